@@ -1,0 +1,93 @@
+"""One family of failures, one table of codes.
+
+    Failure
+      └─ code: a row of CODES — its spelling in each tool family, HTTP status, JSON-RPC code and exit code
+
+Code anywhere raises Failure(code, message); nothing but the runtime turns one into words of a protocol.
+"""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One row of the error table."""
+
+    name: str
+    compass: str
+    cleats: str
+    http: int
+    exit: int
+    retryable: bool
+    meaning: str
+    hint: str = ""
+    rpc: int = -32603
+
+
+CODES = (
+    Code("INVALID_REQUEST", "invalid_input", "INVALID_REQUEST", 400, 2, False, "An argument is missing, unknown or wrong.",
+         "Compare the arguments with the tool's input schema.", -32602),
+    Code("UNAUTHORIZED", "workspace_not_allowed", "UNAUTHORIZED", 401, 4, False, "No valid token came with the request."),
+    Code("FORBIDDEN", "workspace_not_allowed", "FORBIDDEN", 403, 4, False, "The path lies outside the allowed roots.",
+         "Start the server with --allowed-root for that directory."),
+    Code("NOT_FOUND", "not_found", "NOT_FOUND", 404, 5, False, "No tool, method or thing has that name.", "", -32602),
+    Code("FILE_NOT_FOUND", "file_not_found", "NOT_FOUND", 404, 5, False, "The view holds no file at that path.",
+         "Use search_code to find the path, or sync_repo if the file is new."),
+    Code("SYMBOL_NOT_FOUND", "symbol_not_found", "NOT_FOUND", 404, 5, False, "No definition has that name or handle.",
+         "Use locate_symbol or search_code to find the right name."),
+    Code("RESULT_NOT_FOUND", "result_not_found", "NOT_FOUND", 404, 5, False, "That result handle is not in the view.",
+         "Search again; the file may have changed."),
+    Code("REF_NOT_INDEXED", "ref_not_indexed", "NOT_FOUND", 404, 5, False, "That ref has no view yet.",
+         "Call index_repo with this ref first."),
+    Code("WORKSPACE_NOT_REGISTERED", "workspace_not_registered", "NOT_FOUND", 404, 5, False, "No project is registered there.",
+         "Run 'codecompass init' in that directory."),
+    Code("PROJECT_NOT_FOUND", "project_not_found", "NOT_FOUND", 404, 5, False, "The workspace was never initialised.",
+         "Run 'codecompass init' in that directory."),
+    Code("NO_INDEX", "index_not_ready", "NO_INDEX", 409, 6, True, "The project has not been indexed yet.",
+         "Call index_repo, or run 'codecompass index'."),
+    Code("INDEX_INCOMPATIBLE", "index_incompatible", "INDEX_INCOMPATIBLE", 409, 7, False, "The index is damaged or of another version.",
+         "Run 'codecompass index --force' to rebuild it from the sources; records are kept."),
+    Code("INDEX_STALE", "index_stale", "INDEX_STALE", 409, 8, True, "The sources changed after they were indexed.",
+         "Call sync_repo to update the index before querying."),
+    Code("INDEX_IN_PROGRESS", "index_in_progress", "INDEX_IN_PROGRESS", 409, 9, True, "A job already works on this project.",
+         "Wait for it: index_status shows its progress."),
+    Code("SYNC_IN_PROGRESS", "sync_in_progress", "INDEX_IN_PROGRESS", 409, 9, True, "A sync already works on this ref.",
+         "Wait for it: index_status shows its progress."),
+    Code("CAPABILITY_MISSING", "capability_missing", "CAPABILITY_MISSING", 501, 3, False, "A part this needs is not installed."),
+    Code("QUEUE_OVERLOADED", "overloaded", "QUEUE_OVERLOADED", 429, 10, True, "Too many calls wait already.",
+         "Try again in a moment.", -32001),
+    Code("RATE_LIMITED", "rate_limited", "RATE_LIMITED", 429, 10, True, "This tool's calls per minute are used up.",
+         "Wait until the window has passed."),
+    Code("TOOL_TIMEOUT", "timeout", "TOOL_TIMEOUT", 504, 11, True, "The work took longer than allowed and was stopped."),
+    Code("CANCELLED", "cancelled", "CANCELLED", 499, 130, True, "The caller cancelled the work."),
+    Code("DOWNLOAD_VERIFY_FAILED", "download_verify_failed", "DOWNLOAD_VERIFY_FAILED", 422, 12, False, "The bytes are not those promised."),
+    Code("ARCHIVE_UNSAFE", "archive_unsafe", "ARCHIVE_UNSAFE", 422, 12, False, "The archive would write outside its place."),
+    Code("ARCHIVE_TOO_LARGE", "archive_too_large", "ARCHIVE_TOO_LARGE", 422, 12, False, "The archive exceeds a stated limit."),
+    Code("DISK_FULL", "disk_full", "INTERNAL", 500, 13, True, "The disk has no room for the index.",
+         "Free some space; the last published index keeps answering."),
+    Code("INTERNAL", "internal_error", "INTERNAL", 500, 1, False, "Something failed that should not; the log has the details.",
+         "Run 'codecompass doctor'."),
+)  # fmt: skip
+
+BY_NAME = {code.name: code for code in CODES}
+
+
+@dataclass
+class Failure(Exception):
+    """The one exception that is meant for a user: a code, a sentence, and facts that help."""
+
+    code: str
+    message: str
+    details: dict[str, object] = field(default_factory=dict)
+    hint: str = ""
+
+    def __post_init__(self) -> None:
+        super().__init__(self.message)
+
+    @property
+    def row(self) -> Code:
+        return BY_NAME[self.code]
+
+    @property
+    def advice(self) -> str:
+        return self.hint or self.row.hint

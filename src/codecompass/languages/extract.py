@@ -1,0 +1,248 @@
+"""The one extractor: a syntax tree and the captures of a language's query become Facts.
+
+Capture names are the whole interface between a language's data and this code:
+
+    definition.<kind>  the node of a definition           name      its name
+    body               where its signature ends           scope     a scope written elsewhere (receiver, impl, A::b)
+    modifier           words that decide visibility       reference.<role>  the name that is mentioned
+    import             an import statement                import.module / import.name / import.alias  its parts
+    comment, doc       prose                              package   the package the file declares
+
+When two patterns give the same name the earlier pattern of the file wins.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from tree_sitter import Node, QueryCursor, Tree
+
+from codecompass.languages.registry import Language
+from codecompass.languages.shape import Site, doc_text, outer_node, read_visibility, signature_text
+from codecompass.languages.spec import LanguageSpec
+from codecompass.model.code import Comment, Definition, Facts, Import, Reference
+
+MAX_DEFINITIONS = 20_000
+MAX_REFERENCES = 200_000
+MAX_RECEIVER = 60
+_WITH_RECEIVER = frozenset({"call", "instance", "write", "read", "decorator"})
+
+
+@dataclass(slots=True)
+class _Raw:
+    """What one pass over the matches collects, before nesting is known."""
+
+    definitions: dict[int, tuple[int, str, Node, dict[str, list[Node]]]] = field(default_factory=dict)
+    references: dict[int, tuple[int, str, Node]] = field(default_factory=dict)
+    imports: list[dict[str, list[Node]]] = field(default_factory=list)
+    comments: list[tuple[bool, Node]] = field(default_factory=list)
+    package: str = ""
+
+
+def extract(language: Language, source: bytes) -> Facts:
+    """Parse one blob. Never fails on bad source: what cannot be parsed is counted in `parse_errors`."""
+    tree = language.parser.parse(source)
+    raw = _collect(language, tree, source)
+    lines = _LineTable(source)
+    definitions, starts = _definitions(language.spec, raw, source)
+    return Facts(
+        language=language.spec.report_as or language.spec.name,
+        line_count=len(lines.starts),
+        definitions=definitions,
+        references=_references(raw, definitions, starts, source, lines),
+        imports=_imports(raw, source),
+        comments=_comments(raw),
+        chunks=(),
+        parse_errors=_count_errors(tree) if tree.root_node.has_error else 0,
+        notes=(),
+        package=raw.package,
+    )
+
+
+class _LineTable:
+    """Byte offset → line and column, by bisection: cheaper than asking the tree for each of many points."""
+
+    def __init__(self, source: bytes) -> None:
+        self.starts = [0]
+        find = source.find
+        at = find(b"\n")
+        while at >= 0:
+            self.starts.append(at + 1)
+            at = find(b"\n", at + 1)
+        if len(self.starts) > 1 and self.starts[-1] == len(source):
+            self.starts.pop()
+
+    def locate(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self.starts, offset)
+        return line, offset - self.starts[line - 1]
+
+
+def _collect(language: Language, tree: Tree, source: bytes) -> _Raw:
+    raw = _Raw()
+    for pattern, captures in QueryCursor(language.query).matches(tree.root_node):
+        for label, nodes in captures.items():
+            group, _, detail = label.partition(".")
+            if group == "reference":
+                for node in nodes:
+                    known = raw.references.get(node.start_byte)
+                    if known is None or pattern < known[0]:
+                        raw.references[node.start_byte] = (pattern, detail, node)
+            elif group == "definition":
+                names = captures.get("name")
+                key = names[0].start_byte if names else nodes[0].start_byte
+                found = raw.definitions.get(key)
+                if found is None or pattern < found[0]:
+                    raw.definitions[key] = (pattern, detail, nodes[0], captures)
+            elif label == "import":
+                raw.imports.append(captures)
+            elif group in ("comment", "doc") and not detail:
+                raw.comments.extend((group == "doc", node) for node in nodes)
+            elif group == "package":
+                raw.package = _text(source, nodes[0])
+    return raw
+
+
+def _text(source: bytes, node: Node) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[tuple[Definition, ...], list[int]]:
+    """Definitions in source order with their nesting: a stack of open ranges gives each its parent."""
+    sites = []
+    for _, kind, node, captures in raw.definitions.values():
+        names = captures.get("name")
+        if names and names[0].end_byte > names[0].start_byte:
+            sites.append(Site(spec, source, kind, node, outer_node(spec, node), names[0], captures))
+    sites.sort(key=lambda site: (site.outer.start_byte, -site.outer.end_byte, site.name.start_byte))
+    found: list[Definition] = []
+    open_ranges: list[tuple[int, int]] = []
+    for site in sites[:MAX_DEFINITIONS]:
+        while open_ranges and open_ranges[-1][0] <= site.outer.start_byte:
+            open_ranges.pop()
+        parent = next((at for end, at in reversed(open_ranges) if end >= site.outer.end_byte), -1)
+        found.append(_definition(site, found, parent))
+        open_ranges.append((site.outer.end_byte, len(found) - 1))
+    return tuple(found), [item.byte_start for item in found]
+
+
+def _definition(site: Site, found: list[Definition], parent: int) -> Definition:
+    spec, outer = site.spec, site.outer
+    around = found[parent] if parent >= 0 else None
+    kind, name = site.kind, _text(site.source, site.name)
+    if kind == "fn" and ((around and around.kind in spec.methods_in) or "scope" in site.captures):
+        kind = "method"
+    if kind == "var" and spec.upper_const and name.isupper():
+        kind = "const"
+    scope_nodes = site.captures.get("scope")
+    scope = _text(site.source, scope_nodes[0]) if scope_nodes else ""
+    if around:
+        outside = f"{around.scope}{spec.separator}{around.name}" if around.scope else around.name
+        scope = f"{outside}{spec.separator}{scope}" if scope else outside
+    end = outer.end_point
+    # A node that ends at column 0 ends with the line break of the line before.
+    line_end = end.row + 1 if end.column or end.row == outer.start_point.row else end.row
+    return Definition(
+        kind=kind,
+        name=name,
+        scope=scope,
+        parent=parent,
+        line_start=outer.start_point.row + 1,
+        line_end=line_end,
+        byte_start=outer.start_byte,
+        byte_end=outer.end_byte,
+        name_line=site.name.start_point.row + 1,
+        name_col=site.name.start_point.column,
+        signature=signature_text(site),
+        visibility=read_visibility(site, around),
+        doc=doc_text(site),
+        decorators=site.decorators(),
+    )
+
+
+def _references(
+    raw: _Raw, definitions: tuple[Definition, ...], starts: list[int], source: bytes, lines: _LineTable
+) -> tuple[Reference, ...]:
+    found = []
+    for at in sorted(raw.references)[:MAX_REFERENCES]:
+        if at in raw.definitions:
+            continue
+        _, role, node = raw.references[at]
+        line, col = lines.locate(at)
+        receiver = ""
+        if role in _WITH_RECEIVER and source[at - 1 : at] in (b".", b":", b">"):
+            receiver = _receiver(source, node, at)
+        owner = _owner(definitions, bisect_right(starts, at) - 1, at)
+        found.append(Reference(role, _text(source, node), line, col, owner, receiver))
+    return tuple(found)
+
+
+def _receiver(source: bytes, node: Node, at: int) -> str:
+    """The text before the name inside its parent expression; a call chain is cut to its last link."""
+    above = node.parent
+    if above is None or above.start_byte >= at:
+        return ""
+    text = source[max(above.start_byte, at - 4 * MAX_RECEIVER) : at].decode("utf-8", "replace")
+    text = " ".join(text.split()).rstrip(".:->? ")
+    return text[-MAX_RECEIVER:]
+
+
+def _owner(definitions: tuple[Definition, ...], at: int, offset: int) -> int:
+    """The innermost definition around an offset: the last one begun, or the first of its parents still open."""
+    while at >= 0 and definitions[at].byte_end <= offset:
+        at = definitions[at].parent
+    return at
+
+
+def _imports(raw: _Raw, source: bytes) -> tuple[Import, ...]:
+    """One Import per imported name; quotes around a module (`"./x"`, `<stdio.h>`) are not part of it."""
+    found: dict[tuple[int, str, str, str], Import] = {}
+    for captures in raw.imports:
+        line = captures["import"][0].start_point.row + 1
+        module = "".join(_text(source, node) for node in captures.get("import.module", ())[:1]).strip("\"'`<>")
+        names = [_text(source, node) for node in captures.get("import.name", ())] or [""]
+        aliases = [_text(source, node) for node in captures.get("import.alias", ())]
+        for position, name in enumerate(names):
+            alias = aliases[position] if len(aliases) == len(names) else ""
+            found.setdefault((line, module, name, alias), Import(module, name.strip("\"'`"), alias, line))
+    return _without_shadows(list(found.values()))
+
+
+def _without_shadows(imports: list[Import]) -> tuple[Import, ...]:
+    """Drop an alias-less twin of an aliased import: two patterns of a query may see the same name."""
+    aliased = {(item.line, item.module, item.name) for item in imports if item.alias}
+    named = {(item.line, item.module) for item in imports if item.name}
+    kept = [
+        item
+        for item in imports
+        if (item.alias or (item.line, item.module, item.name) not in aliased)
+        and (item.name or item.alias or (item.line, item.module) not in named)
+    ]
+    return tuple(sorted(kept, key=lambda item: item.line))
+
+
+def _comments(raw: _Raw) -> tuple[Comment, ...]:
+    spans: dict[int, Comment] = {}
+    for is_doc, node in raw.comments:
+        first, last = node.start_point, node.end_point
+        line_end = last.row + 1 if last.column else max(last.row, first.row + 1)
+        known = spans.get(node.start_byte)
+        is_doc = is_doc or bool(known and known.is_doc)
+        spans[node.start_byte] = Comment(is_doc, first.row + 1, line_end, node.start_byte, node.end_byte)
+    return tuple(spans[at] for at in sorted(spans))
+
+
+def _count_errors(tree: Tree) -> int:
+    """Error and missing nodes, counted with a cursor: recursion would not survive deep nesting."""
+    count, cursor, visited = 0, tree.walk(), 0
+    while visited < 50_000:
+        visited += 1
+        node = cursor.node
+        if node is None:
+            break
+        if node.is_error or node.is_missing:
+            count += 1
+        if node.has_error and not node.is_error and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return max(count, 1)
+    return max(count, 1)

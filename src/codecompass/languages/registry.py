@@ -1,0 +1,65 @@
+"""Registry: which language a file is in, and the compiled grammar and queries of each language."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from tree_sitter import Parser, Query
+from tree_sitter_language_pack import get_language
+
+from codecompass.languages.spec import LanguageSpec, load_spec
+
+DATA = Path(__file__).parent / "data"
+
+
+@dataclass
+class Language:
+    """A spec with its parser and query; both are made on first use, because a query takes milliseconds to compile."""
+
+    spec: LanguageSpec
+
+    @cached_property
+    def parser(self) -> Parser:
+        return Parser(get_language(self.spec.grammar))  # type: ignore[arg-type]
+
+    @cached_property
+    def query(self) -> Query:
+        return Query(get_language(self.spec.grammar), _query_text(self.spec.directory))
+
+
+def _query_text(directory: Path) -> str:
+    """The text of `tags.scm`; a first line `; inherits: name` puts another language's text before it."""
+    text = (directory / "tags.scm").read_text(encoding="utf-8")
+    first = text.split("\n", 1)[0]
+    if first.startswith("; inherits:"):
+        return _query_text(directory.parent / first.removeprefix("; inherits:").strip()) + "\n" + text
+    return text
+
+
+class Registry:
+    """All languages, looked up by name, extension, file name or shebang."""
+
+    def __init__(self, directory: Path = DATA) -> None:
+        specs = [load_spec(child) for child in sorted(directory.iterdir()) if (child / "language.toml").exists()]
+        self.languages = {spec.name: Language(spec) for spec in specs}
+        self._by_extension = {ext: spec.name for spec in specs for ext in spec.extensions}
+        self._by_filename = {name: spec.name for spec in specs for name in spec.filenames}
+        self._by_shebang = {word: spec.name for spec in specs for word in spec.shebangs}
+        self._by_alias = {alias: spec.name for spec in specs for alias in (*spec.aliases, spec.name)}
+
+    def detect(self, path: str, head: bytes = b"") -> str:
+        """The language of a file from its path and first bytes, or an empty string for plain text."""
+        pure = PurePosixPath(path)
+        found = self._by_filename.get(pure.name) or self._by_extension.get(pure.suffix.lower())
+        if not found and head.startswith(b"#!"):
+            words = head.split(b"\n", 1)[0][2:].decode("latin-1").split()
+            programs = [word.rsplit("/", 1)[-1].rstrip("0123456789.") for word in words if not word.startswith("-")]
+            found = next((self._by_shebang[word] for word in programs if word in self._by_shebang), "")
+        return found or ""
+
+    def canonical(self, spelling: str) -> str | None:
+        """The name of a language in any accepted spelling (`ts`, `c++`), or None."""
+        return self._by_alias.get(spelling.strip().lower())
+
+    def get(self, name: str) -> Language | None:
+        return self.languages.get(name)

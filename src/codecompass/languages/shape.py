@@ -1,0 +1,218 @@
+"""Shape: signature, documentation and visibility of one definition, by small strategies a language names in its data."""
+
+import re
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from codecompass.languages.spec import LanguageSpec
+from codecompass.model.code import Definition
+
+MAX_SIGNATURE = 400
+MAX_DOC = 600
+_INTERFACES = frozenset({"interface", "trait"})
+_MARKERS = re.compile(r"^\s*(?:/\*\*?|\*/|\*|///?!?|//!|#+!?|--+\|?|;+|%+|\(\*\*?)? ?|\s*(?:\*/|\*\))\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One definition in its tree: the node, the node that wraps it, its name, and what else the pattern captured."""
+
+    spec: LanguageSpec
+    source: bytes
+    kind: str
+    node: Node
+    outer: Node
+    name: Node
+    captures: dict[str, list[Node]]
+
+    def decorators(self) -> tuple[str, ...]:
+        wanted = self.spec.decorator_nodes
+        if not wanted:
+            return ()
+        nodes = [child for child in self.outer.children if child.type in wanted]
+        if self.outer.start_byte != self.node.start_byte or not nodes:
+            nodes += [child for child in self.node.children if child.type in wanted and child not in nodes]
+        nodes = _before(self.outer, wanted, self.spec.comment_nodes) + nodes
+        return tuple(_flat(self.source[node.start_byte : node.end_byte])[:120] for node in nodes)
+
+
+def _before(node: Node, wanted: tuple[str, ...], between: tuple[str, ...]) -> list[Node]:
+    """Siblings just before a node that belong to it: attributes in languages that write them outside."""
+    found: list[Node] = []
+    sibling = node.prev_named_sibling
+    while sibling is not None and (sibling.type in wanted or sibling.type in between):
+        if sibling.type in wanted:
+            found.insert(0, sibling)
+        sibling = sibling.prev_named_sibling
+    return found
+
+
+def outer_node(spec: LanguageSpec, node: Node) -> Node:
+    """The outermost wrapper that belongs to a definition, or the node itself."""
+    outer = node
+    while (above := outer.parent) is not None and above.type in spec.wrappers:
+        outer = above
+    return outer
+
+
+def _flat(text: bytes) -> str:
+    return " ".join(text.decode("utf-8", "replace").split())
+
+
+def signature_text(site: Site) -> str:
+    """The whole head of a definition on one line: from its first word, decorators left out, to its body."""
+    bodies = site.captures.get("body")
+    end = _head_end(site, bodies[0]) if bodies else site.node.end_byte
+    start = site.outer.start_byte if site.outer.end_byte == site.node.end_byte else site.node.start_byte
+    skip = site.spec.decorator_nodes + site.spec.comment_nodes
+    for holder in (site.outer, site.node):
+        for child in holder.children:
+            if child.type not in skip:
+                break
+            start = max(start, child.end_byte)
+        # Modifier lists may hold the annotations (`@Override public`): step over those as well.
+        first = next((child for child in holder.children if child.type not in skip), None)
+        if first is not None and first.start_byte <= start and first.child_count:
+            for inner in first.children:
+                if inner.type not in site.spec.decorator_nodes:
+                    break
+                start = max(start, inner.end_byte)
+    text = _flat(site.source[start:end][: 4 * MAX_SIGNATURE]).rstrip("{:=;, ").strip()
+    return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
+
+
+def _head_end(site: Site, body: Node) -> int:
+    """Where the head stops: before the body and before any comment that stands between them."""
+    last = body.prev_sibling
+    while last is not None and last.type in site.spec.comment_nodes:
+        last = last.prev_sibling
+    return last.end_byte if last is not None else body.start_byte
+
+
+def doc_text(site: Site) -> str:
+    """Documentation by the first strategy of the language that finds any."""
+    for strategy in site.spec.doc:
+        text = _DOC_STRATEGIES[strategy](site)
+        if text:
+            return text if len(text) <= MAX_DOC else text[: MAX_DOC - 1] + "…"
+    return ""
+
+
+def _body_string(site: Site) -> str:
+    """A string literal that stands first in the body."""
+    bodies = site.captures.get("body")
+    first = bodies[0].named_child(0) if bodies else None
+    while first is not None and first.type in site.spec.comment_nodes:
+        first = first.next_named_sibling
+    if first is not None and first.type == "expression_statement":
+        first = first.named_child(0)
+    if first is None or "string" not in first.type:
+        return ""
+    text = site.source[first.start_byte : first.end_byte].decode("utf-8", "replace")
+    return _strip_indent(text.lstrip("rRbBuUfF").strip("\"'"))
+
+
+def _comment_before(site: Site) -> str:
+    """The run of comments that ends on the line above the definition, attributes in between allowed."""
+    spec, lines = site.spec, []
+    anchor, sibling = site.outer, site.outer.prev_sibling
+    while sibling is not None:
+        if sibling.type in spec.decorator_nodes:
+            anchor, sibling = sibling, sibling.prev_sibling
+            continue
+        end_row = sibling.end_point.row - (1 if sibling.end_point.column == 0 else 0)
+        if sibling.type not in spec.comment_nodes or anchor.start_point.row - end_row > 1:
+            break
+        before = sibling.prev_sibling
+        if before is not None and before.end_point.row == sibling.start_point.row and before.type not in spec.comment_nodes:
+            break  # the comment trails the code of its own line
+        text = site.source[sibling.start_byte : sibling.end_byte].decode("utf-8", "replace")
+        if spec.doc_prefixes and not text.startswith(spec.doc_prefixes):
+            break
+        lines.insert(0, text)
+        anchor, sibling = sibling, before
+    return _strip_markers("\n".join(lines))
+
+
+def _strip_markers(text: str) -> str:
+    return _strip_indent("\n".join(_MARKERS.sub("", line) for line in text.splitlines()))
+
+
+def _strip_indent(text: str) -> str:
+    lines = [line.strip() for line in text.strip().splitlines()]
+    return "\n".join(lines).strip()
+
+
+_DOC_STRATEGIES = {"body_string": _body_string, "comment_before": _comment_before}
+
+
+def read_visibility(site: Site, around: Definition | None) -> str:
+    """Visibility by the strategy of the language."""
+    return _VISIBILITY_STRATEGIES[site.spec.visibility.strategy](site, around)
+
+
+def _name_of(site: Site) -> str:
+    return site.source[site.name.start_byte : site.name.end_byte].decode("utf-8", "replace")
+
+
+def _default(site: Site, around: Definition | None) -> str:
+    rule = site.spec.visibility
+    if around is None:
+        return rule.top_level or rule.default
+    return (rule.in_interface or rule.default) if around.kind in _INTERFACES else rule.default
+
+
+def _underscore(site: Site, around: Definition | None) -> str:
+    """A leading underscore means private; a dunder name does not."""
+    name = _name_of(site)
+    dunder = name.startswith("__") and name.endswith("__")
+    return "private" if name.startswith("_") and not dunder else "public"
+
+
+def _capital(site: Site, around: Definition | None) -> str:
+    """A capital first letter means exported."""
+    return "public" if _name_of(site)[:1].isupper() else site.spec.visibility.default
+
+
+def _modifiers(site: Site, around: Definition | None) -> str:
+    """Words captured as `modifier`, then export wrappers, then a private-name mark, then the defaults."""
+    rule = site.spec.visibility
+    text = " ".join(_flat(site.source[node.start_byte : node.end_byte]) for node in site.captures.get("modifier", ()))
+    if text:
+        words = set(text.split())
+        for word in sorted(rule.words, key=len, reverse=True):
+            if word in words or (not word.isalnum() and word in text):
+                return rule.words[word]
+    above = site.node.parent
+    while above is not None and rule.exported_by and above.start_byte >= site.outer.start_byte:
+        if above.type in rule.exported_by:
+            return "public"
+        above = above.parent
+    if _name_of(site).startswith("#"):
+        return "private"
+    return _default(site, around)
+
+
+def _sections(site: Site, around: Definition | None) -> str:
+    """The nearest access section above the definition in the same body (`private:`, a bare `private`)."""
+    rule = site.spec.visibility
+    own = _modifiers(site, around)
+    sibling = site.outer.prev_named_sibling if around is not None else None
+    while sibling is not None:
+        if sibling.type in rule.sections:
+            word = _flat(site.source[sibling.start_byte : sibling.end_byte]).rstrip(": ")
+            if word in rule.words:
+                return rule.words[word]
+        sibling = sibling.prev_named_sibling
+    if around is not None and around.kind == "struct" and "struct" in rule.words:
+        return rule.words["struct"]
+    return own
+
+
+_VISIBILITY_STRATEGIES = {
+    "underscore": _underscore,
+    "capital": _capital,
+    "modifiers": _modifiers,
+    "sections": _sections,
+}

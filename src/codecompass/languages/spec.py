@@ -1,0 +1,84 @@
+"""LanguageSpec: one language as its `language.toml` describes it."""
+
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+from codecompass.errors import Failure
+
+
+@dataclass(frozen=True, slots=True)
+class VisibilityRule:
+    """How visibility is read. `strategy` names a function in `shape.py`; the rest are its words."""
+
+    strategy: str = "modifiers"
+    default: str = "public"
+    top_level: str = ""
+    """Default for definitions outside any other; empty means `default`."""
+    in_interface: str = ""
+    """Default for members of an interface or trait; empty means `default`."""
+    words: dict[str, str] = field(default_factory=dict)
+    """Modifier text → visibility, longest word first wins (`pub(crate)` before `pub`)."""
+    exported_by: tuple[str, ...] = ()
+    """Node types that, wrapped around a definition, make it public."""
+    sections: dict[str, str] = field(default_factory=dict)
+    """Node type of an access section → empty, the words say what it means."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSpec:
+    """Everything the extractor needs to know of one language."""
+
+    name: str
+    grammar: str
+    directory: Path
+    extensions: tuple[str, ...] = ()
+    filenames: tuple[str, ...] = ()
+    shebangs: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    separator: str = "."
+    module: str = "none"
+    """Strategy that turns a path into a module name: `dotted`, `crate`, `package`, `path`, `none`."""
+    module_roots: tuple[str, ...] = ("src", "lib")
+    """Leading directories that are not part of a module's name."""
+    module_files: tuple[str, ...] = ()
+    """File stems that stand for their directory (`__init__`, `mod`, `index`)."""
+    doc: tuple[str, ...] = ("comment_before",)
+    doc_prefixes: tuple[str, ...] = ()
+    """A comment counts as documentation only when it starts with one of these; empty accepts any."""
+    comment_nodes: tuple[str, ...] = ("comment",)
+    decorator_nodes: tuple[str, ...] = ()
+    wrappers: tuple[str, ...] = ()
+    """Node types around a definition that belong to it (`decorated_definition`, `export_statement`)."""
+    methods_in: tuple[str, ...] = ("class", "struct", "enum", "trait", "interface", "impl")
+    """A `fn` directly inside one of these kinds is a `method`."""
+    upper_const: bool = False
+    """An all-capitals `var` is a `const`."""
+    report_as: str = ""
+    """A dialect with a grammar of its own is reported under this language's name."""
+    visibility: VisibilityRule = field(default_factory=VisibilityRule)
+
+
+def _frozen(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def load_spec(directory: Path) -> LanguageSpec:
+    """Read `language.toml`; an unknown or missing key is an error that names file and key."""
+    path = directory / "language.toml"
+    raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    rule = raw.pop("visibility", {})
+    _check_keys(path, raw, LanguageSpec, ignore={"directory", "visibility"})
+    _check_keys(path, rule, VisibilityRule, ignore=set())
+    for key in ("name", "grammar"):
+        if key not in raw:
+            raise Failure("INTERNAL", f"{path.parent.name}/language.toml lacks the key '{key}'")
+    visibility = VisibilityRule(**{key: _frozen(value) for key, value in rule.items()})
+    return LanguageSpec(**{key: _frozen(value) for key, value in raw.items()}, directory=directory, visibility=visibility)
+
+
+def _check_keys(path: Path, raw: dict[str, object], shape: type, ignore: set[str]) -> None:
+    known = {item.name for item in fields(shape)} - ignore
+    for key in raw:
+        if key not in known:
+            raise Failure("INTERNAL", f"{path.parent.name}/language.toml has the unknown key '{key}'")

@@ -1,0 +1,89 @@
+"""Facts: what one blob of source says, independent of any path or branch.
+
+Everything here is a NamedTuple: frozen, cheap to build by the hundred thousand in a parse worker, and encoded as a
+plain array, so the packed form on disk carries no field names.
+"""
+
+from typing import NamedTuple
+
+ROLES = ("call", "instance", "type", "inherit", "import", "decorator", "write", "read", "throw")
+"""What a reference does with the name it mentions; the position in this tuple is its code on disk."""
+
+
+class Definition(NamedTuple):
+    """One definition. Lines are 1-based and inclusive; columns and offsets count UTF-8 bytes from 0."""
+
+    kind: str
+    name: str
+    scope: str
+    """Names of the enclosing definitions (or receiver, or impl type), joined by the language's separator."""
+    parent: int
+    """Position of the enclosing definition in the same facts, or -1."""
+    line_start: int
+    line_end: int
+    byte_start: int
+    byte_end: int
+    name_line: int
+    name_col: int
+    signature: str
+    visibility: str
+    doc: str
+    decorators: tuple[str, ...]
+
+
+class Reference(NamedTuple):
+    """One mention of a name that this file does not define at that place."""
+
+    role: str
+    name: str
+    line: int
+    col: int
+    owner: int
+    """Position of the innermost definition that contains the mention, or -1 at file level."""
+    receiver: str
+    """What stands before the name (`self`, `os.path`), cut at 60 characters; empty for a bare name."""
+
+
+class Import(NamedTuple):
+    """One imported name: `from module import name as alias`; `name` is empty when the whole module comes in."""
+
+    module: str
+    name: str
+    alias: str
+    line: int
+
+
+class Comment(NamedTuple):
+    """Where prose stands inside code; the words themselves are read from the source when needed."""
+
+    is_doc: bool
+    line_start: int
+    line_end: int
+    byte_start: int
+    byte_end: int
+
+
+class Chunk(NamedTuple):
+    """A run of lines indexed as one text document."""
+
+    line_start: int
+    line_end: int
+    owner: int
+    """Position of the definition this chunk shows, or -1 for text between definitions."""
+
+
+class Facts(NamedTuple):
+    """All that is known of one blob."""
+
+    language: str
+    line_count: int
+    definitions: tuple[Definition, ...]
+    references: tuple[Reference, ...]
+    imports: tuple[Import, ...]
+    comments: tuple[Comment, ...]
+    chunks: tuple[Chunk, ...]
+    parse_errors: int
+    notes: tuple[str, ...]
+    """Short words about how the blob was treated: `truncated`, `generated`, `minified`, `poison`, `lossy_utf8`."""
+    package: str
+    """The package or namespace the file declares for itself, where its language has such a line."""

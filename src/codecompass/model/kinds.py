@@ -1,0 +1,34 @@
+"""Symbol kinds: the short spelling we emit, and every spelling we accept."""
+
+KINDS = (
+    "fn", "method", "struct", "class", "enum", "trait", "interface", "const", "var", "type", "mod", "impl", "use",
+    "macro", "field", "property",
+)  # fmt: skip
+
+ALIASES = {
+    "function": "fn", "func": "fn", "def": "fn", "subroutine": "fn", "procedure": "fn", "proc": "fn",
+    "constructor": "method", "member_function": "method", "classmethod": "method",
+    "structure": "struct", "union": "struct", "record": "struct",
+    "klass": "class", "object": "class",
+    "enumeration": "enum", "protocol": "interface", "iface": "interface", "mixin": "trait",
+    "constant": "const", "static": "const", "variable": "var", "let": "var", "global": "var",
+    "type_alias": "type", "typealias": "type", "typedef": "type", "alias": "type",
+    "module": "mod", "namespace": "mod", "package": "mod",
+    "implementation": "impl", "import": "use", "include": "use", "require": "use", "using": "use",
+    "define": "macro", "attribute": "field", "attr": "field", "member": "field", "prop": "property",
+    "accessor": "property", "getter": "property", "setter": "property",
+}  # fmt: skip
+
+CALLABLE = frozenset({"fn", "method", "macro"})
+CONTAINER = frozenset({"class", "struct", "enum", "trait", "interface", "mod", "impl"})
+
+
+def canonical_kind(spelling: str) -> str | None:
+    """The short spelling of a kind, or None when no such kind exists."""
+    word = spelling.strip().lower().replace("-", "_").replace(" ", "_")
+    return word if word in KINDS else ALIASES.get(word)
+
+
+def equivalent_kinds(kind: str) -> frozenset[str]:
+    """Kinds that answer a filter: people call methods functions, so `fn` also finds methods."""
+    return frozenset({"fn", "method"}) if kind == "fn" else frozenset({kind})
