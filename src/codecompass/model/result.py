@@ -1,0 +1,176 @@
+"""What the engine answers: hits with the numbers that ranked them, outlines, and the state of a view."""
+
+from dataclasses import dataclass, field
+
+from codecompass.model.job import Job
+
+
+@dataclass(frozen=True, slots=True)
+class ViewState:
+    """How far the answer can be trusted; the six fields of the compass metadata come from it."""
+
+    ref: str
+    freshness: str
+    """`fresh`, `stale` or `syncing`."""
+    indexing: str
+    """`not_indexed`, `indexing`, `ready` or `failed`."""
+    schema: str
+    """`compatible`, `not_indexed`, `reindex_required` or `corrupt_manifest`."""
+    generation: int = 0
+    indexed_commit: str = ""
+    current_head: str = ""
+    indexed_at: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolPlace:
+    """Where a neighbouring symbol stands."""
+
+    kind: str
+    name: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """The features behind a score, each as it entered the sum."""
+
+    exact_match_boost: float = 0.0
+    qualified_name_boost: float = 0.0
+    path_affinity: float = 0.0
+    definition_boost: float = 0.0
+    kind_match: float = 0.0
+    bm25_score: float = 0.0
+    final_score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result. Empty strings and empty tuples mean: not applicable, leave the field out."""
+
+    result_type: str
+    """`symbol`, `snippet` or `file`."""
+    result_id: str
+    path: str
+    line_start: int
+    line_end: int
+    language: str
+    score: float
+    reasons: Reasons
+    kind: str = ""
+    name: str = ""
+    qualified_name: str = ""
+    signature: str = ""
+    visibility: str = ""
+    symbol_id: str = ""
+    symbol_stable_id: str = ""
+    tier: str = ""
+    """For located symbols: `exact`, `case_insensitive`, `qualified_suffix` or `prefix`."""
+    snippet: str = ""
+    """One line of the source, for snippet results."""
+    body_preview: str = ""
+    parent: SymbolPlace | None = None
+    related: tuple[SymbolPlace, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """A ranked answer and what was left out of it."""
+
+    hits: tuple[Hit, ...]
+    total: int
+    state: ViewState
+    intent: str = ""
+    relaxed: bool = False
+    """No document had all words of the query, so any of them counted."""
+    truncated: bool = False
+    next_actions: tuple[dict[str, object], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineNode:
+    """One symbol of a file with what it holds."""
+
+    kind: str
+    name: str
+    line_start: int
+    line_end: int
+    signature: str = ""
+    visibility: str = ""
+    symbol_id: str = ""
+    symbol_stable_id: str = ""
+    qualified_name: str = ""
+    children: tuple["OutlineNode", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The symbols of one file, nested."""
+
+    path: str
+    language: str
+    nodes: tuple[OutlineNode, ...]
+    symbol_count: int
+    state: ViewState
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryReport:
+    """Jobs that ended without saying so: their process died."""
+
+    interrupted_jobs: int
+    last_interrupted_at: str
+    recommended_action: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectStatus:
+    """One project as `index_status` and `health_check` show it."""
+
+    project_id: str
+    repo_root: str
+    state: ViewState
+    schema_version: int
+    required_schema_version: int
+    file_count: int
+    symbol_count: int
+    active_job: Job | None
+    recent_jobs: tuple[Job, ...]
+    recovery: RecoveryReport | None
+    refs: tuple[str, ...] = ()
+    skipped: dict[str, int] = field(default_factory=dict)
+    languages: dict[str, int] = field(default_factory=dict)
+    index_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The whole engine at one moment."""
+
+    status: str
+    """`ready`, `warming`, `indexing` or `error`."""
+    version: str
+    uptime_seconds: int
+    tantivy_ok: bool
+    sqlite_ok: bool
+    grammars_available: tuple[str, ...]
+    grammars_missing: tuple[str, ...]
+    prewarm_status: str
+    projects: tuple[ProjectStatus, ...]
+    warmset: tuple[str, ...] = ()
+    warmset_capacity: int = 3
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of `doctor`: what was looked at, how it is, and the command that repairs it."""
+
+    name: str
+    status: str
+    """`ok`, `warn` or `fail`."""
+    detail: str
+    remedy: str = ""
