@@ -2,28 +2,37 @@
 
 Capture names are the whole interface between a language's data and this code:
 
-    definition.<kind>  the node of a definition           name      its name
+    definition.<kind>  the node of a definition           name      its name, up to `name.end` where that is captured
     body               where its signature ends           scope     a scope written elsewhere (receiver, impl, A::b)
     modifier           words that decide visibility       reference.<role>  the name that is mentioned
     import             an import statement                import.module / import.name / import.alias  its parts
     comment, doc       prose                              package   the package the file declares
+    exported           a name some other line makes public import.default  the local name of a module's default export
+    hoist              the definition counts to what is around the enclosing one (a parameter that is a field)
 
-When two patterns give the same name the earlier pattern of the file wins.
+When two patterns give the same name the earlier pattern of the file wins. The kind and the role `none` claim a name
+without saying anything of it.
 """
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from string import ascii_letters, digits
 
 from tree_sitter import Node, QueryCursor, Tree
 
 from codecompass.languages.registry import Language
-from codecompass.languages.shape import Site, doc_text, outer_node, read_visibility, signature_text
+from codecompass.languages.shape import Sections, Site, doc_text, outer_node, read_visibility, says_const, signature_text
 from codecompass.languages.spec import LanguageSpec
 from codecompass.model.code import Comment, Definition, Facts, Import, Reference
 
 MAX_DEFINITIONS = 20_000
 MAX_REFERENCES = 200_000
 MAX_RECEIVER = 60
+_FUNCTIONS = frozenset({"fn", "method"})
+_WEAK = 1_000_000
+"""Added to the pattern of a `read`: every role that says more wins, wherever its pattern stands."""
+_OPENING = {"(": ")", "[": "]", "{": "}"}
+_PATH = ascii_letters + digits + "_.:$@"
 _WITH_RECEIVER = frozenset({"call", "instance", "write", "read", "decorator"})
 
 
@@ -35,6 +44,7 @@ class _Raw:
     references: dict[int, tuple[int, str, Node]] = field(default_factory=dict)
     imports: list[dict[str, list[Node]]] = field(default_factory=list)
     comments: list[tuple[bool, Node]] = field(default_factory=list)
+    exported: set[str] = field(default_factory=set)
     package: str = ""
 
 
@@ -48,8 +58,8 @@ def extract(language: Language, source: bytes) -> Facts:
         language=language.spec.report_as or language.spec.name,
         line_count=len(lines.starts),
         definitions=definitions,
-        references=_references(raw, definitions, starts, source, lines),
-        imports=_imports(raw, source),
+        references=_references(language.spec, raw, definitions, starts, source, lines),
+        imports=_imports(language.spec, raw, source),
         comments=_comments(raw),
         chunks=(),
         parse_errors=_count_errors(tree) if tree.root_node.has_error else 0,
@@ -82,10 +92,11 @@ def _collect(language: Language, tree: Tree, source: bytes) -> _Raw:
         for label, nodes in captures.items():
             group, _, detail = label.partition(".")
             if group == "reference":
+                rank = pattern + _WEAK if detail == "read" else pattern
                 for node in nodes:
                     known = raw.references.get(node.start_byte)
-                    if known is None or pattern < known[0]:
-                        raw.references[node.start_byte] = (pattern, detail, node)
+                    if known is None or rank < known[0]:
+                        raw.references[node.start_byte] = (rank, detail, node)
             elif group == "definition":
                 names = captures.get("name")
                 key = names[0].start_byte if names else nodes[0].start_byte
@@ -98,6 +109,8 @@ def _collect(language: Language, tree: Tree, source: bytes) -> _Raw:
                 raw.comments.extend((group == "doc", node) for node in nodes)
             elif group == "package":
                 raw.package = _text(source, nodes[0])
+            elif group == "exported":
+                raw.exported.update(_text(source, node) for node in nodes)
     return raw
 
 
@@ -108,35 +121,68 @@ def _text(source: bytes, node: Node) -> str:
 def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[tuple[Definition, ...], list[int]]:
     """Definitions in source order with their nesting: a stack of open ranges gives each its parent."""
     sites = []
+    memo: dict[int, Sections] = {}
     for _, kind, node, captures in raw.definitions.values():
         names = captures.get("name")
-        if names and names[0].end_byte > names[0].start_byte:
-            sites.append(Site(spec, source, kind, node, outer_node(spec, node), names[0], captures))
+        if kind != "none" and names and names[0].end_byte > names[0].start_byte:
+            sites.append(Site(spec, source, kind, node, outer_node(spec, node), names[0], captures, memo))
     sites.sort(key=lambda site: (site.outer.start_byte, -site.outer.end_byte, site.name.start_byte))
     found: list[Definition] = []
+    outside: list[int] = []
     open_ranges: list[tuple[int, int]] = []
+    before = (-1, -1)
     for site in sites[:MAX_DEFINITIONS]:
-        while open_ranges and open_ranges[-1][0] <= site.outer.start_byte:
+        span = (site.outer.start_byte, site.outer.end_byte)
+        while open_ranges and open_ranges[-1][0] <= span[0]:
             open_ranges.pop()
-        parent = next((at for end, at in reversed(open_ranges) if end >= site.outer.end_byte), -1)
-        found.append(_definition(site, found, parent))
-        open_ranges.append((site.outer.end_byte, len(found) - 1))
+        # Names of one statement (`a, b = 1, 2`) stand beside each other, and the first holds what is inside.
+        twin = span == before
+        parent = found[-1].parent if twin else next((at for end, at in reversed(open_ranges) if end >= span[1]), -1)
+        if site.kind in spec.not_local and parent >= 0 and found[parent].kind in _FUNCTIONS:
+            continue
+        before = span
+        found.append(_definition(site, found, parent, raw.exported))
+        if spec.visibility.sections and "scope" in site.captures:
+            outside.append(len(found) - 1)
+        if not twin:
+            open_ranges.append((span[1], len(found) - 1))
+    if outside:
+        _as_declared(found, outside)
     return tuple(found), [item.byte_start for item in found]
 
 
-def _definition(site: Site, found: list[Definition], parent: int) -> Definition:
+def _name(site: Site) -> tuple[str, int]:
+    """The name and how many bytes of its first node are no part of it."""
+    last = site.captures.get("name.end")
+    if last:
+        text = site.source[site.name.start_byte : last[0].end_byte].decode("utf-8", "replace")
+        return " ".join(text.split()), 0
+    text = _text(site.source, site.name)
+    bare = text.lstrip(site.spec.name_prefix) if site.spec.name_prefix else text
+    return bare, len(text) - len(bare)
+
+
+def _as_declared(found: list[Definition], outside: list[int]) -> None:
+    """A member defined outside its container is as visible as the declaration inside says."""
+    inside = {(item.scope, item.name): item.visibility for item in found if item.parent >= 0 and item.kind == "method"}
+    for at in outside:
+        item = found[at]
+        found[at] = item._replace(visibility=inside.get((item.scope, item.name), item.visibility))
+
+
+def _definition(site: Site, found: list[Definition], parent: int, exported: set[str]) -> Definition:
     spec, outer = site.spec, site.outer
     around = found[parent] if parent >= 0 else None
-    kind, name = site.kind, _text(site.source, site.name)
+    kind, (name, skipped) = site.kind, _name(site)
     if kind == "fn" and ((around and around.kind in spec.methods_in) or "scope" in site.captures):
         kind = "method"
-    if kind == "var" and spec.upper_const and name.isupper():
+    if kind == "var" and ((spec.upper_const and name.isupper()) or (spec.const_by and says_const(site))):
         kind = "const"
     scope_nodes = site.captures.get("scope")
-    scope = _text(site.source, scope_nodes[0]) if scope_nodes else ""
+    scope = spec.separator.join(_text(site.source, node) for node in scope_nodes) if scope_nodes else ""
     if around:
-        outside = f"{around.scope}{spec.separator}{around.name}" if around.scope else around.name
-        scope = f"{outside}{spec.separator}{scope}" if scope else outside
+        inside = "" if "hoist" in site.captures else around.name
+        scope = spec.separator.join(part for part in (around.scope, inside, scope) if part)
     end = outer.end_point
     # A node that ends at column 0 ends with the line break of the line before.
     line_end = end.row + 1 if end.column or end.row == outer.start_point.row else end.row
@@ -150,28 +196,31 @@ def _definition(site: Site, found: list[Definition], parent: int) -> Definition:
         byte_start=outer.start_byte,
         byte_end=outer.end_byte,
         name_line=site.name.start_point.row + 1,
-        name_col=site.name.start_point.column,
+        name_col=site.name.start_point.column + skipped,
         signature=signature_text(site),
-        visibility=read_visibility(site, around),
+        visibility="public" if parent < 0 and name in exported else read_visibility(site, around),
         doc=doc_text(site),
         decorators=site.decorators(),
     )
 
 
 def _references(
-    raw: _Raw, definitions: tuple[Definition, ...], starts: list[int], source: bytes, lines: _LineTable
+    spec: LanguageSpec, raw: _Raw, definitions: tuple[Definition, ...], starts: list[int], source: bytes, lines: _LineTable
 ) -> tuple[Reference, ...]:
     found = []
     for at in sorted(raw.references)[:MAX_REFERENCES]:
-        if at in raw.definitions:
-            continue
         _, role, node = raw.references[at]
+        if role == "none" or (at in raw.definitions and raw.definitions[at][1] != "none"):
+            continue
         line, col = lines.locate(at)
         receiver = ""
         if role in _WITH_RECEIVER and source[at - 1 : at] in (b".", b":", b">"):
             receiver = _receiver(source, node, at)
         owner = _owner(definitions, bisect_right(starts, at) - 1, at)
-        found.append(Reference(role, _text(source, node), line, col, owner, receiver))
+        name = _text(source, node)
+        if spec.name_prefix and name[0] in spec.name_prefix:
+            name, col = name[1:], col + 1
+        found.append(Reference(role, name, line, col, owner, receiver))
     return tuple(found)
 
 
@@ -181,6 +230,8 @@ def _receiver(source: bytes, node: Node, at: int) -> str:
     if above is None or above.start_byte >= at:
         return ""
     text = source[max(above.start_byte, at - 4 * MAX_RECEIVER) : at].decode("utf-8", "replace")
+    if text[0] in _OPENING and text.count(text[0]) > text.count(_OPENING[text[0]]):
+        text = text[len(text.rstrip(_PATH)) :]  # loose tokens in brackets: only the path before the name counts
     text = " ".join(text.split()).rstrip(".:->? ")
     return text[-MAX_RECEIVER:]
 
@@ -192,18 +243,44 @@ def _owner(definitions: tuple[Definition, ...], at: int, offset: int) -> int:
     return at
 
 
-def _imports(raw: _Raw, source: bytes) -> tuple[Import, ...]:
+def _imports(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Import, ...]:
     """One Import per imported name; quotes around a module (`"./x"`, `<stdio.h>`) are not part of it."""
     found: dict[tuple[int, str, str, str], Import] = {}
     for captures in raw.imports:
         line = captures["import"][0].start_point.row + 1
         module = "".join(_text(source, node) for node in captures.get("import.module", ())[:1]).strip("\"'`<>")
+        for node in captures.get("import.default", ()):
+            alias = _text(source, node)
+            found.setdefault((line, module, "default", alias), Import(module, "default", alias, line))
         names = [_text(source, node) for node in captures.get("import.name", ())] or [""]
         aliases = [_text(source, node) for node in captures.get("import.alias", ())]
+        prefix = _import_prefix(spec, captures["import"][0], source) if spec.import_prefix else []
         for position, name in enumerate(names):
             alias = aliases[position] if len(aliases) == len(names) else ""
+            if spec.import_prefix:
+                module, name = _import_target(spec, [*prefix, module], name)
             found.setdefault((line, module, name, alias), Import(module, name.strip("\"'`"), alias, line))
     return _without_shadows(list(found.values()))
+
+
+def _import_prefix(spec: LanguageSpec, node: Node, source: bytes) -> list[str]:
+    """The paths that the lists around an import put before its own, outermost first."""
+    parts: list[str] = []
+    above = node.parent
+    while above is not None:
+        path = above.child_by_field_name(spec.import_prefix.get(above.type, ""))
+        if path is not None:
+            parts.insert(0, _text(source, path))
+        above = above.parent
+    return parts
+
+
+def _import_target(spec: LanguageSpec, path: list[str], name: str) -> tuple[str, str]:
+    """Module and name; a bare name is a module, and the word for the module itself gives way to its last part."""
+    module = spec.separator.join(part for part in path if part)
+    if name == spec.import_self and module:
+        module, _, name = module.rpartition(spec.separator)
+    return (module, name) if module else (name, "")
 
 
 def _without_shadows(imports: list[Import]) -> tuple[Import, ...]:

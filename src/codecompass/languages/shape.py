@@ -1,7 +1,8 @@
 """Shape: signature, documentation and visibility of one definition, by small strategies a language names in its data."""
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_right
+from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
@@ -12,6 +13,10 @@ MAX_SIGNATURE = 400
 MAX_DOC = 600
 _INTERFACES = frozenset({"interface", "trait"})
 _MARKERS = re.compile(r"^\s*(?:/\*\*?|\*/|\*|///?!?|//!|#+!?|--+\|?|;+|%+|\(\*\*?)? ?|\s*(?:\*/|\*\))\s*$")
+
+
+Sections = tuple[list[tuple[int, str]], dict[str, str]]
+"""The access sections of one body: where each starts, and the visibility of members listed by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,8 @@ class Site:
     outer: Node
     name: Node
     captures: dict[str, list[Node]]
+    memo: dict[int, Sections] = field(default_factory=dict)
+    """What is known of bodies in this file, by node."""
 
     def decorators(self) -> tuple[str, ...]:
         wanted = self.spec.decorator_nodes
@@ -33,6 +40,8 @@ class Site:
         nodes = [child for child in self.outer.children if child.type in wanted]
         if self.outer.start_byte != self.node.start_byte or not nodes:
             nodes += [child for child in self.node.children if child.type in wanted and child not in nodes]
+        if not nodes and self.node.child_count:  # a list of modifiers may hold them
+            nodes = [child for child in self.node.children[0].children if child.type in wanted]
         nodes = _before(self.outer, wanted, self.spec.comment_nodes) + nodes
         return tuple(_flat(self.source[node.start_byte : node.end_byte])[:120] for node in nodes)
 
@@ -64,7 +73,10 @@ def signature_text(site: Site) -> str:
     """The whole head of a definition on one line: from its first word, decorators left out, to its body."""
     bodies = site.captures.get("body")
     end = _head_end(site, bodies[0]) if bodies else site.node.end_byte
-    start = site.outer.start_byte if site.outer.end_byte == site.node.end_byte else site.node.start_byte
+    tail = site.source[site.node.end_byte : site.outer.end_byte]
+    start = site.node.start_byte if tail.strip(b"; \t\r\n") else site.outer.start_byte
+    if site.node.type in site.spec.declarators:
+        start, end = site.outer.start_byte, _declarator_end(site)
     skip = site.spec.decorator_nodes + site.spec.comment_nodes
     for holder in (site.outer, site.node):
         for child in holder.children:
@@ -75,11 +87,20 @@ def signature_text(site: Site) -> str:
         first = next((child for child in holder.children if child.type not in skip), None)
         if first is not None and first.start_byte <= start and first.child_count:
             for inner in first.children:
-                if inner.type not in site.spec.decorator_nodes:
+                if inner.type not in skip:
                     break
                 start = max(start, inner.end_byte)
     text = _flat(site.source[start:end][: 4 * MAX_SIGNATURE]).rstrip("{:=;, ").strip()
+    if bodies and bodies[0].end_byte <= site.name.start_byte:  # the name stands after the body
+        text += " {…} " + _flat(site.source[bodies[0].end_byte : site.node.end_byte]).rstrip(";, ")
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
+
+
+def _declarator_end(site: Site) -> int:
+    node = site.node
+    while (above := node.parent) is not None and above.type in site.spec.declarators:
+        node = above
+    return node.end_byte
 
 
 def _head_end(site: Site, body: Node) -> int:
@@ -88,6 +109,15 @@ def _head_end(site: Site, body: Node) -> int:
     while last is not None and last.type in site.spec.comment_nodes:
         last = last.prev_sibling
     return last.end_byte if last is not None else body.start_byte
+
+
+def says_const(site: Site) -> bool:
+    """One of the language's words for a constant stands before the name, and the name is not that of a pointer."""
+    above = site.name.parent
+    if above is None or above.type in site.spec.declarators:
+        return False
+    words = site.source[site.node.start_byte : site.name.start_byte].decode("utf-8", "replace").split()
+    return any(word in site.spec.const_by for word in words)
 
 
 def doc_text(site: Site) -> str:
@@ -116,7 +146,11 @@ def _body_string(site: Site) -> str:
 def _comment_before(site: Site) -> str:
     """The run of comments that ends on the line above the definition, attributes in between allowed."""
     spec, lines = site.spec, []
-    anchor, sibling = site.outer, site.outer.prev_sibling
+    anchor = site.outer
+    while (sibling := anchor.prev_sibling) is None and (above := anchor.parent) is not None:
+        if above.start_byte != anchor.start_byte:  # else the comment may stand before the list this one opens
+            break
+        anchor = above
     while sibling is not None:
         if sibling.type in spec.decorator_nodes:
             anchor, sibling = sibling, sibling.prev_sibling
@@ -130,8 +164,21 @@ def _comment_before(site: Site) -> str:
         text = site.source[sibling.start_byte : sibling.end_byte].decode("utf-8", "replace")
         if spec.doc_prefixes and not text.startswith(spec.doc_prefixes):
             break
-        lines.insert(0, text)
+        lines.insert(0, text.rstrip())
         anchor, sibling = sibling, before
+    return _strip_markers("\n".join(lines))
+
+
+def _body_comment(site: Site) -> str:
+    """The run of inner documentation comments that stands first in the body."""
+    bodies, prefixes, lines = site.captures.get("body"), site.spec.inner_doc_prefixes, []
+    child = bodies[0].named_child(0) if bodies and bodies[0].named_child_count else None
+    while child is not None and child.type in site.spec.comment_nodes:
+        text = site.source[child.start_byte : child.end_byte].decode("utf-8", "replace")
+        if not text.startswith(prefixes):
+            break
+        lines.append(text.rstrip().replace("/*!", "/**", 1))
+        child = child.next_named_sibling
     return _strip_markers("\n".join(lines))
 
 
@@ -144,11 +191,33 @@ def _strip_indent(text: str) -> str:
     return "\n".join(lines).strip()
 
 
-_DOC_STRATEGIES = {"body_string": _body_string, "comment_before": _comment_before}
+_XML_NAMED = re.compile(r"""<\w+\s+(?:name|cref)=["']([^"']*)["'][^>/]*>""")
+_XML_EMPTY = re.compile(r"""<\w+\s+\w+=["']([^"']*)["']\s*/>""")
+_XML_TAG = re.compile(r"</?\w[^>]*>")
+
+
+def _xml_comment_before(site: Site) -> str:
+    """A comment whose words are marked up with tags: the tags go, the names they carry stay."""
+    text = _comment_before(site)
+    if "<" not in text:
+        return text
+    text = _XML_TAG.sub("", _XML_NAMED.sub(r"\1: ", _XML_EMPTY.sub(r"\1", text)))
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+_DOC_STRATEGIES = {
+    "body_string": _body_string,
+    "comment_before": _comment_before,
+    "xml_comment_before": _xml_comment_before,
+    "body_comment": _body_comment,
+}
 
 
 def read_visibility(site: Site, around: Definition | None) -> str:
-    """Visibility by the strategy of the language."""
+    """Visibility by the strategy of the language; a capture `visibility.<word>` says it outright."""
+    for label in site.captures:
+        if label.startswith("visibility."):
+            return label.partition(".")[2]
     return _VISIBILITY_STRATEGIES[site.spec.visibility.strategy](site, around)
 
 
@@ -160,6 +229,8 @@ def _default(site: Site, around: Definition | None) -> str:
     rule = site.spec.visibility
     if around is None:
         return rule.top_level or rule.default
+    if around.kind in rule.inside:
+        return rule.inside[around.kind]
     return (rule.in_interface or rule.default) if around.kind in _INTERFACES else rule.default
 
 
@@ -178,7 +249,13 @@ def _capital(site: Site, around: Definition | None) -> str:
 def _modifiers(site: Site, around: Definition | None) -> str:
     """Words captured as `modifier`, then export wrappers, then a private-name mark, then the defaults."""
     rule = site.spec.visibility
-    text = " ".join(_flat(site.source[node.start_byte : node.end_byte]) for node in site.captures.get("modifier", ()))
+    nodes = list(site.captures.get("modifier", ()))
+    if rule.nodes:
+        holder: Node | None = site.node
+        while holder is not None and holder.start_byte >= site.outer.start_byte and not nodes:
+            nodes = [child for child in holder.children if child.type in rule.nodes]
+            holder = holder.parent if holder != site.outer else None
+    text = " ".join(_flat(site.source[node.start_byte : node.end_byte]) for node in nodes)
     if text:
         words = set(text.split())
         for word in sorted(rule.words, key=len, reverse=True):
@@ -195,19 +272,42 @@ def _modifiers(site: Site, around: Definition | None) -> str:
 
 
 def _sections(site: Site, around: Definition | None) -> str:
-    """The nearest access section above the definition in the same body (`private:`, a bare `private`)."""
+    """Words at the definition, then the nearest access section above it (`private:`, a bare `private`), then defaults."""
     rule = site.spec.visibility
-    own = _modifiers(site, around)
-    sibling = site.outer.prev_named_sibling if around is not None else None
-    while sibling is not None:
-        if sibling.type in rule.sections:
-            word = _flat(site.source[sibling.start_byte : sibling.end_byte]).rstrip(": ")
-            if word in rule.words:
-                return rule.words[word]
-        sibling = sibling.prev_named_sibling
-    if around is not None and around.kind == "struct" and "struct" in rule.words:
-        return rule.words["struct"]
-    return own
+    if around is None:
+        return _modifiers(site, around)
+    body, name = site.outer.parent, _name_of(site).lstrip(site.spec.name_prefix or None)
+    marked = "modifier" in site.captures
+    applies = not marked and (not rule.section_kinds or site.kind in rule.section_kinds)
+    while body is not None:
+        starts, named = _sections_of(site, body)
+        if name in named:
+            return named[name]
+        at = bisect_right(starts, site.outer.start_byte, key=lambda start: start[0]) - 1
+        if applies and at >= 0:
+            return starts[at][1]
+        body = body.parent if body.type in rule.section_through else None
+    if not marked and around.kind in rule.inside:
+        return rule.inside[around.kind]
+    return _modifiers(site, around)
+
+
+def _sections_of(site: Site, body: Node) -> Sections:
+    """Found once for each body: asking the siblings of each member would take quadratic time."""
+    known = site.memo.get(body.id)
+    if known is None:
+        rule, starts, named = site.spec.visibility, [], {}
+        for child in body.children:
+            if child.type not in rule.sections:
+                continue
+            first, *rest = _flat(site.source[child.start_byte : child.end_byte][:MAX_SIGNATURE]).split(" ")
+            word = rule.words.get(first.rstrip(":("))
+            if word and not rest:
+                starts.append((child.start_byte, word))
+            elif word and site.spec.name_prefix and rest[0].startswith(site.spec.name_prefix):
+                named.update((item.strip(",()" + site.spec.name_prefix), word) for item in rest)
+        known = site.memo[body.id] = (starts, named)
+    return known
 
 
 _VISIBILITY_STRATEGIES = {

@@ -17,12 +17,20 @@ class VisibilityRule:
     """Default for definitions outside any other; empty means `default`."""
     in_interface: str = ""
     """Default for members of an interface or trait; empty means `default`."""
+    inside: dict[str, str] = field(default_factory=dict)
+    """Kind of the enclosing definition → default for what stands in it."""
     words: dict[str, str] = field(default_factory=dict)
     """Modifier text → visibility, longest word first wins (`pub(crate)` before `pub`)."""
     exported_by: tuple[str, ...] = ()
     """Node types that, wrapped around a definition, make it public."""
     sections: dict[str, str] = field(default_factory=dict)
     """Node type of an access section → empty, the words say what it means."""
+    section_kinds: tuple[str, ...] = ()
+    """Kinds an access section speaks of; empty means all."""
+    section_through: tuple[str, ...] = ()
+    """Node types between a member and its body that a section reaches into (preprocessor conditionals)."""
+    nodes: tuple[str, ...] = ()
+    """Node types of modifiers that are children of a definition; these need no capture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +54,28 @@ class LanguageSpec:
     doc: tuple[str, ...] = ("comment_before",)
     doc_prefixes: tuple[str, ...] = ()
     """A comment counts as documentation only when it starts with one of these; empty accepts any."""
+    inner_doc_prefixes: tuple[str, ...] = ()
+    """How a comment starts that documents the definition it stands in (strategy `body_comment`)."""
     comment_nodes: tuple[str, ...] = ("comment",)
     decorator_nodes: tuple[str, ...] = ()
     wrappers: tuple[str, ...] = ()
     """Node types around a definition that belong to it (`decorated_definition`, `export_statement`)."""
+    declarators: tuple[str, ...] = ()
+    """Node types that nest around a name (`*f(int)`); a definition of such a node has its head end with the outermost."""
     methods_in: tuple[str, ...] = ("class", "struct", "enum", "trait", "interface", "impl")
     """A `fn` directly inside one of these kinds is a `method`."""
     upper_const: bool = False
     """An all-capitals `var` is a `const`."""
+    const_by: tuple[str, ...] = ()
+    """A `var` with one of these words before it is a `const`, unless its declarator says that it points to one."""
+    not_local: tuple[str, ...] = ()
+    """Kinds that directly inside a `fn` or `method` are local and no definitions."""
+    name_prefix: str = ""
+    """Characters that the grammar counts to a name and that are no part of it (`:` of a symbol)."""
+    import_prefix: dict[str, str] = field(default_factory=dict)
+    """Node type of a list of imports → the field of it that holds the path all of them share."""
+    import_self: str = ""
+    """The name that, imported from a module, means the module itself."""
     report_as: str = ""
     """A dialect with a grammar of its own is reported under this language's name."""
     visibility: VisibilityRule = field(default_factory=VisibilityRule)

@@ -1,46 +1,105 @@
+; accessors: a decorator makes the function a property
+(decorated_definition
+  (decorator [(identifier) @_accessor (attribute attribute: (identifier) @_accessor)])
+  definition: (function_definition name: (identifier) @name body: (_) @body) @definition.property
+  (#any-of? @_accessor "property" "cached_property" "abstractproperty" "setter" "getter" "deleter"))
+
 (class_definition name: (identifier) @name body: (_) @body) @definition.class
 (function_definition name: (identifier) @name body: (_) @body) @definition.fn
 
-(module (assignment left: (identifier) @name) @definition.var)
-(module (assignment left: (pattern_list (identifier) @name)) @definition.var)
-(class_definition body: (block (assignment left: (identifier) @name) @definition.field))
-(type_alias_statement left: (type (identifier) @name)) @definition.type
-(module (if_statement (block (assignment left: (identifier) @name) @definition.var)))
-(module (try_statement (block (assignment left: (identifier) @name) @definition.var)))
+; types by another name
+(type_alias_statement left: (type [(identifier) @name (generic_type . (identifier) @name)])) @definition.type
+(module (assignment left: (identifier) @name type: (type (identifier) @_alias)) @definition.type (#eq? @_alias "TypeAlias"))
+(module (assignment left: (identifier) @name
+  right: (call function: [(identifier) @_maker (attribute attribute: (identifier) @_maker)])) @definition.type
+  (#any-of? @_maker "TypeVar" "NewType" "ParamSpec" "TypeVarTuple"))
 
-(decorator (identifier) @reference.decorator)
-(decorator (attribute attribute: (identifier) @reference.decorator))
-(decorator (call function: (identifier) @reference.decorator))
-(decorator (call function: (attribute attribute: (identifier) @reference.decorator)))
-(call function: (identifier) @reference.call)
-(call function: (attribute attribute: (identifier) @reference.call))
-(class_definition superclasses: (argument_list (identifier) @reference.inherit))
-(class_definition superclasses: (argument_list (attribute attribute: (identifier) @reference.inherit)))
-(class_definition superclasses: (argument_list (keyword_argument value: (identifier) @reference.inherit)))
-(class_definition superclasses: (argument_list (subscript value: (identifier) @reference.inherit)))
-(type (identifier) @reference.type)
-(type (attribute attribute: (identifier) @reference.type))
-(type (generic_type (identifier) @reference.type))
-(type (binary_operator (identifier) @reference.type))
-(type (subscript value: (identifier) @reference.type))
-(raise_statement (identifier) @reference.throw)
-(raise_statement (attribute attribute: (identifier) @reference.throw))
-(except_clause (identifier) @reference.type)
-(except_clause (as_pattern (identifier) @reference.type))
-(except_clause (tuple (identifier) @reference.type))
+; variables of the module
+(module (assignment left: (identifier) @name right: (lambda body: (_) @body)) @definition.fn)
+(module (assignment left: [
+  (identifier) @name
+  (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])
+  (tuple_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])]) @definition.var)
+(module (assignment right: (assignment left: (identifier) @name)) @definition.var)
+(module (if_statement [
+  (block (assignment left: (identifier) @name) @definition.var)
+  (elif_clause (block (assignment left: (identifier) @name) @definition.var))
+  (else_clause (block (assignment left: (identifier) @name) @definition.var))]))
+(module (try_statement [
+  (block (assignment left: (identifier) @name) @definition.var)
+  (except_clause (block (assignment left: (identifier) @name) @definition.var))
+  (else_clause (block (assignment left: (identifier) @name) @definition.var))
+  (finally_clause (block (assignment left: (identifier) @name) @definition.var))]))
+(module (with_statement body: (block (assignment left: (identifier) @name) @definition.var)))
+
+; fields of a class
+(class_definition body: (block (assignment left: [
+  (identifier) @name
+  (pattern_list (identifier) @name)
+  (tuple_pattern (identifier) @name)]) @definition.field))
+(class_definition body: (block (assignment right: (assignment left: (identifier) @name)) @definition.field))
+(class_definition body: (block (if_statement (block (assignment left: (identifier) @name) @definition.field))))
+
+; names the module publishes
+(module (assignment left: (identifier) @_all right: [
+  (list (string (string_content) @exported))
+  (tuple (string (string_content) @exported))]) (#eq? @_all "__all__"))
+
+; references
+(decorator [(identifier) @reference.decorator (attribute attribute: (identifier) @reference.decorator)])
+(decorator (call function: [(identifier) @reference.decorator (attribute attribute: (identifier) @reference.decorator)]))
+(raise_statement . [
+  (identifier) @reference.throw
+  (attribute attribute: (identifier) @reference.throw)
+  (call function: [(identifier) @reference.throw (attribute attribute: (identifier) @reference.throw)])])
+(call function: [(identifier) @reference.call (attribute attribute: (identifier) @reference.call)])
+(class_definition superclasses: (argument_list [
+  (identifier) @reference.inherit
+  (attribute attribute: (identifier) @reference.inherit)
+  (keyword_argument value: (identifier) @reference.inherit)
+  (keyword_argument value: (attribute attribute: (identifier) @reference.inherit))
+  (subscript value: (identifier) @reference.inherit)
+  (subscript value: (attribute attribute: (identifier) @reference.inherit))]))
+(class_definition superclasses: (argument_list (subscript subscript: (identifier) @reference.type)))
+(type [
+  (identifier) @reference.type
+  (attribute attribute: (identifier) @reference.type)
+  (generic_type . (identifier) @reference.type)
+  (binary_operator (identifier) @reference.type)
+  (subscript value: [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)])])
+(type (subscript subscript: [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)]))
+(except_clause value: [
+  (identifier) @reference.type
+  (attribute attribute: (identifier) @reference.type)
+  (tuple [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)])
+  (as_pattern . [
+    (identifier) @reference.type
+    (attribute attribute: (identifier) @reference.type)
+    (tuple [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)])])])
+(class_pattern (dotted_name (identifier) @reference.type .))
 (assignment left: (attribute attribute: (identifier) @reference.write))
-(augmented_assignment left: (attribute attribute: (identifier) @reference.write))
-(augmented_assignment left: (identifier) @reference.write)
+(augmented_assignment left: [(identifier) @reference.write (attribute attribute: (identifier) @reference.write)])
+(argument_list (identifier) @reference.read)
+(argument_list (tuple (identifier) @reference.read))
+(keyword_argument value: (identifier) @reference.read)
+(pair value: (identifier) @reference.read)
+((attribute object: (identifier) @_object @reference.read attribute: (identifier) @reference.read)
+  (#match? @_object "^[A-Z]"))
 
+; imports
 (import_statement name: (dotted_name) @import.module) @import
 (import_statement name: (aliased_import name: (dotted_name) @import.module alias: (identifier) @import.alias)) @import
 (import_from_statement module_name: (_) @import.module name: (dotted_name) @import.name) @import
-(import_from_statement module_name: (_) @import.module name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.alias)) @import
+(import_from_statement module_name: (_) @import.module
+  name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.alias)) @import
 (import_from_statement module_name: (_) @import.module (wildcard_import) @import.name) @import
-(import_from_statement name: (dotted_name (identifier) @reference.import .))
-(import_from_statement name: (aliased_import name: (dotted_name (identifier) @reference.import .)))
-(import_statement name: (dotted_name (identifier) @reference.import .))
-(import_statement name: (aliased_import name: (dotted_name (identifier) @reference.import .)))
+(future_import_statement "__future__" @import.module name: (dotted_name) @import.name) @import
+(import_from_statement name: [
+  (dotted_name (identifier) @reference.import .)
+  (aliased_import name: (dotted_name (identifier) @reference.import .))])
+(import_statement name: [
+  (dotted_name (identifier) @reference.import .)
+  (aliased_import name: (dotted_name (identifier) @reference.import .))])
 
 (comment) @comment
 (module . (comment)* . (string) @doc)

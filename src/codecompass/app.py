@@ -1,0 +1,195 @@
+"""Composition root: settings → engine → dispatch → surface. The only file that names concrete classes.
+
+Heavy parts are imported inside the functions that need them, so that `--version` and `--help` answer at once.
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codecompass.errors import Failure
+from codecompass.surfaces.cli.parser import build_parser
+
+if TYPE_CHECKING:
+    from codecompass.engine.engine import Engine
+    from codecompass.runtime.dispatch import Dispatch
+    from codecompass.runtime.log import Log
+    from codecompass.settings import Settings
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+def main(argv: list[str]) -> int:
+    """Run one command and return its exit code. No exception passes, no traceback is shown."""
+    _hold_standard_streams()
+    try:
+        return _run(argv)
+    except SystemExit as leaving:  # --help and --version
+        return leaving.code if isinstance(leaving.code, int) else 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _give_up_stdout()
+        return BROKEN_PIPE
+    except Failure as failure:
+        return _show(failure)
+    except Exception as error:  # broad: the last line of defence of the command line
+        return _crashed(error)
+
+
+def _run(argv: list[str]) -> int:
+    parser = build_parser()
+    args = parser.parse_args(argv)
+    if args.command is None:
+        parser.print_help()
+        return 2
+    if args.command == "serve-mcp":
+        return _serve_mcp(args)
+    from codecompass.surfaces.cli.commands import COMMANDS, Session  # noqa: PLC0415 - not needed for --help
+
+    workspace = _project_root(getattr(args, "path", None))
+    settings = _settings(args, workspace)
+    log = _log(args)
+    engine = _engine(args, settings, workspace, watch=False)
+    try:
+        dispatch = _dispatch(engine, settings, log)
+        code = COMMANDS[args.command](args, Session(engine, dispatch, workspace))
+        sys.stdout.flush()
+        return code
+    finally:
+        engine.close()
+
+
+def _serve_mcp(args: argparse.Namespace) -> int:
+    # First of all: whatever prints from here on, be it a library or a child, must miss the protocol's stream.
+    from codecompass.surfaces.mcp.wire import claim_stdio  # noqa: PLC0415 - serve-mcp only
+
+    wire = claim_stdio()
+    workspaces = [_project_root(path) for path in args.workspaces] or [_project_root(None)]
+    settings = _settings(args, workspaces[0])
+    log = _log(args)
+    try:
+        from codecompass.surfaces.mcp.stdio import serve  # noqa: PLC0415 - the SDK costs a second to import
+    except ImportError as error:
+        what = error.name or "mcp"
+        raise Failure("CAPABILITY_MISSING", f"MCP needs the package '{what}': pip install 'codecompass[mcp]'.") from None
+    engine = _engine(args, settings, workspaces[0], watch=True, also=tuple(workspaces[1:]))
+    try:
+        dispatch = _dispatch(engine, settings, log, tuple(args.toolsets))
+        prewarm = None if args.no_prewarm else engine.prewarm
+        return serve(dispatch, wire, log, prewarm=prewarm)
+    finally:
+        engine.close()
+
+
+def _project_root(path: str | None) -> str:
+    """Real path of the named directory; without a name, of the repository around the current one."""
+    if path is not None:
+        return os.path.realpath(path)
+    here = Path.cwd().resolve()
+    for directory in (here, *here.parents):
+        if (directory / ".git").exists() or (directory / ".codecompass").is_dir():
+            return str(directory)
+    return str(here)
+
+
+def _settings(args: argparse.Namespace, workspace: str) -> "Settings":
+    from codecompass.settings import load  # noqa: PLC0415 - not needed for --help
+
+    return load(config=args.config, project=workspace)
+
+
+def _log(args: argparse.Namespace) -> "Log":
+    from codecompass.runtime.log import Log, relay_library_logs  # noqa: PLC0415 - not needed for --help
+
+    log = Log(("warning", "info", "debug")[min(args.verbose, 2)])
+    relay_library_logs(log)
+    return log
+
+
+def _engine(
+    args: argparse.Namespace, settings: "Settings", workspace: str, *, watch: bool, also: tuple[str, ...] = ()
+) -> "Engine":
+    from codecompass.engine.engine import Engine  # noqa: PLC0415 - not needed for --help
+    from codecompass.engine.options import EngineOptions  # noqa: PLC0415
+
+    data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
+    roots = (workspace, *also, *getattr(args, "allowed_roots", ()), *settings["server.allowed_roots"])
+    options = EngineOptions(
+        max_file_bytes=settings["index.max_file_size"],
+        workers=settings["index.workers"],
+        parse_timeout_s=settings["index.parse_timeout_s"],
+        worker_memory_mb=settings["index.worker_memory_mb"],
+        debug=settings["server.debug"],
+        watch=watch and settings["index.watch"],
+        default_workspace=workspace,
+        allowed_roots=tuple(dict.fromkeys(os.path.realpath(root) for root in roots)),
+        auto_workspace=settings["server.auto_workspace"] or getattr(args, "auto_workspace", False),
+        max_response_bytes=settings["query.max_response_bytes"],
+        child_command=_child_command(args, data_dir),
+        config_path=args.config,
+    )
+    return Engine(data_dir, options)
+
+
+def _child_command(args: argparse.Namespace, data_dir: Path) -> tuple[str, ...]:
+    """How the engine starts a job: this interpreter, without the current directory on its path (-P)."""
+    config = ("--config", os.path.abspath(args.config)) if args.config else ()
+    return (sys.executable, "-P", "-m", "codecompass", "--data-dir", os.path.abspath(data_dir), *config)
+
+
+def _dispatch(engine: "Engine", settings: "Settings", log: "Log", toolsets: tuple[str, ...] = ()) -> "Dispatch":
+    from codecompass.contract.tool import Defaults, Host, select  # noqa: PLC0415 - not needed for --help
+    from codecompass.runtime.admission import Admission  # noqa: PLC0415
+    from codecompass.runtime.dispatch import Dispatch  # noqa: PLC0415
+    from codecompass.tools import TOOLS  # noqa: PLC0415
+
+    defaults = Defaults(
+        freshness_policy=settings["query.freshness_policy"],
+        ranking_explain_level=settings.explain_level,
+        max_response_bytes=settings["query.max_response_bytes"],
+        debug=settings["server.debug"],
+    )
+    admission = Admission(settings["mcp.queueMax"], settings["mcp.workers"])
+    tools = select(TOOLS, toolsets)
+    return Dispatch(tools, Host(engine, defaults), log, admission=admission, timeout_ms=settings.timeout_ms)
+
+
+def _hold_standard_streams() -> None:
+    """A closed descriptor 0, 1 or 2 would be given to the next file opened, and then written to by mistake."""
+    for number, flags in ((0, os.O_RDONLY), (1, os.O_WRONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            nowhere = os.open(os.devnull, flags)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+    sys.stdin = sys.stdin or open(0, closefd=False)
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets its escape, never an exception.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
+
+def _show(failure: Failure) -> int:
+    from codecompass.surfaces.cli.output import show_failure  # noqa: PLC0415 - errors only
+
+    return show_failure(failure)
+
+
+def _give_up_stdout() -> None:
+    from codecompass.surfaces.cli.output import give_up_stdout  # noqa: PLC0415 - errors only
+
+    give_up_stdout()
+
+
+def _crashed(error: Exception) -> int:
+    from codecompass.runtime.log import Log  # noqa: PLC0415 - errors only
+
+    Log().crash("command_crashed", error)
+    return _show(Failure("INTERNAL", "The command failed unexpectedly; the log line above has the details."))

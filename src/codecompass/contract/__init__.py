@@ -1,0 +1,1 @@
+"""What the outside may rely on: tool definitions, schemas, envelopes, error renderings, versions."""

@@ -1,0 +1,97 @@
+"""Codec: raw arguments → params, strictly; values → compact JSON. The only place where either happens."""
+
+import math
+import re
+from itertools import islice
+from typing import Any, TypeVar
+
+import msgspec
+
+from codecompass.contract.schema import validator
+from codecompass.contract.tool import Params
+from codecompass.errors import Failure
+
+P = TypeVar("P", bound=Params)
+
+_encoder = msgspec.json.Encoder()
+_MOST = 20
+"""Violations listed at most, so that a hostile call cannot make a long answer."""
+
+# What a violation was compared with, under the names JavaScript validators use; never the value the caller sent.
+_AS = {
+    "limit": "limit", "options": "allowedValues", "pattern": "pattern", "property": "missingProperty", "types": "type",
+}  # fmt: skip
+_AT = re.compile(r" - at `\$(?P<path>[^`]*)`$")
+
+
+def encode(value: object) -> bytes:
+    """Compact JSON, UTF-8, on one line."""
+    return _encoder.encode(value)
+
+
+def violation(path: str, keyword: str, message: str, **params: object) -> dict[str, object]:
+    """One entry of the list of violations, in the shape every family shows."""
+    return {"instancePath": path, "keyword": keyword, "message": message, "params": params}
+
+
+def rejected(violations: list[dict[str, object]]) -> Failure:
+    """The failure that says what is wrong with the arguments; its message is the first violation."""
+    first = violations[0]
+    where = str(first["instancePath"]).lstrip("/").replace("/", ".")
+    message = f"{where}: {first['message']}" if where else str(first["message"])
+    more = f" (and {len(violations) - 1} more)" if len(violations) > 1 else ""
+    return Failure("INVALID_REQUEST", f"Invalid arguments: {message}{more}.", {"violations": violations})
+
+
+def decode(params: type[P], raw: object) -> P:
+    """Arguments as the tool's params, or INVALID_REQUEST with every violation listed."""
+    if isinstance(raw, bytes | bytearray):
+        try:
+            raw = msgspec.json.decode(raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise rejected([violation("", "json", f"not valid JSON: {_plain(str(error))}")]) from None
+    if not isinstance(raw, dict):
+        raise rejected([violation("", "type", "arguments must be an object", type="object")])
+    try:
+        encode(raw)
+    except (UnicodeEncodeError, RecursionError, TypeError, ValueError) as error:
+        raise rejected([violation("", "encoding", f"cannot be written as JSON: {type(error).__name__}")]) from None
+    try:
+        return msgspec.convert(raw, params, strict=True)
+    except msgspec.ValidationError as error:
+        raise rejected(_violations(params, raw, error)) from None
+
+
+def _violations(params: type[Params], raw: dict[str, Any], error: msgspec.ValidationError) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = []
+    for item in islice(validator(params).iter_errors(_finite(raw)), _MOST):
+        path = "".join(f"/{_plain(str(step))}" for step in item.instance_path)
+        facts = item.kind.as_dict()
+        if item.kind.name == "additionalProperties":
+            names = [_plain(name) for name in facts["unexpected"][:_MOST]]
+            found += [
+                violation(path, "additionalProperties", f"unknown field '{name}'", additionalProperty=name)
+                for name in names
+            ]
+        else:
+            shown = {_AS[key]: value for key, value in facts.items() if key in _AS}
+            said = "must not be blank" if shown.get("pattern") == r"\S" else _plain(item.message)
+            found.append(violation(path, item.kind.name, said, **shown))
+    if found:
+        return found
+    # JSON Schema calls 3.0 an integer and we do not: say what the decoder said.
+    text = str(error)
+    at = _AT.search(text)
+    path = at["path"].replace(".", "/").replace("[", "/").replace("]", "") if at else ""
+    return [violation(path, "type", _plain(_AT.sub("", text).replace("`", "")))]
+
+
+def _finite(raw: dict[str, Any]) -> dict[str, Any]:
+    """The validator cannot hold NaN or infinity; a string in their place violates the same rule."""
+    return {key: str(v) if isinstance(v, float) and not math.isfinite(v) else v for key, v in raw.items()}
+
+
+def _plain(text: str) -> str:
+    """A message that is safe to send on: printable, valid Unicode, not long."""
+    cleaned = text.encode("utf-8", "replace").decode()
+    return cleaned if len(cleaned) <= 300 else cleaned[:299] + "…"

@@ -1,0 +1,105 @@
+"""Families: the one table that says how compass, cleats and context tools word their answers.
+
+Handlers never look at the family. A row holds three functions: how a success, a failure and rejected arguments
+become a Reply. What no family words differently (an unknown tool, a full queue) stands below the table.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from codecompass.contract.envelope import UNKNOWN_STATE, Reply, RpcError, metadata
+from codecompass.contract.tool import Answer
+from codecompass.errors import BY_NAME, Failure
+from codecompass.model.result import ViewState
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How one family renders."""
+
+    success: Callable[[Answer], Reply]
+    failure: Callable[[Failure, ViewState], Reply]
+    rejection: Callable[[Failure, ViewState], Reply]
+
+
+def _compass_success(answer: Answer) -> Reply:
+    block = metadata(answer.state or UNKNOWN_STATE, answer.completeness, answer.extra, answer.warnings)
+    return Reply({**answer.payload, "metadata": block})
+
+
+def _compass_failure(failure: Failure, state: ViewState) -> Reply:
+    error: dict[str, Any] = {"code": failure.row.compass, "message": failure.message}
+    data = dict(failure.details)
+    if failure.advice:
+        data.setdefault("suggestion", failure.advice)
+    if data:
+        error["data"] = data
+    return Reply({"error": error, "metadata": metadata(state)}, is_error=True, failure=failure)
+
+
+def _bare_success(answer: Answer) -> Reply:
+    return Reply(dict(answer.payload))
+
+
+def _cleats_failure(failure: Failure, _state: ViewState) -> Reply:
+    payload: dict[str, Any] = {"ok": False, "code": failure.row.cleats, "message": failure.message}
+    if failure.advice:
+        payload["hint"] = failure.advice
+    details = dict(failure.details)
+    # The document puts these beside the message, and everything else below it.
+    payload.update({key: details.pop(key) for key in ("timeoutMs", "stdout", "stderr") if key in details})
+    if details:
+        payload["details"] = details
+    return Reply(payload, is_error=True, failure=failure)
+
+
+def _cleats_rejection(failure: Failure, _state: ViewState) -> Reply:
+    data = {"code": failure.row.cleats, "message": failure.message, "details": failure.details.get("violations", [])}
+    return Reply(is_error=True, rpc_error=RpcError(failure.row.rpc, failure.message, data), failure=failure)
+
+
+def _context_failure(failure: Failure, _state: ViewState) -> Reply:
+    payload: dict[str, Any] = {"error": failure.message, **failure.details}
+    if failure.advice:
+        payload.setdefault("suggestion", failure.advice)
+    return Reply(payload, is_error=True, failure=failure)
+
+
+def _context_rejection(failure: Failure, _state: ViewState) -> Reply:
+    payload = {"error": failure.message, "details": failure.details.get("violations", [])}
+    return Reply(payload, is_error=True, failure=failure)
+
+
+FAMILY_RULES = {
+    "compass": Rules(_compass_success, _compass_failure, _compass_failure),
+    "cleats": Rules(_bare_success, _cleats_failure, _cleats_rejection),
+    "context": Rules(_bare_success, _context_failure, _context_rejection),
+}
+
+
+def success(family: str, answer: Answer) -> Reply:
+    """A tool's answer as its family words it."""
+    return FAMILY_RULES[family].success(answer)
+
+
+def failure(family: str, error: Failure, state: ViewState) -> Reply:
+    """A failure as the family words it; a full queue is an error of the protocol in every family."""
+    if error.code == "QUEUE_OVERLOADED":
+        return _protocol_error(error)
+    rules = FAMILY_RULES[family]
+    return (rules.rejection if "violations" in error.details else rules.failure)(error, state)
+
+
+def unknown_tool(name: str) -> Reply:
+    """The answer to a call of a tool that is not there. The name is shortened: it is the caller's text."""
+    shown = name.encode("utf-8", "replace").decode()[:100]
+    return _protocol_error(Failure("NOT_FOUND", f"Unknown tool: {shown}"))
+
+
+def _protocol_error(error: Failure) -> Reply:
+    row = BY_NAME[error.code]
+    data: dict[str, Any] = {"code": row.cleats, "message": error.message}
+    if error.details:
+        data["details"] = error.details
+    return Reply(is_error=True, rpc_error=RpcError(row.rpc, error.message, data), failure=error)

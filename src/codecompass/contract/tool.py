@@ -1,0 +1,82 @@
+"""Tool: one public operation as a value. Everything the surfaces know about a tool is derived from it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from codecompass.contract.port import EnginePort
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.result import ViewState
+
+FAMILIES = ("compass", "cleats", "context")
+TOOLSETS = ("all", "agent", "compass", "cleats", "context", "admin")
+DEFAULT_TIMEOUT_MS = 120_000
+
+
+class Params(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """Arguments of a tool. The struct is the schema: a field that is not here is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What the server assumes where a call says nothing."""
+
+    freshness_policy: str = "balanced"
+    ranking_explain_level: str = "off"
+    max_response_bytes: int = 65_536
+    debug: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What a tool runs on: the engine and the server's defaults."""
+
+    engine: EnginePort
+    defaults: Defaults = Defaults()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool returns: its payload, and what the metadata block needs to know about it."""
+
+    payload: dict[str, Any]
+    state: ViewState | None = None
+    completeness: str = "complete"
+    extra: dict[str, Any] = field(default_factory=dict)
+    """Further metadata: `ranking_reasons`, `symbol_count`."""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool: its definition and the function that does the work."""
+
+    name: str
+    family: str
+    summary: str
+    params: type[Params]
+    run: Callable[[Host, Call, Any], Answer]
+    effect: str = "read"
+    """`read`, or `job` when it starts work that outlives the call."""
+    timeout_ms: int = DEFAULT_TIMEOUT_MS
+    version: int = 1
+    toolsets: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    positional: str = ""
+    """The parameter that the command line takes without a flag."""
+
+    def belongs_to(self, toolset: str) -> bool:
+        return toolset in ("all", self.family) or toolset in self.toolsets
+
+
+def select(tools: tuple[Tool, ...], toolsets: tuple[str, ...]) -> tuple[Tool, ...]:
+    """The tools that belong to any of the named sets, in their fixed order."""
+    wanted = toolsets or ("all",)
+    unknown = sorted(set(wanted) - set(TOOLSETS))
+    if unknown:
+        known = f"Known: {', '.join(TOOLSETS)}."
+        raise Failure("INVALID_REQUEST", f"Unknown toolset: {', '.join(unknown)}.", hint=known)
+    return tuple(tool for tool in tools if any(tool.belongs_to(name) for name in wanted))

@@ -1,0 +1,45 @@
+"""Versions: what a client may compare, and the rule that says when each one rises."""
+
+from codecompass import __version__
+
+SCHEMA_VERSION = "1.0.0"
+"""SemVer of the whole set of tool definitions."""
+
+PROTOCOL_VERSION = "1.0"
+"""Version of the compass metadata block."""
+
+TOOL_VERSION = __version__
+"""Version of the package, emitted as `toolVersion` and `toolingVersion`."""
+
+BUMPS = (
+    ("tool removed or renamed", "major"),
+    ("tool version raised", "major"),
+    ("parameter removed", "major"),
+    ("parameter made required", "major"),
+    ("parameter narrowed", "major"),
+    ("tool added", "minor"),
+    ("parameter added", "minor"),
+    ("parameter widened", "minor"),
+    ("wording changed", "patch"),
+)
+"""What each kind of difference costs. A major bump also raises the integer version of the tool that broke."""
+
+ORDER = ("none", "patch", "minor", "major")
+
+
+def bump_for(differences: list[tuple[str, str]]) -> str:
+    """The largest bump that a list of (kind, where) differences needs."""
+    costs = dict(BUMPS)
+    return max((costs[kind] for kind, _ in differences), key=ORDER.index, default="none")
+
+
+def is_bumped(old: str, new: str, bump: str) -> bool:
+    """Whether `new` stands at least the wanted bump above `old`."""
+    before, after = ([int(part) for part in version.split(".")] for version in (old, new))
+    wanted = {
+        "none": before,
+        "patch": [before[0], before[1], before[2] + 1],
+        "minor": [before[0], before[1] + 1, 0],
+        "major": [before[0] + 1, 0, 0],
+    }[bump]
+    return after >= wanted

@@ -1,0 +1,1 @@
+"""The engine: indexing, queries, navigation, jobs and care. Synchronous; knows no protocol."""

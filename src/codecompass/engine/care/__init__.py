@@ -1,0 +1,1 @@
+"""Care: health and doctor."""

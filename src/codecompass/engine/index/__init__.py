@@ -1,0 +1,1 @@
+"""Indexing: list, hash, diff, parse, publish."""

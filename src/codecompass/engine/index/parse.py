@@ -1,0 +1,80 @@
+"""Parse: one blob's bytes become facts and documents. Pure; runs in a worker process."""
+
+from typing import NamedTuple
+
+from codecompass.languages.extract import extract
+from codecompass.languages.registry import Registry
+from codecompass.model.code import Chunk, Facts
+from codecompass.store.packing import pack_facts, pack_mentions
+from codecompass.store.ports import Document
+from codecompass.text.chunks import make_chunks
+from codecompass.text.sniff import decode, sniff
+from codecompass.text.tokens import Tokenizer
+
+
+class Task(NamedTuple):
+    """One blob to parse. An empty language means: as text."""
+
+    language: str
+    path: str
+    notes: tuple[str, ...]
+    data: bytes
+
+
+class Parsed(NamedTuple):
+    """What a worker sends back. `text` is set only where the source was not plain UTF-8."""
+
+    notes: tuple[str, ...]
+    pack: bytes
+    symbols: tuple[tuple[str, int, str], ...]
+    mentions: tuple[tuple[int, bytes], ...]
+    documents: tuple[Document, ...]
+    text: str | None
+
+
+def parse(registry: Registry, tokenizer: Tokenizer, task: Task) -> Parsed:
+    """Facts by the language's grammar where there is one and the text is worth parsing; chunks in any case."""
+    sniffed = sniff(task.data, task.path)
+    text, decode_notes = decode(task.data)
+    source = task.data if sniffed.encoding == "utf-8" and not decode_notes else text.encode("utf-8", "replace")
+    notes = tuple(dict.fromkeys((*task.notes, *sniffed.notes, *decode_notes)))
+    language = registry.get(task.language)
+    if language is None or "minified" in notes or "poison" in notes:
+        facts = plain_facts(task.language, source)
+    else:
+        facts = extract(language, source)
+    chunks = make_chunks(facts.definitions, facts.line_count)
+    facts = facts._replace(chunks=chunks, notes=notes)
+    return Parsed(
+        notes=notes,
+        pack=pack_facts(facts),
+        symbols=tuple((item.name, position, item.kind) for position, item in enumerate(facts.definitions)),
+        mentions=tuple(pack_mentions(facts.references)),
+        documents=_documents(tokenizer, facts, source),
+        text=text if source is not task.data else None,
+    )
+
+
+def plain_facts(language: str, source: bytes) -> Facts:
+    """Facts of a file that is only text."""
+    lines = source.count(b"\n") + (0 if source.endswith(b"\n") or not source else 1)
+    return Facts(language, lines, (), (), (), (), (), 0, (), "")
+
+
+def _documents(tokenizer: Tokenizer, facts: Facts, source: bytes) -> tuple[Document, ...]:
+    lines = source.decode("utf-8", "replace").split("\n")
+    names: dict[int, list[str]] = {}
+    at = 0
+    # Definitions and chunks are both in line order, so one walk gives each chunk the names that start in it.
+    for item in sorted(facts.definitions, key=lambda definition: definition.name_line):
+        while at < len(facts.chunks) - 1 and facts.chunks[at].line_end < item.name_line:
+            at += 1
+        names.setdefault(at, []).append(item.name)
+    return tuple(
+        Document(ordinal, tokenizer.words(names.get(ordinal, ())), tokenizer.text(_lines(lines, chunk)))
+        for ordinal, chunk in enumerate(facts.chunks)
+    )
+
+
+def _lines(lines: list[str], chunk: Chunk) -> str:
+    return "\n".join(lines[chunk.line_start - 1 : chunk.line_end])

@@ -1,0 +1,145 @@
+"""Sources: where a view's files come from — the working tree, or a commit in the object database."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from codecompass.errors import Failure
+from codecompass.repo.git import ShadowGit
+from codecompass.repo.gitdir import head
+from codecompass.repo.guard import read_regular
+from codecompass.repo.secrets import is_secret
+from codecompass.repo.skiplist import DIRECTORIES, has_binary_name
+from codecompass.repo.walk import walk
+from codecompass.repo.workspace import Workspace
+
+
+class Candidate(NamedTuple):
+    """A file that may enter the view. `oid` is known beforehand only for commits."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    oid: bytes
+
+
+class Content(NamedTuple):
+    """The bytes of a candidate, or the reason there are none. `oid` is empty where the bytes are not the whole file."""
+
+    candidate: Candidate
+    data: bytes | None
+    reason: str
+    oid: bytes
+    truncated: bool
+
+
+class Listing(NamedTuple):
+    files: list[Candidate]
+    skips: list[tuple[str, str]]
+
+
+class Source(Protocol):
+    """One place to index from, under the name its view will have."""
+
+    view: str
+    commit: str
+    head: str
+
+    def list(self) -> Listing: ...
+
+    def read(self, candidates: Sequence[Candidate]) -> Iterator[Content]: ...
+
+
+def live_view(workspace: Workspace) -> str:
+    """The name of a worktree's live view; worktrees of one repository share an index, not a view."""
+    return f"live:{workspace.worktree_key}"
+
+
+@dataclass
+class WorkingTree:
+    """The files on disk, uncommitted edits included."""
+
+    workspace: Workspace
+    max_bytes: int
+
+    def __post_init__(self) -> None:
+        now = head(self.workspace.git) if self.workspace.git else None
+        self.view = live_view(self.workspace)
+        self.commit = (now.commit or "") if now else ""
+        self.head = (now.branch or "") if now else ""
+
+    def list(self) -> Listing:
+        listing = walk(self.workspace.root, self.workspace.git)
+        files = [Candidate(item.path, item.size, item.mtime_ns, item.ctime_ns, b"") for item in listing.files]
+        return Listing(files, [(item.path, item.reason) for item in listing.skipped])
+
+    def read(self, candidates: Sequence[Candidate]) -> Iterator[Content]:
+        algorithm = self.workspace.git.object_format if self.workspace.git else "sha1"
+        for item in candidates:
+            result = read_regular(self.workspace.root, item.path, self.max_bytes)
+            if result.data is None:
+                yield Content(item, None, result.reason, b"", truncated=False)
+                continue
+            truncated = result.reason == "truncated"
+            oid = b"" if truncated else _object_name(result.data, algorithm)
+            data = _whole_lines(result.data) if truncated else result.data
+            yield Content(item, data, "", oid, truncated)
+
+
+@dataclass
+class CommitTree:
+    """The files of one commit, read from the object database; nothing is checked out."""
+
+    git: ShadowGit
+    ref: str
+    max_bytes: int
+
+    def __post_init__(self) -> None:
+        self.commit = self.git.resolve(self.ref)
+        self.view = f"ref:{self.ref}"
+        self.head = self.ref
+
+    def list(self) -> Listing:
+        files, skips = [], []
+        for item in self.git.list_tree(self.commit):
+            if is_secret(item.path):
+                skips.append((item.path, "secret"))
+            elif not DIRECTORIES.isdisjoint(item.path.split("/")[:-1]):
+                skips.append((item.path, "excluded_directory"))
+            elif has_binary_name(item.path):
+                skips.append((item.path, "binary_name"))
+            else:
+                files.append(Candidate(item.path, item.size, 0, 0, bytes.fromhex(item.oid)))
+        return Listing(files, skips)
+
+    def read(self, candidates: Sequence[Candidate]) -> Iterator[Content]:
+        by_oid: dict[str, list[Candidate]] = {}
+        for item in candidates:
+            by_oid.setdefault(item.oid.hex(), []).append(item)
+        for oid, data in self.git.read_blobs(list(by_oid), HUGE):
+            for item in by_oid[oid]:
+                if data is None:
+                    yield Content(item, None, "too_large", b"", truncated=False)
+                elif len(data) > self.max_bytes:
+                    yield Content(item, _whole_lines(data[: self.max_bytes]), "", b"", truncated=True)
+                else:
+                    yield Content(item, data, "", item.oid, truncated=False)
+
+
+HUGE = 32 * 2**20
+"""An object larger than this is not even loaded to cut it."""
+
+
+def _object_name(data: bytes, algorithm: str) -> bytes:
+    """The name git gives these bytes, so that a branch that holds them finds the blob without reading anything."""
+    if algorithm not in ("sha1", "sha256"):
+        raise Failure("CAPABILITY_MISSING", f"Git objects named by {algorithm} are not supported.")
+    return hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).digest()
+
+
+def _whole_lines(data: bytes) -> bytes:
+    """Cut after the last complete line; a single endless line is cut where the limit falls."""
+    at = data.rfind(b"\n")
+    return data[: at + 1] if at > 0 else data

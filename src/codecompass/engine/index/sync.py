@@ -1,0 +1,170 @@
+"""Sync: bring one view up to date. Unchanged files cost a stat, changed ones a hash, equal content nothing."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from blake3 import blake3
+
+from codecompass.engine.index.parse import Parsed, Task
+from codecompass.engine.index.pool import WorkerPool
+from codecompass.engine.index.source import Candidate, Content, Source
+from codecompass.errors import Failure
+from codecompass.languages.registry import Registry
+from codecompass.model.call import Call, Progress
+from codecompass.store.ports import Entry, IndexWriter, NewBlob, NewView
+from codecompass.text.sniff import sniff
+
+NOT_INDEXED = 0
+"""The blob of an entry whose file is known but left out; its reason stands among the skips."""
+RACY_NS = 2_000_000_000
+"""A file changed so shortly before the last scan may have changed again within the clock's grain: look at its bytes."""
+_HEAD = 256
+Key = tuple[bytes, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a sync did."""
+
+    generation: int
+    files: int
+    symbols: int
+    changed: int
+    published: bool
+
+
+@dataclass
+class _Run:
+    """State of one sync while it works."""
+
+    entries: dict[str, Entry] = field(default_factory=dict)
+    waiting: dict[str, tuple[Candidate, Key]] = field(default_factory=dict)
+    blobs: dict[Key, int] = field(default_factory=dict)
+    sources: dict[Key, tuple[Content, tuple[str, ...]]] = field(default_factory=dict)
+    skips: dict[str, str] = field(default_factory=dict)
+    changed: int = 0
+    done: int = 0
+
+
+def sync_view(writer: IndexWriter, source: Source, registry: Registry, pool: WorkerPool, call: Call, *, force: bool) -> Outcome:
+    """List, compare, parse what is new, publish. Publishes nothing when nothing changed."""
+    scanned_ns = time.time_ns()
+    listing = source.list()
+    before = writer.previous(source.view)
+    old = before[1] if before and not force else {}
+    if before and before[0].files and not listing.files and source.view.startswith("live:"):
+        # An unmounted or emptied root must not look like a wish to forget everything.
+        raise Failure("INTERNAL", "The workspace lists no files at all; the index was kept as it is.",
+                      hint="Check that the directory is mounted; use --force if it is really empty.")  # fmt: skip
+    run = _Run(skips=dict(listing.skips))
+    old_skips = writer.skips_of(source.view) if before else {}
+    fresh = _keep_unchanged(run, writer, source, listing.files, old, old_skips, registry, before[0].scanned_ns if before else 0)
+    _parse_fresh(run, writer, source, registry, pool, call, fresh)
+    for path, (item, key) in run.waiting.items():
+        run.entries[path] = Entry(run.blobs[key], item.size, item.mtime_ns, item.ctime_ns)
+    gone = sum(1 for path in old if path not in run.entries)
+    same = before is not None and (before[0].commit, before[0].head) == (source.commit, source.head)
+    if same and before is not None and run.entries == before[1] and run.skips == old_skips:
+        return Outcome(before[0].generation, before[0].files, before[0].symbols, 0, published=False)
+    call.check()
+    call.report(Progress("publish", run.done, run.done))
+    symbols = writer.symbol_count(entry.blob for entry in run.entries.values() if entry.blob != NOT_INDEXED)
+    generation = writer.publish(
+        NewView(source.view, source.commit, source.head, datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+                scanned_ns, run.entries, tuple(sorted(run.skips.items())), symbols)
+    )  # fmt: skip
+    indexed = sum(1 for entry in run.entries.values() if entry.blob != NOT_INDEXED)
+    return Outcome(generation, indexed, symbols, run.changed + gone, published=True)
+
+
+def _keep_unchanged(
+    run: _Run, writer: IndexWriter, source: Source, files: list[Candidate], old: dict[str, Entry],
+    old_skips: dict[str, str], registry: Registry, scanned_ns: int,
+) -> list[Candidate]:  # fmt: skip
+    """Settle every file that needs no reading; return the rest."""
+    fresh = []
+    objects = writer.known_objects([item.oid for item in files if item.oid]) if any(item.oid for item in files) else {}
+    for item in files:
+        entry = old.get(item.path)
+        if entry is not None and not item.oid and entry[1:] == item[1:4] and item.mtime_ns < scanned_ns - RACY_NS:
+            run.entries[item.path] = entry
+            if entry.blob == NOT_INDEXED:
+                run.skips[item.path] = old_skips.get(item.path, "binary")
+            continue
+        language = registry.detect(item.path)
+        known = objects.get((item.oid, language)) if item.oid else None
+        if known is not None:
+            run.entries[item.path] = Entry(known, item.size, 0, 0)
+            run.changed += entry is None or entry.blob != known
+        elif entry is not None and item.oid and entry.blob == NOT_INDEXED and entry.size == item.size and item.path in old_skips:
+            run.entries[item.path] = entry
+            run.skips[item.path] = old_skips[item.path]
+        else:
+            fresh.append(item)
+    return fresh
+
+
+def _parse_fresh(
+    run: _Run, writer: IndexWriter, source: Source, registry: Registry, pool: WorkerPool, call: Call, fresh: list[Candidate]
+) -> None:
+    total = len(fresh)
+    call.report(Progress("parse", 0, total))
+    for key, task, parsed in pool.run(_tasks(run, writer, source, registry, call, fresh)):
+        content, _ = run.sources.pop(key)
+        if parsed is None:
+            run.skips[content.candidate.path] = "unparseable"
+            run.blobs[key] = NOT_INDEXED
+            continue
+        run.blobs[key] = writer.add(_new_blob(key, content, task, parsed))
+        call.report(Progress("parse", run.done, total, content.candidate.path))
+    call.report(Progress("parse", total, total))
+
+
+def _tasks(
+    run: _Run, writer: IndexWriter, source: Source, registry: Registry, call: Call, fresh: list[Candidate]
+) -> Iterator[tuple[Key, Task]]:
+    """Read, hash and recognise lazily: at no time is more in memory than the pool has in flight."""
+    for content in source.read(fresh):
+        call.check()
+        run.done += 1
+        item = content.candidate
+        if content.data is None:
+            # A file that vanished between listing and reading is simply gone; any other reason is worth a row.
+            if content.reason != "vanished":
+                run.skips[item.path] = content.reason
+            continue
+        run.changed += 1
+        if sniff(content.data[:8192], item.path).kind == "binary":
+            run.skips[item.path] = "binary"
+            run.entries[item.path] = Entry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns)
+            continue
+        language = registry.detect(item.path, content.data[:_HEAD])
+        key = (blake3(content.data).digest(), language)
+        run.waiting[item.path] = (item, key)
+        if key in run.blobs or key in run.sources:
+            continue
+        known = writer.known([key])
+        if known:
+            run.blobs[key] = known[key]
+            continue
+        notes = ("truncated",) if content.truncated else ()
+        run.sources[key] = (content, notes)
+        yield key, Task(language, item.path, notes, content.data)
+
+
+def _new_blob(key: Key, content: Content, task: Task, parsed: Parsed) -> NewBlob:
+    text = parsed.text if parsed.text is not None else task.data.decode("utf-8", "replace")
+    return NewBlob(
+        hash=key[0],
+        language=key[1],
+        oid=content.oid,
+        size=len(task.data),
+        notes=parsed.notes,
+        pack=parsed.pack,
+        symbols=parsed.symbols,
+        mentions=parsed.mentions,
+        documents=parsed.documents,
+        trigram_text=text,
+    )

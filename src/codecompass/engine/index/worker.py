@@ -1,0 +1,45 @@
+"""The parse worker: a process that reads batches of tasks from stdin and answers on stdout, one frame each.
+
+It opens no file and no socket of its own, and lives under limits of memory; whoever started it watches the clock. A
+file that kills it takes nobody else along.
+"""
+
+import resource
+import sys
+from typing import BinaryIO
+
+import msgspec
+
+from codecompass.engine.index.parse import Parsed, Task, parse
+from codecompass.languages.registry import Registry
+from codecompass.text.tokens import Tokenizer
+
+HEADER = 4
+_TASKS = msgspec.msgpack.Decoder(list[Task])
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+def frame(payload: bytes) -> bytes:
+    return len(payload).to_bytes(HEADER, "little") + payload
+
+
+def _limit_memory(megabytes: int) -> None:
+    if megabytes > 0:
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Answer batches until stdin ends."""
+    registry, tokenizer = Registry(), Tokenizer()
+    while len(head := source.read(HEADER)) == HEADER:
+        tasks = _TASKS.decode(source.read(int.from_bytes(head, "little")))
+        answers: list[Parsed] = [parse(registry, tokenizer, task) for task in tasks]
+        sink.write(frame(_ENCODER.encode(answers)))
+        sink.flush()
+
+
+if __name__ == "__main__":
+    _limit_memory(int(sys.argv[1]))
+    serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,1 @@
+"""Jobs: indexing in child processes, and what became of them."""

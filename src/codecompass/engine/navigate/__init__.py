@@ -1,0 +1,1 @@
+"""Navigation: symbols by name, the outline of a file."""

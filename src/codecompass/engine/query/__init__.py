@@ -1,0 +1,1 @@
+"""Queries: intent, retrieval, ranking, shaping."""

@@ -1,0 +1,39 @@
+"""Terms: the words of a question, as search needs them."""
+
+from dataclasses import dataclass
+
+from codecompass.text.tokens import query_words, split_identifier
+
+STOPWORDS = frozenset(
+    "a an and are as at be by can do does for from get has have how i if in into is it its me of on or our show tell that"
+    " the their them there these this to use used uses using was we were what when where which who why will with you your"
+    " code function file implemented implement implementation defined define find happen happens work works".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query taken apart."""
+
+    text: str
+    words: tuple[str, ...]
+    """Words as typed, without the empty ones of a sentence, unless nothing else is left."""
+    parts: frozenset[str]
+    """Lower-case parts of all words."""
+
+    @property
+    def text_words(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Each word whole and, when compound, its parts: what the text index is asked for."""
+        found = []
+        for word in self.words:
+            parts = tuple(split_identifier(word))
+            found.append((word.lower(), parts if len(parts) > 1 else ()))
+        return tuple(dict.fromkeys(found))
+
+
+def take_apart(query: str) -> Question:
+    every = query_words(query)
+    words = [word for word in every if word.lower() not in STOPWORDS] if len(every) > 1 else every
+    words = words or every
+    parts = frozenset(part for word in words for part in split_identifier(word))
+    return Question(query, tuple(words[:64]), parts)

@@ -1,0 +1,236 @@
+; What every dialect of the ECMAScript family shares; a language puts it before its own text with `inherits`.
+
+; Names bound by require() or import() are imports, not definitions.
+(variable_declarator name: (identifier) @name @definition.none
+  value: [(call_expression function: (identifier) @_require arguments: (arguments . (string) .))
+          (member_expression object: (call_expression function: (identifier) @_require arguments: (arguments . (string) .)))] (#eq? @_require "require"))
+(variable_declarator name: (identifier) @name @definition.none
+  value: (await_expression (call_expression function: (import))))
+(variable_declarator name: (object_pattern [
+    (shorthand_property_identifier_pattern) @name @definition.none
+    (object_assignment_pattern left: (_) @name @definition.none)
+    (pair_pattern value: [(identifier) @name @definition.none (assignment_pattern left: (_) @name @definition.none)])])
+  value: [(call_expression function: (identifier) @_require arguments: (arguments . (string) .))
+          (member_expression object: (call_expression function: (identifier) @_require arguments: (arguments . (string) .)))] (#eq? @_require "require"))
+(variable_declarator name: (object_pattern [
+    (shorthand_property_identifier_pattern) @name @definition.none
+    (object_assignment_pattern left: (_) @name @definition.none)
+    (pair_pattern value: [(identifier) @name @definition.none (assignment_pattern left: (_) @name @definition.none)])])
+  value: (await_expression (call_expression function: (import))))
+
+; functions and classes, at any depth
+(function_declaration name: (identifier) @name body: (_) @body) @definition.fn
+(generator_function_declaration name: (identifier) @name body: (_) @body) @definition.fn
+(class_declaration name: (_) @name body: (_) @body) @definition.class
+
+; default exports without a name of their own are called `default`
+(export_statement "export" @modifier "default" @name value: [(arrow_function "=>" @body) (function_expression !name body: (_) @body) (generator_function !name body: (_) @body)]) @definition.fn
+(export_statement "export" @modifier "default" @name value: (class !name body: (_) @body)) @definition.class
+(export_statement "export" @modifier "default" @name value: (object) @body) @definition.const
+(export_statement "export" @modifier "default" @name value: [(call_expression) (new_expression) (array) (string) (template_string)]) @definition.const
+
+; re-exports, and names given by an export list
+(export_statement "export" @modifier (export_clause (export_specifier alias: [(identifier) @name (string (string_fragment) @name)]))) @definition.use
+(export_statement "export" @modifier (export_clause (export_specifier name: [(identifier) @name "default" @name] !alias)) source: (_)) @definition.use
+(export_statement "export" @modifier (namespace_export (identifier) @name)) @definition.use
+(export_statement (export_clause (export_specifier name: (identifier) @exported)) !source)
+(export_statement "default" value: (identifier) @exported)
+
+; variables of the module
+(program (_ (variable_declarator name: (identifier) @name
+  value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.fn)
+(program (_ (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class)
+(program (lexical_declaration kind: "const" (variable_declarator
+  name: [
+    (identifier) @name
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (pair_pattern value: [(identifier) @name (assignment_pattern left: (identifier) @name)])
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+      (rest_pattern (identifier) @name)])
+    (array_pattern [(identifier) @name (assignment_pattern left: (identifier) @name) (rest_pattern (identifier) @name)])]
+  value: (object)? @body)) @definition.const)
+(program (_ (variable_declarator
+  name: [
+    (identifier) @name
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (pair_pattern value: [(identifier) @name (assignment_pattern left: (identifier) @name)])
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+      (rest_pattern (identifier) @name)])
+    (array_pattern [(identifier) @name (assignment_pattern left: (identifier) @name) (rest_pattern (identifier) @name)])]
+  value: (object)? @body)) @definition.var)
+
+; exported variables
+(export_statement declaration: (_ (variable_declarator name: (identifier) @name
+  value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.fn)
+(export_statement declaration: (_ (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class)
+(export_statement declaration: (lexical_declaration kind: "const" (variable_declarator
+  name: [
+    (identifier) @name
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (pair_pattern value: [(identifier) @name (assignment_pattern left: (identifier) @name)])
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+      (rest_pattern (identifier) @name)])
+    (array_pattern [(identifier) @name (assignment_pattern left: (identifier) @name) (rest_pattern (identifier) @name)])]
+  value: (object)? @body)) @definition.const)
+(export_statement declaration: (_ (variable_declarator
+  name: [
+    (identifier) @name
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (pair_pattern value: [(identifier) @name (assignment_pattern left: (identifier) @name)])
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+      (rest_pattern (identifier) @name)])
+    (array_pattern [(identifier) @name (assignment_pattern left: (identifier) @name) (rest_pattern (identifier) @name)])]
+  value: (object)? @body)) @definition.var)
+
+; variables of a bare block around the module
+(program (statement_block (_ (variable_declarator name: (identifier) @name
+  value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.fn))
+(program (statement_block (_ (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class))
+(program (statement_block (lexical_declaration kind: "const" (variable_declarator
+  name: (identifier) @name
+  value: (object)? @body)) @definition.const))
+(program (statement_block (_ (variable_declarator
+  name: (identifier) @name
+  value: (object)? @body)) @definition.var))
+
+; methods of an object of the module
+(program (_ (variable_declarator value: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property))))
+(program (_ (variable_declarator value: (object [
+  (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
+  (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method]))))
+; of an exported object
+(export_statement declaration: (_ (variable_declarator value: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property))))
+(export_statement declaration: (_ (variable_declarator value: (object [
+  (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
+  (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method]))))
+; of the default export
+(export_statement value: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property))
+(export_statement value: (object [
+  (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
+  (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method]))
+; of an object in a bare block
+(program (statement_block (_ (variable_declarator value: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property)))))
+(program (statement_block (_ (variable_declarator value: (object [
+  (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
+  (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method])))))
+; of a prototype
+((assignment_expression
+  left: (member_expression object: (identifier) @scope property: (property_identifier) @_prototype)
+  right: (object [
+    (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
+    (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method])) (#eq? @_prototype "prototype"))
+; of an assigned object, such as module.exports
+(program (expression_statement (assignment_expression right: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property))))
+(program (expression_statement (assignment_expression right: (object [
+  (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
+  (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method]))))
+
+; CommonJS exports and members assigned from outside
+((assignment_expression
+  left: (member_expression object: (identifier) @modifier property: (property_identifier) @name)
+  right: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.fn (#eq? @modifier "exports"))
+((assignment_expression
+  left: (member_expression object: (identifier) @modifier property: (property_identifier) @name)
+  right: (class body: (_) @body)) @definition.class (#eq? @modifier "exports"))
+((assignment_expression
+  left: (member_expression object: (identifier) @modifier property: (property_identifier) @name)
+  right: (object) @body) @definition.const (#eq? @modifier "exports"))
+((assignment_expression
+  left: (member_expression object: (identifier) @modifier property: (property_identifier) @name)
+  right: [(string) (number) (array) (true) (false) (null) (template_string) (call_expression) (new_expression)]) @definition.const (#eq? @modifier "exports"))
+((assignment_expression left: (member_expression object: (identifier) @_exports)
+  right: (identifier) @exported) (#eq? @_exports "exports"))
+((assignment_expression
+  left: (member_expression object: (member_expression) @modifier property: (property_identifier) @name)
+  right: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.fn (#eq? @modifier "module.exports"))
+((assignment_expression
+  left: (member_expression object: (member_expression) @modifier property: (property_identifier) @name)
+  right: (class body: (_) @body)) @definition.class (#eq? @modifier "module.exports"))
+((assignment_expression
+  left: (member_expression object: (member_expression) @modifier property: (property_identifier) @name)
+  right: (object) @body) @definition.const (#eq? @modifier "module.exports"))
+((assignment_expression
+  left: (member_expression object: (member_expression) @modifier property: (property_identifier) @name)
+  right: [(string) (number) (array) (true) (false) (null) (template_string) (call_expression) (new_expression)]) @definition.const (#eq? @modifier "module.exports"))
+((assignment_expression left: (member_expression object: (member_expression) @_exports)
+  right: (identifier) @exported) (#eq? @_exports "module.exports"))
+((assignment_expression left: (member_expression) @_exports right: [
+  (identifier) @exported
+  (object [(shorthand_property_identifier) @exported (pair value: (identifier) @exported)])])
+  (#eq? @_exports "module.exports"))
+((assignment_expression
+  left: (member_expression) @_exports
+  right: (function_expression name: (identifier) @name @exported body: (_) @body)) @definition.fn (#eq? @_exports "module.exports"))
+((assignment_expression
+  left: (member_expression) @_exports
+  right: (class name: (_) @name @exported body: (_) @body)) @definition.class (#eq? @_exports "module.exports"))
+((assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @scope property: (property_identifier) @_prototype)
+    property: (property_identifier) @name)
+  right: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method (#eq? @_prototype "prototype"))
+(program (expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @scope property: (property_identifier) @name)
+  right: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.method)
+
+; imports
+(import_statement "import" . source: (string) @import.module) @import
+(import_statement (import_clause (identifier) @import.default) source: (string) @import.module) @import
+(import_statement (import_clause (named_imports (import_specifier name: (_) @import.name !alias))) source: (string) @import.module) @import
+(import_statement (import_clause (named_imports (import_specifier name: [(_) "default"] @import.name alias: (_) @import.alias))) source: (string) @import.module) @import
+(import_statement (import_clause (namespace_import "*" @import.name (identifier) @import.alias)) source: (string) @import.module) @import
+(export_statement "*" @import.name source: (string) @import.module) @import
+(export_statement (namespace_export "*" @import.name (_) @import.alias) source: (string) @import.module) @import
+(export_statement (export_clause (export_specifier name: [(_) "default"] @import.name !alias)) source: (string) @import.module) @import
+(export_statement (export_clause (export_specifier name: [(_) "default"] @import.name alias: [(identifier) @import.alias (string (string_fragment) @import.alias)])) source: (string) @import.module) @import
+(call_expression function: (import) arguments: (arguments . (string) @import.module)) @import
+(variable_declarator name: (identifier) @import.alias
+  value: (await_expression (call_expression function: (import) arguments: (arguments . (string) @import.module)) @import))
+(variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @import.name
+    (object_assignment_pattern left: (_) @import.name)])
+  value: (await_expression (call_expression function: (import) arguments: (arguments . (string) @import.module)) @import))
+((call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .)) @import (#eq? @_require "require"))
+(variable_declarator name: (identifier) @import.alias
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .)) @import (#eq? @_require "require"))
+(variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @import.name
+    (object_assignment_pattern left: (_) @import.name)])
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .)) @import (#eq? @_require "require"))
+(variable_declarator name: (object_pattern (pair_pattern key: (property_identifier) @import.name
+    value: [(identifier) @import.alias (assignment_pattern left: (_) @import.alias)]))
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .)) @import (#eq? @_require "require"))
+(variable_declarator name: (identifier) @import.alias value: (member_expression
+  object: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .)) @import
+  property: (property_identifier) @import.name) (#eq? @_require "require"))
+
+; references
+(import_specifier name: (identifier) @reference.import)
+(import_clause (identifier) @reference.import)
+(export_statement (export_clause (export_specifier name: (identifier) @reference.import)) source: (_))
+(export_specifier name: (identifier) @reference.read)
+(export_statement value: (identifier) @reference.read)
+(decorator (identifier) @reference.decorator)
+(decorator (member_expression property: (property_identifier) @reference.decorator))
+(decorator (call_expression function: (identifier) @reference.decorator))
+(decorator (call_expression function: (member_expression property: (property_identifier) @reference.decorator)))
+(throw_statement (new_expression constructor: (identifier) @reference.throw))
+(throw_statement (new_expression constructor: (member_expression property: (property_identifier) @reference.throw)))
+(call_expression function: (identifier) @reference.call)
+(call_expression function: (member_expression property: (_) @reference.call))
+(new_expression constructor: (identifier) @reference.instance)
+(new_expression constructor: (member_expression property: (property_identifier) @reference.instance))
+(assignment_expression left: [(identifier) @reference.write (member_expression property: (_) @reference.write)])
+(augmented_assignment_expression left: [(identifier) @reference.write (member_expression property: (_) @reference.write)])
+(update_expression argument: [(identifier) @reference.write (member_expression property: (_) @reference.write)])
+(binary_expression operator: "instanceof" right: [(identifier) @reference.type (member_expression property: (_) @reference.type)])
+(arguments (identifier) @reference.read)
+(pair value: (identifier) @reference.read)
+(shorthand_property_identifier) @reference.read
+((member_expression object: (identifier) @_object @reference.read property: (property_identifier) @reference.read)
+  (#match? @_object "^[A-Z]"))
+
+(comment) @comment
+((comment) @doc (#match? @doc "^/[*][*]"))

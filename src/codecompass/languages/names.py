@@ -1,0 +1,72 @@
+"""Names: how a path becomes a module name, and a definition's qualified name. Computed per view, never stored on a blob."""
+
+from pathlib import PurePosixPath
+
+from codecompass.languages.spec import LanguageSpec
+from codecompass.model.code import Definition
+
+
+def module_name(spec: LanguageSpec | None, path: str, package: str) -> str:
+    """The module a file is, by the strategy its language names; empty where a language has none."""
+    if spec is None:
+        return ""
+    return _STRATEGIES[spec.module](spec, path, package)
+
+
+def qualified_name(spec: LanguageSpec | None, module: str, item: Definition) -> str:
+    """Module, enclosing definitions and name, joined by the language's separator."""
+    separator = spec.separator if spec else "."
+    return separator.join(part for part in (module, item.scope, item.name) if part)
+
+
+def _module_parts(spec: LanguageSpec, path: str) -> list[str]:
+    pure = PurePosixPath(path)
+    parts = list(pure.parts[:-1])
+    stem = pure.name.split(".")[0] or pure.name
+    while len(parts) > 0 and parts[0] in spec.module_roots:
+        parts.pop(0)
+    return parts if stem in spec.module_files and parts else [*parts, stem]
+
+
+def _dotted(spec: LanguageSpec, path: str, package: str) -> str:
+    return spec.separator.join(_module_parts(spec, path))
+
+
+def _crate(spec: LanguageSpec, path: str, package: str) -> str:
+    """Parts after the innermost source root; the root file of a crate has no module name."""
+    parts = list(PurePosixPath(path).parts)
+    stem = PurePosixPath(path).stem
+    above = parts[:-1]
+    for position in range(len(above) - 1, -1, -1):
+        if above[position] in spec.module_roots:
+            above = above[position + 1 :]
+            break
+    return spec.separator.join(above if stem in spec.module_files else [*above, stem])
+
+
+def _package(spec: LanguageSpec, path: str, package: str) -> str:
+    return package
+
+
+def _directory(spec: LanguageSpec, path: str, package: str) -> str:
+    """The directory is the package; a file at the root goes by the package it declares."""
+    above = PurePosixPath(path).parts[:-1]
+    return "/".join(above) if above else package
+
+
+def _path(spec: LanguageSpec, path: str, package: str) -> str:
+    return "/".join(_module_parts(spec, path))
+
+
+def _none(spec: LanguageSpec, path: str, package: str) -> str:
+    return package
+
+
+_STRATEGIES = {
+    "dotted": _dotted,
+    "crate": _crate,
+    "package": _package,
+    "directory": _directory,
+    "path": _path,
+    "none": _none,
+}

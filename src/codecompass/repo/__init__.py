@@ -1,0 +1,1 @@
+"""Files, git and processes: the only level that touches a repository, and it trusts nothing it finds there."""

@@ -1,0 +1,210 @@
+"""The only module that names git: reads objects through a shadow git directory.
+
+The repository's own configuration can name programs to run, so git never sees it. Our git sees an empty bare directory
+that we made, with the repository's object store lent to it. It has no refs (we read those as files), no hooks, no
+attributes, no work tree and no transport, and asks only questions that need none.
+"""
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from codecompass.errors import Failure
+from codecompass.repo.gitdir import GitDir, resolve_ref
+from codecompass.repo.process import Completed, Conversation, run
+from codecompass.repo.refname import is_abbreviation, is_hash, split_ancestry
+from codecompass.repo.shadow import check_objects, prepare_shadow
+from codecompass.repo.tree import TreeEntry, parse_tree
+
+__all__ = ["ShadowGit", "TreeEntry"]
+
+_TREE_OUTPUT = 2**29
+_TIMEOUT = 120.0
+# Requests in flight: all of them must fit in a pipe, see Conversation.write.
+_WINDOW = 256
+_BATCH_BYTES = 2**23
+_COMMIT_LIMIT = 2**24
+
+
+class _Object(NamedTuple):
+    kind: str
+    size: int
+
+
+class ShadowGit:
+    """Objects of one repository. Safe to use from several threads; close it when done."""
+
+    def __init__(self, git: GitDir, shadow: Path, *, search_path: Sequence[str] | None = None) -> None:
+        self._git = git
+        self._program = _find_program(os.get_exec_path() if search_path is None else search_path)
+        self._lock = threading.Lock()
+        self._checker: Conversation | None = None
+        self._reader: Conversation | None = None
+        check_objects(git.common_dir)
+        prepare_shadow(git, shadow)
+        self._env = {
+            "PATH": os.path.dirname(self._program),
+            "HOME": "/nonexistent",
+            "GIT_DIR": os.fspath(shadow),
+            "GIT_OBJECT_DIRECTORY": os.fspath(git.common_dir / "objects"),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_ALLOW_PROTOCOL": "none",
+            "LC_ALL": "C",
+        }
+
+    def resolve(self, rev: str) -> str:
+        """The full hash of the commit a ref, a hash, its beginning, or one of these with `~n` or `^n`, stands for."""
+        parts = split_ancestry(rev)
+        if parts is None:
+            raise _unknown(rev)
+        base, suffix = parts
+        oid = resolve_ref(self._git, base)
+        if oid is None and is_abbreviation(base, self._git.object_format):
+            oid = base
+        if oid is None:
+            raise _unknown(rev)
+        result = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{oid}{suffix}^{{commit}}")
+        commit = result.stdout.decode("ascii", "replace").strip()
+        if result.returncode != 0 or not is_hash(commit, self._git.object_format):
+            raise _unknown(rev)
+        return commit
+
+    def list_tree(self, commit: str) -> list[TreeEntry]:
+        """Regular files of a commit; symlinks, submodules and entries no checkout should create are left out."""
+        self._require_hash(commit)
+        result = self._run("ls-tree", "-r", "-l", "-z", "--full-tree", commit)
+        if result.returncode != 0:
+            raise _unknown(commit)
+        return parse_tree(result.stdout)
+
+    def read_blobs(self, oids: Iterable[str], max_bytes: int = 2**20) -> Iterator[tuple[str, bytes | None]]:
+        """Each blob in the order asked for; None for one that is missing, no blob, or larger than `max_bytes`.
+
+        Sizes are asked for first, so that an object which inflates to gigabytes is never inflated.
+        """
+        source = iter(oids)
+        while window := list(islice(source, _WINDOW)):
+            for oid in window:
+                self._require_hash(oid)
+            with self._lock:
+                infos = self._look_up(window)
+            fits = [info is not None and info.kind == "blob" and info.size <= max_bytes for info in infos]
+            sizes = [info.size if info and fit else 0 for info, fit in zip(infos, fits, strict=True)]
+            for batch in _batches(sizes):
+                # The lock is not held while the caller works on what it got.
+                with self._lock:
+                    contents = self._fetch([window[at] for at in batch if fits[at]])
+                for at in batch:
+                    yield window[at], contents.get(window[at])
+
+    def read_blob(self, oid: str, max_bytes: int = 2**20) -> bytes | None:
+        """One blob, or None."""
+        return next(iter(self.read_blobs([oid], max_bytes)))[1]
+
+    def commit_time(self, commit: str) -> int:
+        """Seconds since the epoch as the committer's clock had it; 0 when the commit does not say anything sensible."""
+        self._require_hash(commit)
+        with self._lock:
+            info = self._look_up([commit])[0]
+            if info is None or info.kind != "commit":
+                raise _unknown(commit)
+            data = self._fetch([commit])[commit] if info.size <= _COMMIT_LIMIT else b""
+        for line in data.partition(b"\n\n")[0].split(b"\n"):
+            if line.startswith(b"committer "):
+                words = line.rpartition(b">")[2].split()
+                seconds = int(words[0]) if words and words[0].isdigit() and len(words[0]) < 19 else 0
+                return seconds
+        return 0
+
+    def close(self) -> None:
+        """End the helper processes; the next question starts them again."""
+        with self._lock:
+            self._drop()
+
+    def _run(self, *arguments: str) -> Completed:
+        check_objects(self._git.common_dir)
+        return run([self._program, *arguments], env=self._env, timeout=_TIMEOUT, max_output=_TREE_OUTPUT)
+
+    def _look_up(self, oids: Sequence[str]) -> list[_Object | None]:
+        """Kind and size of each object, None where it is missing."""
+        if self._checker is None:
+            self._checker = self._converse("--batch-check")
+        found: list[_Object | None] = []
+        try:
+            self._checker.write("".join(f"{oid}\n" for oid in oids).encode("ascii"))
+            for _ in oids:
+                words = self._checker.readline().split()
+                known = len(words) == 3 and words[2].isdigit()
+                found.append(_Object(words[1].decode("ascii", "replace"), int(words[2])) if known else None)
+        except BaseException:
+            # The stream may stand in the middle of an answer, so it is of no further use.
+            self._drop()
+            raise
+        return found
+
+    def _fetch(self, oids: Sequence[str]) -> dict[str, bytes]:
+        """Contents of objects that are known to exist."""
+        if self._reader is None:
+            self._reader = self._converse("--batch")
+        found: dict[str, bytes] = {}
+        try:
+            self._reader.write("".join(f"{oid}\n" for oid in oids).encode("ascii"))
+            for oid in oids:
+                words = self._reader.readline().split()
+                if len(words) == 3 and words[2].isdigit():
+                    found[oid] = self._reader.read_exact(int(words[2]) + 1)[:-1]
+        except BaseException:
+            self._drop()
+            raise
+        return found
+
+    def _converse(self, mode: str) -> Conversation:
+        check_objects(self._git.common_dir)
+        return Conversation.start([self._program, "cat-file", mode], self._env)
+
+    def _drop(self) -> None:
+        for conversation in (self._checker, self._reader):
+            if conversation is not None:
+                conversation.close()
+        self._checker = self._reader = None
+
+    def _require_hash(self, oid: str) -> None:
+        if not is_hash(oid, self._git.object_format):
+            raise Failure("INVALID_REQUEST", f"{ascii(oid[:80])} is not a full hash")
+
+
+def _batches(sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Positions in runs whose sizes add up to about a batch: memory stays bounded however large each one may be."""
+    batch: list[int] = []
+    total = 0
+    for at, size in enumerate(sizes):
+        if batch and total + size > _BATCH_BYTES:
+            yield batch
+            batch, total = [], 0
+        batch.append(at)
+        total += size
+    if batch:
+        yield batch
+
+
+def _find_program(search_path: Sequence[str]) -> str:
+    """Git from an absolute directory of the search path: an entry like `.` would find a program of the repository."""
+    for directory in search_path:
+        for name in ("git.exe", "git") if os.name == "nt" else ("git",):
+            path = os.path.join(directory, name)
+            if os.path.isabs(directory) and os.path.isfile(path) and os.access(path, os.X_OK):
+                return path
+    raise Failure("CAPABILITY_MISSING", "git is not installed, so only the working tree can be indexed")
+
+
+def _unknown(rev: str) -> Failure:
+    return Failure("REF_NOT_INDEXED", f"no commit named {ascii(rev[:200])}")

@@ -1,0 +1,246 @@
+"""A repository read as files, without running git: where it is, what HEAD says, which refs exist.
+
+Nothing here is believed: a `.git` that is a symlink, or a `.git` file whose target does not point back, is not a
+repository to us, because a checked-out archive could name any directory of the user that way.
+"""
+
+import os
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from codecompass.repo.refname import FULL_PREFIXES, candidates, hash_length, is_hash, valid_ref
+
+_SMALL = 4096
+_CONFIG_LIMIT = 2**20
+_PACKED_LIMIT = 2**26
+_MAX_REFS = 100_000
+_MAX_DEPTH = 5
+_KINDS = (("branch", "refs/heads/"), ("tag", "refs/tags/"), ("remote", "refs/remotes/"))
+
+
+class GitDir(NamedTuple):
+    """One repository as seen from one worktree."""
+
+    git_dir: Path
+    """What belongs to this worktree: HEAD."""
+    common_dir: Path
+    """What all worktrees share: objects, refs, info/exclude."""
+    worktree: Path
+    object_format: str
+
+
+class Head(NamedTuple):
+    """What is checked out: unborn has no commit, detached has no branch."""
+
+    branch: str | None
+    commit: str | None
+
+
+class RefRow(NamedTuple):
+    """One ref by its short name. The hash of an annotated tag may be the tag's own: `ShadowGit.resolve` peels it."""
+
+    name: str
+    kind: str
+    commit: str
+
+
+def find_git(root: Path) -> GitDir | None:
+    """The repository whose worktree is exactly `root`, or None."""
+    dot_git = root / ".git"
+    try:
+        mode = os.lstat(dot_git).st_mode
+    except OSError:
+        return None
+    if stat.S_ISDIR(mode):
+        # A real `.git` directory shares nothing: a commondir file in it would lead elsewhere.
+        git_dir = dot_git if not (dot_git / "commondir").exists() else None
+        common = git_dir
+    elif stat.S_ISREG(mode):
+        git_dir, common = _follow_file(root, dot_git)
+    else:
+        return None
+    if git_dir is None or common is None or not _looks_like_git(git_dir, common):
+        return None
+    settings = _read_config(common / "config")
+    object_format = settings.get("extensions.objectformat", "sha1").lower()
+    if object_format not in ("sha1", "sha256"):
+        return None
+    return GitDir(git_dir, common, root, object_format)
+
+
+def head(git: GitDir) -> Head:
+    """What HEAD names now."""
+    text = _read_ref_file(git.git_dir / "HEAD")
+    if text.startswith("ref: refs/heads/"):
+        full = text[5:].strip()
+        # `.invalid` is what git writes when refs are kept in a reftable, which we cannot read.
+        if full == "refs/heads/.invalid" or not valid_ref(full):
+            return Head(None, None)
+        return Head(full.removeprefix("refs/heads/"), _resolve_full(git, full))
+    if text.startswith("ref: "):
+        return Head(None, _resolve_full(git, text[5:].strip()))
+    return Head(None, text if is_hash(text, git.object_format) else None)
+
+
+def resolve_ref(git: GitDir, name: str) -> str | None:
+    """The full hash a branch, tag, remote branch, `refs/…` or HEAD stands for, or None; branches win over tags."""
+    if name in ("HEAD", "@"):
+        return head(git).commit
+    if not valid_ref(name):
+        return None
+    for full in candidates(name):
+        commit = _resolve_full(git, full)
+        if commit is not None:
+            return commit
+    return None
+
+
+def list_refs(git: GitDir) -> tuple[RefRow, ...]:
+    """Branches, tags and remote branches, loose and packed, sorted by name."""
+    found = _packed_refs(git)
+    for _, prefix in _KINDS:
+        for full in _loose_names(git.common_dir, prefix):
+            commit = _resolve_full(git, full)
+            if commit is not None:
+                found[full] = commit
+            if len(found) >= _MAX_REFS:
+                break
+    rows = [
+        RefRow(full.removeprefix(prefix), kind, commit)
+        for full, commit in found.items()
+        for kind, prefix in _KINDS
+        if full.startswith(prefix) and not (kind == "remote" and full.endswith("/HEAD"))
+    ]
+    return tuple(sorted(rows))
+
+
+def read_small(path: Path | str, limit: int) -> bytes | None:
+    """A regular file of at most `limit` bytes, never through a final symlink, never blocking on a FIFO; else None."""
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError):
+        return None
+    with os.fdopen(fd, "rb") as file:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
+            return None
+        try:
+            data = file.read(limit + 1)
+        except OSError:
+            return None
+        return data if len(data) <= limit else None
+
+
+def _follow_file(root: Path, dot_git: Path) -> tuple[Path | None, Path | None]:
+    """The git directory named by a `.git` file, only if it names this worktree in return."""
+    data = read_small(dot_git, _SMALL)
+    if data is None or not data.startswith(b"gitdir: "):
+        return None, None
+    target = os.fsdecode(data[8:].split(b"\n", 1)[0].rstrip(b"\r"))
+    if not target or "\0" in target:
+        return None, None
+    git_dir = Path(os.path.realpath(root / target))
+    back = read_small(git_dir / "gitdir", _SMALL)
+    if back is not None:
+        # A linked worktree: `gitdir` leads back to our `.git` file, `commondir` on to what is shared.
+        back_path = os.path.realpath(os.path.join(git_dir, os.fsdecode(back.strip())))
+        common_data = read_small(git_dir / "commondir", _SMALL)
+        if back_path != os.path.realpath(dot_git) or common_data is None:
+            return None, None
+        common = Path(os.path.realpath(os.path.join(git_dir, os.fsdecode(common_data.strip()))))
+        # git keeps linked worktrees under `<common>/worktrees/<name>`; anything else was written by someone else.
+        return (git_dir, common) if git_dir.parent == common / "worktrees" else (None, None)
+    # A submodule: its directory lies under the superproject's, and its configuration names our directory.
+    worktree = _read_config(git_dir / "config").get("core.worktree", "")
+    if worktree and os.path.realpath(os.path.join(git_dir, worktree)) == os.path.realpath(root):
+        return git_dir, git_dir
+    return None, None
+
+
+def _looks_like_git(git_dir: Path, common: Path) -> bool:
+    return (git_dir / "HEAD").is_file() and (common / "objects").is_dir() and (common / "refs").is_dir()
+
+
+def _read_config(path: Path) -> dict[str, str]:
+    """Plain `section.key` values of a configuration file; subsections and includes are none of our business."""
+    data = read_small(path, _CONFIG_LIMIT)
+    section = ""
+    found: dict[str, str] = {}
+    for line in (data or b"").decode("utf-8", "surrogateescape").splitlines():
+        text = line.strip()
+        if text.startswith("["):
+            section = text[1:].partition("]")[0].strip().lower()
+        elif "=" in text and text[0] not in "#;":
+            key, _, value = text.partition("=")
+            found[f"{section}.{key.strip().lower()}"] = value.strip().strip('"')
+    return found
+
+
+def _read_ref_file(path: Path) -> str:
+    data = read_small(path, _SMALL)
+    return data.decode("utf-8", "surrogateescape").strip() if data else ""
+
+
+def _resolve_full(git: GitDir, full: str) -> str | None:
+    """Follow a full ref name through loose files and packed-refs; a loop of symrefs ends at a fixed depth."""
+    for _ in range(_MAX_DEPTH):
+        if not valid_ref(full) or not full.startswith(FULL_PREFIXES):
+            return None
+        own = full.startswith(("refs/worktree/", "refs/bisect/", "refs/rewritten/"))
+        text = _read_ref_file((git.git_dir if own else git.common_dir) / full)
+        if not text:
+            return _resolve_packed(git, full)
+        if not text.startswith("ref: "):
+            return text if is_hash(text, git.object_format) else None
+        full = text[5:].strip()
+    return None
+
+
+def _resolve_packed(git: GitDir, full: str) -> str | None:
+    data = b"\n" + (read_small(git.common_dir / "packed-refs", _PACKED_LIMIT) or b"") + b"\n"
+    # One search of the bytes instead of a table: asked for on every call, and there may be 100,000 refs.
+    at = data.find(b" " + os.fsencode(full) + b"\n")
+    length = hash_length(git.object_format)
+    if at < length:
+        return None
+    commit = data[at - length : at].decode("ascii", "replace")
+    if not is_hash(commit, git.object_format) or data[at - length - 1 : at - length] != b"\n":
+        return None
+    after = at + len(os.fsencode(full)) + 2
+    peeled = data[after + 1 : after + 1 + length].decode("ascii", "replace") if data[after : after + 1] == b"^" else ""
+    return peeled if is_hash(peeled, git.object_format) else commit
+
+
+def _packed_refs(git: GitDir) -> dict[str, str]:
+    found: dict[str, str] = {}
+    last = ""
+    for raw in (read_small(git.common_dir / "packed-refs", _PACKED_LIMIT) or b"").split(b"\n"):
+        line = raw.decode("utf-8", "surrogateescape")
+        commit, _, full = line.partition(" ")
+        if line.startswith("^") and last and is_hash(line[1:], git.object_format):
+            found[last] = line[1:]
+        elif full.startswith(FULL_PREFIXES) and valid_ref(full) and is_hash(commit, git.object_format):
+            found[full] = commit
+            last = full
+        if len(found) >= _MAX_REFS:
+            break
+    return found
+
+
+def _loose_names(common: Path, prefix: str) -> list[str]:
+    names: list[str] = []
+    stack = [prefix]
+    while stack and len(names) < _MAX_REFS:
+        at = stack.pop()
+        try:
+            entries = list(os.scandir(common / at))
+        except OSError:
+            continue
+        for entry in entries:
+            full = at + entry.name
+            if entry.is_dir(follow_symlinks=False):
+                stack.append(full + "/")
+            elif valid_ref(full):
+                names.append(full)
+    return names

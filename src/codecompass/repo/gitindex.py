@@ -1,0 +1,73 @@
+"""Which files git tracks, read from its index file without running git: a tracked file is never an ignored one."""
+
+from bisect import bisect_left
+
+from codecompass.repo.gitdir import GitDir, read_small
+from codecompass.repo.refname import hash_length
+
+_LIMIT = 2**29
+_STAT_BYTES = 40
+_EXTENDED = 0x4000
+
+
+class TrackedFiles:
+    """Paths in the index, in git's order, which is that of their bytes. Empty for an index in a form we cannot read."""
+
+    def __init__(self, git: GitDir | None) -> None:
+        data = read_small(git.git_dir / "index", _LIMIT) if git else None
+        self._paths = _parse(data, hash_length(git.object_format) // 2) if git and data else []
+
+    def has_file(self, path: bytes) -> bool:
+        """Whether this very path is tracked."""
+        at = bisect_left(self._paths, path)
+        return at < len(self._paths) and self._paths[at] == path
+
+    def has_below(self, directory: bytes) -> bool:
+        """Whether anything under a directory is tracked."""
+        prefix = directory + b"/"
+        at = bisect_left(self._paths, prefix)
+        return at < len(self._paths) and self._paths[at].startswith(prefix)
+
+
+def _parse(data: bytes, oid_bytes: int) -> list[bytes]:
+    """Paths of an index of version 2, 3 or 4; none at all if its entries do not add up."""
+    version = int.from_bytes(data[4:8], "big")
+    count = int.from_bytes(data[8:12], "big")
+    if data[:4] != b"DIRC" or version not in (2, 3, 4) or count > len(data) // (_STAT_BYTES + oid_bytes):
+        return []
+    paths: list[bytes] = []
+    at = 12
+    previous = b""
+    fixed = _STAT_BYTES + oid_bytes
+    for _ in range(count):
+        start = at
+        at += fixed + 2
+        # Two more bytes of flags follow where the extended bit is set.
+        if at < len(data) and data[at - 2] & (_EXTENDED >> 8):
+            at += 2
+        kept = b""
+        if version == 4:
+            strip, at = _varint(data, at)
+            kept = previous[: max(0, len(previous) - strip)]
+        end = data.find(b"\0", at)
+        if end < 0:
+            return []
+        previous = kept + data[at:end]
+        paths.append(previous)
+        # Older versions pad each entry with one to eight NULs to a multiple of eight.
+        at = end + 1 if version == 4 else start + ((end - start + 8) & ~7)
+    # A split index keeps most entries in another file; its order, and so this list, would be no use.
+    return [] if b"link" == data[at : at + 4] else paths
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number in git's offset encoding, and where it ends."""
+    value = 0
+    while at < len(data):
+        byte = data[at]
+        at += 1
+        value = (value << 7) | (byte & 127)
+        if byte < 128:
+            break
+        value += 1
+    return value, at

@@ -1,0 +1,179 @@
+"""Path safety: what may be opened at all, and how it is opened so that no race or link leads out of the root."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from codecompass.errors import Failure
+from codecompass.repo.secrets import is_repository_part, is_secret, is_secret_name
+
+__all__ = ["ReadResult", "is_secret", "is_secret_name", "open_inside", "read_regular"]
+
+_MAX_PATH = 4096
+_MAX_LINKS = 20
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
+# Non-blocking, because opening a FIFO would otherwise wait for a writer before we can see that it is one.
+_FILE = os.O_RDONLY | _NOFOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+
+
+class ReadResult(NamedTuple):
+    """What the indexer got: the bytes, or why there are none."""
+
+    data: bytes | None
+    size: int
+    reason: str
+    """Empty, or one of `vanished`, `unreadable`, `symlink`, `not_regular`, `truncated`."""
+
+
+def open_inside(root: Path, relative: str, max_bytes: int) -> bytes:
+    """The bytes of a regular file under `root`, for a path a caller named. Links are followed only inside the root."""
+    parts = _checked_parts(relative)
+    _refuse_hidden(parts, relative)
+    try:
+        fd = _open_following(os.path.realpath(root), parts, relative)
+    except OSError as error:
+        raise _failure(error, relative) from None
+    with os.fdopen(fd, "rb") as file:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            raise Failure("FORBIDDEN", f"{_shown(relative)} is not a regular file")
+        if status.st_size > max_bytes:
+            raise _too_large(relative, status.st_size, max_bytes)
+        try:
+            data = file.read(max_bytes + 1)
+        except OSError as error:
+            raise _failure(error, relative) from None
+    # The file may have grown since it was measured.
+    if len(data) > max_bytes:
+        raise _too_large(relative, len(data), max_bytes)
+    return data
+
+
+def read_regular(root: Path, relative: str, max_bytes: int) -> ReadResult:
+    """The bytes of a listed file, at most `max_bytes` of them. Whatever happens to it is a reason, not an error."""
+    try:
+        fd = _open_plain(os.fspath(root), relative.split("/"))
+    except FileNotFoundError:
+        return ReadResult(None, 0, "vanished")
+    except OSError as error:
+        # A component that is a link gives ELOOP, or ENOTDIR where a directory was expected.
+        return ReadResult(None, 0, "symlink" if error.errno in (errno.ELOOP, errno.ENOTDIR) else "unreadable")
+    except ValueError:
+        return ReadResult(None, 0, "unreadable")
+    with os.fdopen(fd, "rb", buffering=0) as file:
+        try:
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode):
+                return ReadResult(None, 0, "not_regular")
+            data = _read_up_to(file.fileno(), max_bytes, status.st_size)
+        except OSError:
+            return ReadResult(None, 0, "unreadable")
+    size = max(status.st_size, len(data))
+    return ReadResult(data, size, "truncated" if size > len(data) else "")
+
+
+def _read_up_to(fd: int, max_bytes: int, expected: int) -> bytes:
+    """Read to the end or to the limit; a file that grows while it is read gives what was there when we arrived."""
+    wanted = min(expected, max_bytes)
+    data = os.read(fd, wanted) if wanted else b""
+    while data and len(data) < wanted:
+        more = os.read(fd, wanted - len(data))
+        if not more:
+            break
+        data += more
+    return data
+
+
+def _checked_parts(relative: str) -> list[str]:
+    """Components of a relative path, `.` and doubled slashes dropped; anything that could lead out is refused."""
+    if not relative or len(relative) > _MAX_PATH:
+        raise Failure("INVALID_REQUEST", "a path must have between 1 and 4096 characters")
+    if "\0" in relative:
+        raise Failure("INVALID_REQUEST", "a path must not contain NUL")
+    if "\\" in relative:
+        raise Failure("INVALID_REQUEST", f"{_shown(relative)}: separate the parts of a path with '/'")
+    drive = len(relative) > 1 and relative[1] == ":" and relative[0].isascii() and relative[0].isalpha()
+    if relative.startswith("/") or drive:
+        raise Failure("FORBIDDEN", f"{_shown(relative)} is absolute; paths are relative to the workspace")
+    parts = [part for part in relative.split("/") if part not in ("", ".")]
+    if ".." in parts:
+        raise Failure("FORBIDDEN", f"{_shown(relative)} leaves the workspace")
+    if not parts:
+        raise Failure("INVALID_REQUEST", f"{_shown(relative)} names no file")
+    try:
+        os.fsencode(relative)
+    except UnicodeEncodeError:
+        raise Failure("INVALID_REQUEST", f"{_shown(relative)} is not a possible file name") from None
+    return parts
+
+
+def _refuse_hidden(parts: list[str], relative: str) -> None:
+    if is_secret("/".join(parts)):
+        raise Failure("FORBIDDEN", f"{_shown(relative)} may hold secrets and is never read")
+    if any(is_repository_part(part) for part in parts):
+        raise Failure("FORBIDDEN", f"{_shown(relative)} belongs to the repository's own files")
+
+
+def _open_plain(root: str, parts: list[str]) -> int:
+    """Open component by component, following no link at all."""
+    if os.open not in os.supports_dir_fd:
+        path = os.path.join(root, *parts)
+        if os.path.realpath(path) != os.path.join(os.path.realpath(root), *parts):
+            raise OSError(errno.ELOOP, "a link in the path")
+        return os.open(path, _FILE)
+    at = os.open(root, os.O_RDONLY)
+    try:
+        for part in parts[:-1]:
+            below = os.open(part, _DIRECTORY, dir_fd=at)
+            os.close(at)
+            at = below
+        return os.open(parts[-1], _FILE, dir_fd=at)
+    finally:
+        os.close(at)
+
+
+def _open_following(root: str, parts: list[str], relative: str) -> int:
+    """Open without following; on meeting a link, resolve it by name, demand that it stays inside, and open again.
+
+    The real path is opened link-free like any other, so a swap between the check and the open is caught, not followed.
+    """
+    for _ in range(_MAX_LINKS):
+        try:
+            return _open_plain(root, parts)
+        except OSError as error:
+            if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
+                raise
+        real = os.path.realpath(os.path.join(root, *parts))
+        if os.path.commonpath([root, real]) != root or real == root:
+            raise Failure("FORBIDDEN", f"{_shown(relative)} is a link that leaves the workspace")
+        resolved = os.path.relpath(real, root).split(os.sep)
+        if resolved == parts:
+            # No link was in the way: something that is not a directory was.
+            raise FileNotFoundError(errno.ENOENT, "no such file")
+        parts = resolved
+        _refuse_hidden(parts, relative)
+    raise Failure("FORBIDDEN", f"{_shown(relative)} changes while it is opened")
+
+
+def _failure(error: OSError, relative: str) -> Failure:
+    if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+        return Failure("FILE_NOT_FOUND", f"there is no file {_shown(relative)}")
+    if error.errno == errno.ENAMETOOLONG:
+        return Failure("INVALID_REQUEST", f"{_shown(relative)} is too long for a path")
+    if error.errno in (errno.ENXIO, errno.EISDIR, errno.ENODEV):
+        # A socket cannot be opened at all.
+        return Failure("FORBIDDEN", f"{_shown(relative)} is not a regular file")
+    return Failure("FORBIDDEN", f"{_shown(relative)} cannot be read: {error.strerror}")
+
+
+def _too_large(relative: str, size: int, limit: int) -> Failure:
+    message = f"{_shown(relative)} has {size} bytes; at most {limit} are read"
+    return Failure("INVALID_REQUEST", message, {"size": size, "limit": limit})
+
+
+def _shown(relative: str) -> str:
+    """A path as it may stand in a message: short, and without characters that act on a terminal."""
+    return ascii(relative if len(relative) <= 200 else relative[:199] + "…")

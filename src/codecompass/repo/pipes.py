@@ -1,0 +1,99 @@
+"""Talking to a child over its pipes without ever waiting for end-of-file alone. Spawns nothing."""
+
+import os
+import selectors
+import subprocess
+import time
+from typing import IO
+
+from codecompass.errors import Failure
+
+_CHUNK = 2**18
+_TICK = 0.05
+
+
+def pipe_of(stream: IO[bytes] | None) -> IO[bytes]:
+    """The pipe of a child that was started with one."""
+    if stream is None:
+        raise Failure("INTERNAL", "a child process has no pipe")
+    return stream
+
+
+def close_pipes(process: subprocess.Popen[bytes]) -> None:
+    """Close our ends, so that neither side can wait for the other any more."""
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            try:
+                stream.close()
+            except OSError:
+                continue
+
+
+def exchange(process: subprocess.Popen[bytes], data: bytes, deadline: float, limit: int) -> tuple[bytes, bytes]:
+    """Feed stdin and collect stdout and stderr until the child has ended; TimeoutError when that is too late."""
+    stdin, stdout, stderr = (pipe_of(stream) for stream in (process.stdin, process.stdout, process.stderr))
+    collected = {stdout.fileno(): bytearray(), stderr.fileno(): bytearray()}
+    rest = memoryview(data)
+    with selectors.DefaultSelector() as selector:
+        for stream, event in (
+            (stdin, selectors.EVENT_WRITE),
+            (stdout, selectors.EVENT_READ),
+            (stderr, selectors.EVENT_READ),
+        ):
+            os.set_blocking(stream.fileno(), False)
+            selector.register(stream, event)
+        while selector.get_map():
+            exited = has_exited(process)
+            if time.monotonic() > deadline:
+                raise TimeoutError
+            ready = selector.select(0 if exited else _TICK)
+            if exited and not any(key.fd in collected for key, _ in ready):
+                # A grandchild may hold the pipes open for ever; what the child itself wrote has been read.
+                break
+            for key, _ in ready:
+                if key.fd in collected:
+                    done = not _collect(key.fd, collected[key.fd], limit)
+                else:
+                    rest = _feed(key.fd, rest)
+                    done = not rest
+                    if done:
+                        stdin.close()
+                if done:
+                    selector.unregister(key.fileobj)
+    while not has_exited(process):
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        time.sleep(0.001)
+    out, err = collected.values()
+    return bytes(out), bytes(err)
+
+
+def has_exited(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the child has ended, leaving it unreaped: until it is reaped its pid, and its group, stay ours."""
+    if process.returncode is not None:
+        return True
+    try:
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
+
+
+def _feed(fd: int, rest: memoryview) -> memoryview:
+    try:
+        return rest[os.write(fd, rest[:_CHUNK]) :] if rest else rest
+    except BlockingIOError:
+        return rest
+    except OSError:
+        # The child does not want to hear more; that is its right.
+        return rest[:0]
+
+
+def _collect(fd: int, into: bytearray, limit: int) -> bool:
+    try:
+        chunk = os.read(fd, _CHUNK)
+    except BlockingIOError:
+        return True
+    if len(into) + len(chunk) > limit:
+        raise Failure("INTERNAL", f"a command wrote more than {limit} bytes and was stopped")
+    into += chunk
+    return bool(chunk)

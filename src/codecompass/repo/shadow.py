@@ -1,0 +1,99 @@
+"""The shadow git directory: our own empty repository that borrows another's object store. Runs nothing."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from codecompass.errors import Failure
+from codecompass.repo.gitdir import GitDir, read_small
+from codecompass.repo.refname import is_hash
+
+_CONFIGS = {
+    "sha1": "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
+    "sha256": "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n",
+}
+_MAX_ALTERNATES = 100
+_MAX_DEPTH = 5
+_LIMIT = 2**20
+
+
+def prepare_shadow(git: GitDir, shadow: Path) -> None:
+    """Make the shadow directory, or bring it up to date. Several processes may do so at once: the first one wins."""
+    if not (shadow / "HEAD").is_file():
+        shadow.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=".shadow-", dir=shadow.parent))
+        try:
+            for name in ("objects", "refs"):
+                (made / name).mkdir()
+            (made / "config").write_text(_CONFIGS[git.object_format])
+            (made / "HEAD").write_text("ref: refs/heads/none\n")
+            os.rename(made, shadow)
+        except OSError:
+            # Renaming onto a directory that is not empty fails: someone else made it in the meantime.
+            if not (shadow / "HEAD").is_file():
+                raise
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+    _write_if_changed(shadow / "config", _CONFIGS[git.object_format])
+    _copy_shallow(git, shadow)
+
+
+def check_objects(common_dir: Path) -> None:
+    """Refuse an object store, or an alternate of it, that lies outside the directory the repository stands in."""
+    objects = common_dir / "objects"
+    inside = common_dir.parent.parent
+    if inside == inside.parent:
+        inside = common_dir.parent
+    border = os.path.realpath(inside)
+    queue = [(os.fspath(objects), 0)]
+    seen: set[str] = set()
+    while queue:
+        path, depth = queue.pop()
+        real = os.path.realpath(path)
+        if os.path.commonpath([border, real]) != border:
+            raise Failure("FORBIDDEN", f"the repository borrows objects from {ascii(path)}, outside {border}")
+        if real in seen:
+            continue
+        seen.add(real)
+        if depth > _MAX_DEPTH or len(seen) > _MAX_ALTERNATES:
+            raise Failure("FORBIDDEN", "the repository borrows objects through too many alternates")
+        queue += [(other, depth + 1) for other in _alternates(real)]
+
+
+def _alternates(objects: str) -> list[str]:
+    path = os.path.join(objects, "info", "alternates")
+    if not os.path.lexists(path):
+        return []
+    data = read_small(path, _LIMIT)
+    if data is None:
+        raise Failure("FORBIDDEN", "the repository's objects/info/alternates is not a plain file")
+    # A line in quotes is C-quoted; nobody but an attacker needs that, and it then fails to name a directory inside.
+    lines = [os.fsdecode(line) for line in data.split(b"\n") if line and not line.startswith(b"#")]
+    if any(line.startswith('"') or "\0" in line for line in lines):
+        raise Failure("FORBIDDEN", "the repository's objects/info/alternates has a quoted path")
+    return [os.path.join(objects, line) for line in lines]
+
+
+def _copy_shallow(git: GitDir, shadow: Path) -> None:
+    """A shallow clone lists commits whose parents are absent; without the list git takes the history for broken."""
+    data = read_small(git.common_dir / "shallow", 2**24)
+    lines = (data or b"").decode("ascii", "replace").split("\n")
+    hashes = [line for line in lines if is_hash(line, git.object_format)]
+    target = shadow / "shallow"
+    if hashes:
+        _write_if_changed(target, "\n".join(hashes) + "\n")
+    else:
+        target.unlink(missing_ok=True)
+
+
+def _write_if_changed(path: Path, text: str) -> None:
+    try:
+        if path.read_text(encoding="ascii") == text:
+            return
+    except OSError:
+        pass
+    fd, name = tempfile.mkstemp(prefix=".tmp-", dir=path.parent)
+    with os.fdopen(fd, "w", encoding="ascii") as file:
+        file.write(text)
+    os.replace(name, path)

@@ -1,0 +1,35 @@
+"""Entries of a commit's tree as git lists them, cleaned of what no checkout should create. Pure."""
+
+from typing import NamedTuple
+
+from codecompass.repo.secrets import is_repository_part
+
+_BLOB_MODES = frozenset({b"100644", b"100755", b"100664"})
+
+
+class TreeEntry(NamedTuple):
+    """One file of a commit. The size is -1 where the object is missing, as in a partial clone."""
+
+    path: str
+    oid: str
+    mode: str
+    size: int
+
+
+def parse_tree(output: bytes) -> list[TreeEntry]:
+    """Regular files from `ls-tree -r -l -z`; links, submodules and unsafe names are dropped, first of equals kept."""
+    found: dict[bytes, TreeEntry] = {}
+    for record in output.split(b"\0"):
+        about, tab, raw = record.partition(b"\t")
+        fields = about.split()
+        if not tab or len(fields) != 4 or fields[0] not in _BLOB_MODES or raw in found:
+            continue
+        path = raw.decode("utf-8", "surrogateescape")
+        if _safe(path):
+            size = int(fields[3]) if fields[3].isdigit() else -1
+            found[raw] = TreeEntry(path, fields[2].decode("ascii"), fields[0].decode("ascii"), size)
+    return list(found.values())
+
+
+def _safe(path: str) -> bool:
+    return not any(part in ("", ".", "..") or is_repository_part(part) for part in path.split("/"))

@@ -1,0 +1,202 @@
+"""The files of a working tree, as git would list them, with what was left out and why.
+
+Rules are applied to paths relative to the root, never to absolute ones: a project under `/srv/build/` is not a build.
+Order of authority: `.codecompassignore` (deepest first) → built-in directories → `.gitignore` (deepest first) →
+`.git/info/exclude`; the last two have no say over a file that git tracks. The user's global ignore file is not asked:
+two users must get the same index. No link is followed.
+"""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from codecompass.repo.gitdir import GitDir, read_small
+from codecompass.repo.gitindex import TrackedFiles
+from codecompass.repo.ignorefile import IgnoreFile
+from codecompass.repo.secrets import is_secret, is_secret_name, may_hold_secrets
+from codecompass.repo.skiplist import DIRECTORIES, has_binary_name
+
+_RULES_LIMIT = 4 * 2**20
+_LISTED, _BY_GIT_RULE, _FINAL = range(3)
+_BARE = frozenset({"HEAD", "objects", "refs"})
+
+
+class WalkLimits(NamedTuple):
+    """Bounds of a listing; what lies beyond them is reported as skipped."""
+
+    max_files: int = 1_000_000
+    max_depth: int = 200
+
+
+DEFAULT_LIMITS = WalkLimits()
+
+
+class FileStat(NamedTuple):
+    """A file as the listing saw it: enough to tell whether it changed since."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+    ctime_ns: int
+
+
+class Skipped(NamedTuple):
+    """Something left out for a reason other than an ignore rule.
+
+    Reasons: secret, binary_name, symlink, not_regular, unreadable, nested_repository, too_deep, too_many.
+    """
+
+    path: str
+    reason: str
+
+
+class Listing(NamedTuple):
+    """Files and what was skipped, each sorted by path; `ignored` counts entries that rules left out."""
+
+    files: list[FileStat]
+    skipped: list[Skipped]
+    ignored: int
+
+
+class _Scope(NamedTuple):
+    """Ignore files in force in a directory, deepest first, each with the length of the path to its directory."""
+
+    own: tuple[tuple[IgnoreFile, int], ...]
+    git: tuple[tuple[IgnoreFile, int], ...]
+
+
+class _Frame(NamedTuple):
+    directory: str
+    prefix: str
+    depth: int
+    scope: _Scope
+    only_tracked: bool = False
+    """Inside an ignored directory: only what git tracks all the same is listed."""
+
+
+def walk(root: Path, git: GitDir | None, *, limits: WalkLimits = DEFAULT_LIMITS) -> Listing:
+    """List the files under `root`. Never fails for a file or directory it cannot read; that is in `skipped`."""
+    walker = _Walker(git, limits)
+    exclude = walker.read_rules(os.path.join(git.common_dir, "info", "exclude")) if git else None
+    stack = [_Frame(os.fspath(root), "", 0, _Scope((), ((exclude, 0),) if exclude else ()))]
+    while stack:
+        walker.visit(stack.pop(), stack)
+    walker.files.sort()
+    walker.skipped.sort()
+    return Listing(walker.files, walker.skipped, walker.ignored)
+
+
+class _Walker:
+    def __init__(self, git: GitDir | None, limits: WalkLimits) -> None:
+        self.git = git
+        self.limits = limits
+        self.files: list[FileStat] = []
+        self.skipped: list[Skipped] = []
+        self.ignored = 0
+        self._reasons: dict[str, str] = {}
+        self._rules: dict[bytes, IgnoreFile] = {}
+        self._tracked: TrackedFiles | None = None
+
+    def visit(self, frame: _Frame, stack: list[_Frame]) -> None:
+        """List one directory and push the directories in it."""
+        prefix = frame.prefix
+        try:
+            with os.scandir(frame.directory) as found:
+                entries = {entry.name: entry for entry in found}
+        except OSError:
+            self.skipped.append(Skipped(prefix[:-1], "unreadable"))
+            return
+        if prefix and (".git" in entries or entries.keys() >= _BARE):
+            self.skipped.append(Skipped(prefix[:-1], "nested_repository"))
+            return
+        scope = self._narrow(frame, entries)
+        guarded = may_hold_secrets(prefix)
+        for name, entry in entries.items():
+            path = prefix + name
+            is_directory = entry.is_dir(follow_symlinks=False)
+            reason = self._reasons.get(name)
+            if reason is None:
+                reason = self._reasons[name] = _reason_by_name(name)
+            verdict = _verdict(scope, path, name, is_directory, entries)
+            by_rule = frame.only_tracked or verdict == _BY_GIT_RULE
+            if verdict == _FINAL or (by_rule and not self._is_tracked(path, is_directory)):
+                self.ignored += 1
+            elif reason == "secret" or (guarded and is_secret(path)):
+                self.skipped.append(Skipped(path, "secret"))
+            elif not is_directory:
+                self._add(entry, path, reason)
+            elif frame.depth >= self.limits.max_depth:
+                self.skipped.append(Skipped(path, "too_deep"))
+            else:
+                stack.append(_Frame(entry.path, path + "/", frame.depth + 1, scope, by_rule))
+
+    def _add(self, entry: os.DirEntry[str], path: str, reason: str) -> None:
+        try:
+            if not entry.is_file(follow_symlinks=False):
+                reason = "symlink" if entry.is_symlink() else "not_regular"
+            elif len(self.files) >= self.limits.max_files:
+                reason = "too_many"
+            elif not reason:
+                stat = entry.stat(follow_symlinks=False)
+                self.files.append(FileStat(path, stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns))
+                return
+        except OSError:
+            reason = "unreadable"
+        self.skipped.append(Skipped(path, reason))
+
+    def _is_tracked(self, path: str, is_directory: bool) -> bool:
+        if self._tracked is None:
+            self._tracked = TrackedFiles(self.git)
+        raw = os.fsencode(path)
+        return self._tracked.has_below(raw) if is_directory else self._tracked.has_file(raw)
+
+    def _narrow(self, frame: _Frame, entries: dict[str, os.DirEntry[str]]) -> _Scope:
+        """The scope of this directory: what came from above, and its own ignore files in front."""
+        scope = frame.scope
+        if ".gitignore" in entries:
+            rules = self.read_rules(os.path.join(frame.directory, ".gitignore"))
+            # info/exclude has the least say, and being the first one put in, it stays last.
+            scope = scope._replace(git=((rules, len(frame.prefix)), *scope.git)) if rules else scope
+        if ".codecompassignore" in entries:
+            rules = self.read_rules(os.path.join(frame.directory, ".codecompassignore"))
+            scope = scope._replace(own=((rules, len(frame.prefix)), *scope.own)) if rules else scope
+        return scope
+
+    def read_rules(self, path: str) -> IgnoreFile | None:
+        """The rules of a file; equal files, which templates make by the dozen, are compiled once."""
+        data = read_small(path, _RULES_LIMIT)
+        if not data:
+            return None
+        rules = self._rules.get(data)
+        if rules is None:
+            rules = self._rules[data] = IgnoreFile(data)
+        return rules or None
+
+
+def _reason_by_name(name: str) -> str:
+    if is_secret_name(name):
+        return "secret"
+    return "binary_name" if has_binary_name(name) else ""
+
+
+def _verdict(scope: _Scope, path: str, name: str, is_directory: bool, siblings: dict[str, os.DirEntry[str]]) -> int:
+    if name == ".git":
+        # Nothing can bring it back, not even as a file: it is the repository, not a part of the work.
+        return _FINAL
+    for rules, base in scope.own:
+        ignored = rules.decide(path[base:], name, is_directory)
+        if ignored is not None:
+            return _FINAL if ignored else _LISTED
+    if is_directory and (name in DIRECTORIES or (name == "target" and _is_cargo_target(siblings))):
+        return _FINAL
+    for rules, base in scope.git:
+        ignored = rules.decide(path[base:], name, is_directory)
+        if ignored is not None:
+            return _BY_GIT_RULE if ignored else _LISTED
+    return _LISTED
+
+
+def _is_cargo_target(siblings: dict[str, os.DirEntry[str]]) -> bool:
+    """A directory called target is a cache only where cargo says so: many projects have one that is not."""
+    return "Cargo.toml" in siblings or os.path.lexists(os.path.join(siblings["target"].path, "CACHEDIR.TAG"))

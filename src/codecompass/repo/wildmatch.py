@@ -1,0 +1,147 @@
+"""Git's wildcard patterns as expressions of RE2, byte for byte. Pure.
+
+Git matches bytes, not characters, and its `**`, classes and escapes differ from every glob library in the corners; this
+follows git's `wildmatch.c`. A subject that is a directory ends in `/`, so one expression serves files and directories.
+"""
+
+_POSIX = {
+    b"alnum": frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
+    b"alpha": frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
+    b"blank": frozenset(b" \t"),
+    b"cntrl": frozenset(range(32)) | {127},
+    b"digit": frozenset(b"0123456789"),
+    b"graph": frozenset(range(33, 127)),
+    b"lower": frozenset(b"abcdefghijklmnopqrstuvwxyz"),
+    b"print": frozenset(range(32, 127)),
+    b"punct": frozenset(b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"),
+    b"space": frozenset(b" \t\n\v\f\r"),
+    b"upper": frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+    b"xdigit": frozenset(b"0123456789abcdefABCDEF"),
+}
+_SLASH = ord("/")
+
+
+def literal_length(pattern: bytes) -> int:
+    """How many leading bytes of a pattern stand for themselves."""
+    return min(
+        (at for at in (pattern.find(char) for char in (b"*", b"?", b"[", b"\\")) if at >= 0), default=len(pattern)
+    )
+
+
+def unescape(pattern: bytes) -> bytes | None:
+    """The one name a pattern without wildcards stands for; None when it has wildcards or a backslash at its end."""
+    if literal_length(pattern) == len(pattern):
+        return pattern
+    out = bytearray()
+    at = 0
+    while at < len(pattern):
+        char = pattern[at]
+        if char == ord("\\"):
+            at += 1
+            if at == len(pattern):
+                return None
+        elif char in b"*?[":
+            return None
+        out.append(pattern[at])
+        at += 1
+    return bytes(out)
+
+
+def expression(pattern: bytes) -> bytes | None:
+    """The RE2 body for a pattern; None when the pattern can never match."""
+    # Git compares the literal beginning first and hands the rest on as a pattern of its own, so that a `**` right after
+    # it counts as standing at the beginning: `a/b**` reaches into directories, though the manual says otherwise.
+    cut = literal_length(pattern)
+    rest = pattern[cut:]
+    out = [_quote(pattern[:cut])]
+    at = 0
+    while at < len(rest):
+        char = rest[at]
+        if char == ord("*"):
+            piece, at = _stars(rest, at, after_name=at == 0 and cut > 0 and pattern[cut - 1] != _SLASH)
+        elif char == ord("?"):
+            piece, at = b"[^/]", at + 1
+        elif char == ord("["):
+            members, at = _members(rest, at + 1)
+            if not members:
+                return None
+            piece = _class(members)
+        else:
+            at += char == ord("\\")
+            if at == len(rest):
+                return None
+            piece, at = _quote(rest[at : at + 1]), at + 1
+        out.append(piece)
+    return b"".join(out)
+
+
+def _stars(rest: bytes, at: int, *, after_name: bool) -> tuple[bytes, int]:
+    end = at
+    while end < len(rest) and rest[end] == ord("*"):
+        end += 1
+    before = at == 0 or rest[at - 1] == _SLASH
+    if end - at == 1 or not before:
+        return b"[^/]*", end
+    if end == len(rest):
+        # `a/**` is what lies in a, not a itself.
+        return (b".*" if after_name else b"[^/].*"), end
+    if rest[end] == _SLASH:
+        return b"(?:.*/)?", end + 1
+    if rest[end : end + 2] == b"\\/":
+        return b".*", end
+    return b"[^/]*", end
+
+
+def _members(rest: bytes, at: int) -> tuple[frozenset[int], int]:
+    """Bytes that a class matches, and where the pattern goes on; empty when the class is malformed."""
+    nothing: frozenset[int] = frozenset()
+    negated = rest[at : at + 1] in (b"!", b"^")
+    at += negated
+    found: set[int] = set()
+    previous = 0
+    first = True
+    while first or rest[at : at + 1] != b"]":
+        first = False
+        if at >= len(rest):
+            return nothing, at
+        char = rest[at]
+        if char == ord("\\"):
+            at += 1
+            if at >= len(rest):
+                return nothing, at
+            char = rest[at]
+            found.add(char)
+        elif char == ord("-") and previous and at + 1 < len(rest) and rest[at + 1] != ord("]"):
+            at += 1 + (rest[at + 1] == ord("\\"))
+            if at >= len(rest):
+                return nothing, at
+            found.update(range(previous, rest[at] + 1))
+            char = 0
+        elif rest[at : at + 2] == b"[:" and (end := _class_name_end(rest, at)) != 0:
+            named = _POSIX.get(rest[at + 2 : end - 1]) if end > 0 else None
+            if named is None:
+                return nothing, at
+            found |= named
+            at, char = end, 0
+        else:
+            found.add(char)
+        previous = char
+        at += 1
+    members = frozenset(range(1, 256)) - found if negated else frozenset(found)
+    return members - {_SLASH}, at + 1
+
+
+def _class_name_end(rest: bytes, at: int) -> int:
+    """Where the `]` of `[:name:]` is; 0 when this is an ordinary set that starts with `[:`, -1 when it never ends."""
+    end = rest.find(b"]", at + 2)
+    if end < 0:
+        return -1
+    return end if end > at + 2 and rest[end - 1 : end] == b":" else 0
+
+
+def _class(members: frozenset[int]) -> bytes:
+    return b"[" + b"".join(b"\\x%02x" % member for member in sorted(members)) + b"]"
+
+
+def _quote(literal: bytes) -> bytes:
+    return b"".join(bytes((char,)) if chr(char).isalnum() and char < 128 else b"\\x%02x" % char for char in literal)

@@ -1,0 +1,1 @@
+"""The store: ports that the engine knows, and what implements them."""

@@ -1,0 +1,1 @@
+"""SQLite and Tantivy in one directory per project."""

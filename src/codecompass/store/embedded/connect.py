@@ -1,0 +1,63 @@
+"""Connections: how a database file is opened, and how SQLite's failures become ours."""
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from codecompass.errors import Failure
+from codecompass.store.embedded.pages import LAYER_NAME, PAGE, RESERVED
+
+BUSY_MS = 5_000
+
+
+def open_database(path: Path, *, write: bool, cache_kib: int = 16_384) -> apsw.Connection:
+    """Open with checksummed pages, WAL, and a bounded page cache; only a writer may create the file."""
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if write else 0)
+    with translated(path.name):
+        connection = apsw.Connection(str(path), flags=flags, vfs=LAYER_NAME)
+        connection.set_busy_timeout(BUSY_MS)
+        if write and not path.stat().st_size:
+            room = ctypes.c_int(RESERVED)
+            connection.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(room))
+            connection.pragma("page_size", PAGE)
+            connection.pragma("journal_mode", "wal")
+        connection.pragma("synchronous", "full" if write else "normal")
+        connection.pragma("cache_size", -cache_kib)
+        connection.pragma("temp_store", "memory")
+    return connection
+
+
+@contextmanager
+def translated(name: str) -> Iterator[None]:
+    """Turn SQLite's exceptions into failures a user can act on; the file is named, its place is not."""
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError) as error:
+        raise Failure("INDEX_INCOMPATIBLE", f"{name} is damaged: {error}", {"schema_status": "corrupt_manifest"}) from error
+    except apsw.FullError as error:
+        raise Failure("DISK_FULL", f"No room to write {name}.") from error
+    except apsw.BusyError as error:
+        raise Failure("INDEX_IN_PROGRESS", f"{name} is held by another process.") from error
+    except apsw.CantOpenError as error:
+        raise Failure("NO_INDEX", f"{name} cannot be opened.") from error
+    except apsw.SQLError as error:
+        raise Failure("INDEX_INCOMPATIBLE", f"{name} has another shape: {error}", {"schema_status": "reindex_required"}) from error
+    except (apsw.IOError, apsw.ReadOnlyError) as error:
+        raise Failure("INTERNAL", f"{name}: {error}") from error
+
+
+@contextmanager
+def transaction(connection: apsw.Connection, name: str, *, write: bool) -> Iterator[None]:
+    """One transaction, rolled back on any exception."""
+    with translated(name):
+        connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+        try:
+            yield
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")

@@ -1,0 +1,67 @@
+"""The writer's lock: one file per project, held by the operating system, so a killed writer frees it at once.
+
+Its content says who holds it: process id, start time and heartbeat tell a live writer from a recycled number.
+"""
+
+import fcntl
+import json
+import os
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+from codecompass.errors import Failure
+from codecompass.store.ports import Owner
+
+
+class WriterLock:
+    """Exclusive for as long as the object is open."""
+
+    def __init__(self, path: Path, owner: Owner) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._owner = owner
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._file)
+            holder = read_owner(path)
+            details: dict[str, object] = {"job_id": holder.job_id, "pid": holder.pid} if holder else {}
+            raise Failure("INDEX_IN_PROGRESS", "Another process is indexing this project.", details) from error
+        self.beat()
+
+    def beat(self) -> None:
+        """Write the owner and the time; readers of the file never need the lock."""
+        data = json.dumps(asdict(self._owner) | {"heartbeat": time.time()}).encode()
+        os.pwrite(self._file, data.ljust(512), 0)
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.ftruncate(self._file, 0)
+            os.close(self._file)
+            self._file = -1
+
+
+def read_owner(path: Path) -> Owner | None:
+    """Who holds (or last held) the lock; None when the file says nothing."""
+    try:
+        raw = json.loads(path.read_bytes())
+        return Owner(int(raw["pid"]), str(raw["start_time"]), str(raw["job_id"]), float(raw["heartbeat"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a writer holds the lock now."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    else:
+        return False
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,90 @@
+"""records.db: what the project owns. Indexing never deletes it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from threading import Lock
+
+import apsw
+
+from codecompass.errors import Failure
+from codecompass.model.job import Job
+from codecompass.store.embedded.connect import open_database, transaction, translated
+from codecompass.store.embedded.schema import RECORDS, RECORDS_VERSION
+
+_COLUMNS = tuple(item.name for item in fields(Job))
+_INSERT = f"INSERT OR REPLACE INTO jobs ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM jobs"
+KEPT_JOBS = 200
+"""Older ended jobs are dropped, so that a restart loop cannot grow the file."""
+
+
+class EmbeddedRecords:
+    """Jobs and project facts in one small database, shared by all processes."""
+
+    def __init__(self, path: Path) -> None:
+        self._lock = Lock()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._connection = open_database(path, write=True, cache_kib=512)
+        self._name = path.name
+        self._migrate()
+
+    def _migrate(self) -> None:
+        with self._write():
+            version = int(self._connection.pragma("user_version"))
+            if version == 0:
+                self._connection.execute(RECORDS)
+                self._connection.pragma("user_version", RECORDS_VERSION)
+            elif version > RECORDS_VERSION:
+                raise Failure("INDEX_INCOMPATIBLE", f"{self._name} was written by a newer version of codecompass.",
+                              hint="Upgrade codecompass; nothing was changed.")  # fmt: skip
+
+    @contextmanager
+    def _write(self) -> Iterator[None]:
+        with self._lock, transaction(self._connection, self._name, write=True):
+            yield
+
+    def put_job(self, job: Job) -> None:
+        with self._write():
+            self._connection.execute(_INSERT, tuple(getattr(job, name) for name in _COLUMNS))
+            self._connection.execute(
+                "DELETE FROM jobs WHERE status NOT IN ('queued', 'running', 'validating') AND job_id NOT IN"
+                " (SELECT job_id FROM jobs ORDER BY created_at DESC, rowid DESC LIMIT ?)", (KEPT_JOBS,))  # fmt: skip
+
+    def job(self, job_id: str) -> Job | None:
+        rows = self._rows(_SELECT + " WHERE job_id = ?", (job_id,))
+        return rows[0] if rows else None
+
+    def jobs(self, limit: int) -> list[Job]:
+        """The newest jobs first."""
+        return self._rows(_SELECT + " ORDER BY created_at DESC, rowid DESC LIMIT ?", (limit,))
+
+    def _rows(self, query: str, bindings: tuple[object, ...]) -> list[Job]:
+        with self._lock, translated(self._name):
+            return [Job(*row) for row in self._connection.execute(query, bindings)]  # type: ignore[arg-type]
+
+    def get(self, key: str) -> str | None:
+        with self._lock, translated(self._name):
+            row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+            return str(row[0]) if row else None
+
+    def set(self, key: str, value: str) -> None:
+        with self._write():
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+
+def readable(path: Path) -> bool:
+    """Whether the file can be opened and read at all."""
+    try:
+        connection = open_database(path, write=False)
+        with translated(path.name):
+            connection.execute("SELECT count(*) FROM jobs").fetchall()
+        connection.close()
+    except (Failure, apsw.Error):
+        return False
+    return True

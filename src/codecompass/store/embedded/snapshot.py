@@ -1,0 +1,182 @@
+"""Snapshots: one published generation, pinned by a read transaction for the length of a call."""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+
+import apsw
+
+from codecompass.model.code import Facts
+from codecompass.store.embedded.connect import translated
+from codecompass.store.packing import name_key, unpack_facts, unpack_mentions
+from codecompass.store.embedded.text import BlobFilter, Terms, TextReader
+from codecompass.store.embedded.writer import read_entries
+from codecompass.store.ports import Entry, Segment, SymbolRow, TextHit, TextQuery, ViewRow
+
+FACTS_KEPT = 512
+"""Unpacked facts held in memory; about 20 KB each."""
+_VIEW_COLUMNS = "id, name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols"
+
+
+@dataclass
+class Shared:
+    """What all snapshots of one store share: caches that belong to a generation, thrown away when it passes."""
+
+    text_directory: Path
+    lock: Lock = field(default_factory=Lock)
+    store_id: str = ""
+    generation: int = -1
+    entries: dict[int, dict[str, Entry]] = field(default_factory=dict)
+    filters: dict[int, BlobFilter] = field(default_factory=dict)
+    facts: "OrderedDict[int, Facts]" = field(default_factory=OrderedDict)
+    text: TextReader | None = None
+    text_generation: int = -1
+    verified: set[tuple[str, str]] = field(default_factory=set)
+
+    def turn_to(self, store_id: str, generation: int) -> None:
+        """Called under the lock: drop what belongs to another generation, and everything of another store."""
+        if store_id != self.store_id:
+            self.facts.clear()
+            self.text, self.text_generation = None, -1
+            self.store_id, self.generation = store_id, -1
+        if generation != self.generation:
+            self.entries.clear()
+            self.filters.clear()
+            self.generation = generation
+
+
+class EmbeddedSnapshot:
+    """Reads of one generation over one connection that stands in a read transaction."""
+
+    def __init__(self, connection: apsw.Connection, name: str, shared: Shared) -> None:
+        self._connection = connection
+        self._name = name
+        self._shared = shared
+        with translated(name):
+            meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+        self.generation = int(meta["generation"])
+        self._text_generation = int(meta["text_generation"])
+        with shared.lock:
+            shared.turn_to(str(meta["store_id"]), self.generation)
+            self._text = self._open_text()
+
+    def _open_text(self) -> TextReader | None:
+        shared = self._shared
+        if self._text_generation == 0:
+            return None
+        if shared.text is None or shared.text_generation != self._text_generation:
+            with translated(self._name):
+                rows = self._connection.execute("SELECT name, size, xxh3 FROM segments").fetchall()
+            segments = [Segment(*row) for row in rows]
+            shared.text = TextReader(shared.text_directory, self._text_generation, segments, shared.verified)
+            shared.text_generation = self._text_generation
+        return shared.text
+
+    def views(self) -> Sequence[ViewRow]:
+        with translated(self._name):
+            rows = self._connection.execute(f"SELECT {_VIEW_COLUMNS} FROM views ORDER BY name").fetchall()
+        return [ViewRow(*row) for row in rows]
+
+    def view(self, name: str) -> ViewRow | None:
+        with translated(self._name):
+            row = self._connection.execute(f"SELECT {_VIEW_COLUMNS} FROM views WHERE name = ?", (name,)).fetchone()
+        return ViewRow(*row) if row else None  # type: ignore[arg-type]
+
+    def entries(self, view: ViewRow) -> dict[str, Entry]:
+        with self._shared.lock:
+            # Another thread may have turned the shared caches to a newer generation; then this one reads for itself.
+            current = self._shared.generation == self.generation
+            known = self._shared.entries.get(view.id) if current else None
+            if known is None:
+                with translated(self._name):
+                    known = read_entries(self._connection, view.id)
+                if current:
+                    self._shared.entries[view.id] = known
+            return known
+
+    def skips(self, view: ViewRow) -> dict[str, int]:
+        query = "SELECT reason, count(*) FROM skips WHERE view = ? GROUP BY reason ORDER BY reason"
+        with translated(self._name):
+            return {str(reason): int(count) for reason, count in self._connection.execute(query, (view.id,))}  # type: ignore[call-overload]
+
+    def facts(self, blob: int) -> Facts:
+        cache = self._shared.facts
+        with self._shared.lock:
+            found = cache.get(blob)
+            if found is not None:
+                cache.move_to_end(blob)
+                return found
+        with translated(self._name):
+            pack = self._connection.execute("SELECT pack FROM facts WHERE blob = ?", (blob,)).fetchall()[0][0]
+        found = unpack_facts(bytes(pack))  # type: ignore[arg-type]
+        with self._shared.lock:
+            cache[blob] = found
+            while len(cache) > FACTS_KEPT:
+                cache.popitem(last=False)
+        return found
+
+    def identity(self, blob: int) -> tuple[bytes, bytes]:
+        with translated(self._name):
+            row = self._connection.execute("SELECT hash, oid FROM blobs WHERE id = ?", (blob,)).fetchall()[0]
+        return bytes(row[0]), bytes(row[1] or b"")
+
+    def language_counts(self, view: ViewRow) -> dict[str, int]:
+        query = (
+            "SELECT CASE language WHEN '' THEN 'text' ELSE language END AS name, count(*) FROM entries"
+            " JOIN blobs ON blobs.id = entries.blob WHERE view = ? GROUP BY name ORDER BY 2 DESC, 1"
+        )
+        with translated(self._name):
+            return {str(name): int(count) for name, count in self._connection.execute(query, (view.id,))}  # type: ignore[call-overload]
+
+    def symbols_named(self, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
+        if prefix:
+            query, bindings = "folded >= ? AND folded < ?", (folded, folded + "\U0010ffff")
+        else:
+            query, bindings = "folded = ?", (folded,)  # type: ignore[assignment]
+        with translated(self._name):
+            rows = self._connection.execute(
+                f"SELECT blob, position, name, kind FROM symbols WHERE {query} ORDER BY folded, blob, position LIMIT ?",
+                (*bindings, limit),
+            ).fetchall()
+        return [SymbolRow(*row) for row in rows]
+
+    def mentions(self, name: str) -> Iterator[tuple[int, list[tuple[str, int, int, int]]]]:
+        with translated(self._name):
+            rows = self._connection.execute("SELECT blob, places FROM mentions WHERE key = ?", (name_key(name),)).fetchall()
+        for blob, places in rows:
+            yield int(blob), unpack_mentions(bytes(places))
+
+    def search_text(self, query: TextQuery, view: ViewRow) -> tuple[list[TextHit], int]:
+        if self._text is None:
+            return [], 0
+        words = [Terms(whole, parts) for whole, parts in query.words]
+        found, total = self._text.search(
+            words, every=query.every, blobs=self._filter(view), language=query.language, limit=query.limit
+        )
+        return [TextHit(blob, ordinal, score) for score, blob, ordinal in found], total
+
+    def check_pages(self) -> None:
+        """Touch every page of the database, so that each is checked."""
+        tables = [row[0] for row in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in tables:
+            for _ in self._connection.execute(f"SELECT * FROM {table}"):  # noqa: S608 - names of our own schema
+                pass
+        self._connection.execute("SELECT count(*) FROM blobs INDEXED BY blobs_by_oid WHERE oid IS NOT NULL").fetchall()
+
+    def _filter(self, view: ViewRow) -> BlobFilter:
+        """The smaller of: the blobs to keep, the blobs to leave out."""
+        inside = {entry.blob for entry in self.entries(view).values()}
+        with self._shared.lock:
+            known = self._shared.filters.get(view.id) if self._shared.generation == self.generation else None
+        if known is None:
+            with translated(self._name):
+                every = {int(row[0]) for row in self._connection.execute("SELECT id FROM blobs")}
+            outside = every - inside
+            exclude = len(outside) <= len(inside)
+            known = BlobFilter(tuple(sorted(outside if exclude else inside)), exclude)
+            with self._shared.lock:
+                if self._shared.generation == self.generation:
+                    self._shared.filters[view.id] = known
+        return known

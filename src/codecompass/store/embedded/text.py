@@ -1,0 +1,295 @@
+"""The text index: Tantivy over chunks (words) and whole files (trigrams), append-only by blob.
+
+A writer works in `work/`. Publishing freezes it: the immutable segment files are hard-linked into `g<generation>/` with
+their checksums listed for the catalog, which names the generation in its own transaction. So a reader never meets a
+half-written index, and a writer that dies leaves at most a directory nobody refers to.
+"""
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import tantivy
+import xxhash
+
+from codecompass.errors import Failure
+from codecompass.store.ports import Document, Segment
+
+HEAP = 96 * 2**20
+"""Bytes Tantivy may hold before it writes a segment."""
+_FREEZE_TRIES = 40
+_WORDS = "words"
+_TRIGRAMS = "trigrams"
+FILE_DOCUMENT = 2**32 - 1
+"""The ordinal of the one document that stands for a whole file."""
+
+
+def schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("blob", indexed=True, fast=True)
+    builder.add_unsigned_field("ordinal", fast=True)
+    builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("name", tokenizer_name=_WORDS, index_option="freq")
+    builder.add_text_field("body", tokenizer_name=_WORDS, index_option="freq")
+    builder.add_text_field("trigrams", tokenizer_name=_TRIGRAMS, index_option="basic")
+    return builder.build()
+
+
+def _register(index: tantivy.Index) -> None:
+    words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(tantivy.Filter.remove_long(200)).build()
+    grams = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.ngram(3, 3)).filter(tantivy.Filter.lowercase()).build()
+    index.register_tokenizer(_WORDS, words)
+    index.register_tokenizer(_TRIGRAMS, grams)
+
+
+@contextmanager
+def contained(what: str) -> Iterator[None]:
+    """Tantivy's panics derive from BaseException; here they end as a failure like any other damage."""
+    try:
+        yield
+    except Failure:
+        raise
+    except BaseException as error:  # broad: a Rust panic is no Exception; everything else is passed on below
+        if type(error).__name__ == "PanicException" or isinstance(error, (ValueError, OSError)):
+            if isinstance(error, OSError) and error.errno == 28:
+                raise Failure("DISK_FULL", "No room to write the text index.") from error
+            message = f"The text index cannot be {what}: {str(error)[:200]}"
+            raise Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "corrupt_manifest"}) from error
+        raise
+
+
+class TextWriter:
+    """The one writer of a project's text index."""
+
+    def __init__(self, directory: Path, *, threads: int = 1) -> None:
+        self._directory = directory
+        self._work = directory / "work"
+        self._work.mkdir(parents=True, exist_ok=True)
+        with contained("opened for writing"):
+            self._index = tantivy.Index(schema(), path=str(self._work))
+            _register(self._index)
+            self._writer = self._index.writer(heap_size=HEAP, num_threads=threads)
+
+    def add(self, blob: int, language: str, documents: Sequence[Document], trigram_text: str) -> None:
+        """Queue the documents of one blob; nothing is visible before `commit` and `freeze`."""
+        with contained("written"):
+            for item in documents:
+                self._writer.add_document(_document(blob, item.ordinal, language, item.names, item.body, ""))
+            self._writer.add_document(_document(blob, FILE_DOCUMENT, language, "", "", trigram_text))
+
+    def remove_range(self, first: int, last: int) -> None:
+        """Drop every document of the blobs first..last: leftovers of a writer that died."""
+        with contained("written"):
+            query = tantivy.Query.range_query(self._index.schema, "blob", tantivy.FieldType.Unsigned, first, last)
+            self._writer.delete_documents_by_query(query)
+
+    def remove(self, blobs: Sequence[int]) -> None:
+        """Drop the documents of blobs that no view holds any more."""
+        with contained("written"):
+            for blob in blobs:
+                self._writer.delete_documents_by_term("blob", blob)
+
+    def commit(self) -> None:
+        """Make what was added durable in the working directory."""
+        with contained("committed"):
+            self._writer.commit()
+
+    def close(self) -> None:
+        """Wait for merges; the writer cannot be used afterwards."""
+        with contained("closed"):
+            self._writer.wait_merging_threads()
+
+    def freeze(self, generation: int) -> tuple[Segment, ...]:
+        """Link the committed files into the generation's own directory and say what each must hash to."""
+        target = self._directory / f"g{generation}"
+        with contained("frozen"):
+            for _ in range(_FREEZE_TRIES - 1):
+                # A background merge may replace segments between reading their list and linking them.
+                try:
+                    return _freeze(self._work, target)
+                except FileNotFoundError:
+                    time.sleep(0.05)
+            return _freeze(self._work, target)
+
+    def sweep(self, keep: int) -> None:
+        """Remove frozen generations other than `keep` and the one before it, which a reader may be about to open."""
+        for child in self._directory.glob("g*"):
+            number = child.name[1:]
+            if number.isdigit() and int(number) not in (keep, keep - 1):
+                shutil.rmtree(child, ignore_errors=True)
+
+
+def _document(blob: int, ordinal: int, language: str, names: str, body: str, trigrams: str) -> tantivy.Document:
+    document = tantivy.Document()
+    document.add_unsigned("blob", blob)
+    document.add_unsigned("ordinal", ordinal)
+    document.add_text("language", language)
+    if names:
+        document.add_text("name", names)
+    if body:
+        document.add_text("body", body)
+    if trigrams:
+        document.add_text("trigrams", trigrams)
+    return document
+
+
+def _freeze(work: Path, target: Path) -> tuple[Segment, ...]:
+    if target.exists():
+        shutil.rmtree(target)
+    target.mkdir()
+    listing = (work / "meta.json").read_bytes()
+    ids = {item["segment_id"].replace("-", "") for item in json.loads(listing)["segments"]}
+    for name in sorted(os.listdir(work)):
+        if name.split(".")[0] in ids:
+            _link(work / name, target / name)
+    with (target / "meta.json").open("wb") as stream:
+        stream.write(listing)
+        stream.flush()
+        os.fsync(stream.fileno())
+    if (work / "meta.json").read_bytes() != listing:
+        raise FileNotFoundError("the segments changed while they were linked")
+    _sync_directory(target)
+    _sync_directory(target.parent)
+    return tuple(Segment(path.name, path.stat().st_size, file_digest(path)) for path in sorted(target.iterdir()))
+
+
+def _link(source: Path, target: Path) -> None:
+    """Hard-link where the file system can, copy where it cannot."""
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def file_digest(path: Path) -> str:
+    state = xxhash.xxh3_128()
+    with path.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            state.update(block)
+    return state.hexdigest()
+
+
+def _sync_directory(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """One word of a query as the index knows it: the whole word, and its parts when it has several."""
+
+    whole: str
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BlobFilter:
+    """Which blobs may answer: all but `ids`, or only `ids`."""
+
+    ids: tuple[int, ...] = ()
+    exclude: bool = True
+
+
+class TextReader:
+    """A frozen generation, verified file by file before the first query."""
+
+    def __init__(self, directory: Path, generation: int, segments: Sequence[Segment], verified: set[tuple[str, str]]) -> None:
+        root = directory / f"g{generation}"
+        _verify(root, segments, verified)
+        with contained("opened"):
+            self._index = tantivy.Index.open(str(root))
+            _register(self._index)
+            self._searcher = self._index.searcher()
+        self._schema = self._index.schema
+        self._filters: dict[BlobFilter, tantivy.Query | None] = {}
+
+    def search(
+        self, words: Sequence[Terms], *, every: bool, blobs: BlobFilter, language: str, limit: int
+    ) -> tuple[list[tuple[float, int, int]], int]:
+        """(score, blob, ordinal) of the best chunks, and how many chunks match in all."""
+        query = self._query(words, every=every)
+        return self._run(self._narrowed(query, blobs, language), limit)
+
+    def files_with_trigrams(self, grams: Sequence[str], *, blobs: BlobFilter, limit: int) -> tuple[list[int], int]:
+        """Blobs that contain every trigram: candidates for a substring or a regular expression."""
+        musts = [(tantivy.Occur.Must, tantivy.Query.term_query(self._schema, "trigrams", gram, "basic")) for gram in grams]
+        found, total = self._run(self._narrowed(tantivy.Query.boolean_query(musts), blobs, ""), limit)
+        return [blob for _, blob, _ in found], total
+
+    def _run(self, query: tantivy.Query, limit: int) -> tuple[list[tuple[float, int, int]], int]:
+        with contained("searched"):
+            result = self._searcher.search(query, limit=max(limit, 1), count=True)
+            addresses = [address for _, address in result.hits]
+            blobs = self._searcher.fast_field_values("blob", addresses)
+            ordinals = self._searcher.fast_field_values("ordinal", addresses)
+        rows = [(score, int(blob), int(ordinal)) for (score, _), blob, ordinal in zip(result.hits, blobs, ordinals, strict=True)]
+        return rows, int(result.count or 0)
+
+    def _query(self, words: Sequence[Terms], *, every: bool) -> tantivy.Query:
+        occur = tantivy.Occur.Must if every else tantivy.Occur.Should
+        return tantivy.Query.boolean_query([(occur, self._word(word)) for word in words])
+
+    def _word(self, word: Terms) -> tantivy.Query:
+        """The whole word anywhere, better in a name; or all its parts, worth less than the word itself."""
+        choices = [self._term("body", word.whole), tantivy.Query.boost_query(self._term("name", word.whole), 2.0)]
+        if word.parts:
+            body = [(tantivy.Occur.Must, self._term("body", part)) for part in word.parts]
+            name = [(tantivy.Occur.Must, self._term("name", part)) for part in word.parts]
+            choices.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(body), 0.3))
+            choices.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(name), 0.5))
+        return tantivy.Query.boolean_query([(tantivy.Occur.Should, choice) for choice in choices])
+
+    def _term(self, field: str, value: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self._schema, field, value, "freq")
+
+    def _narrowed(self, query: tantivy.Query, blobs: BlobFilter, language: str) -> tantivy.Query:
+        clauses = [(tantivy.Occur.Must, query)]
+        if language:
+            only = tantivy.Query.term_query(self._schema, "language", language, "basic")
+            clauses.append((tantivy.Occur.Must, tantivy.Query.const_score_query(only, 0.0)))
+        chosen = self._blob_query(blobs)
+        if chosen is not None:
+            occur = tantivy.Occur.MustNot if blobs.exclude else tantivy.Occur.Must
+            clauses.append((occur, tantivy.Query.const_score_query(chosen, 0.0)))
+        return tantivy.Query.boolean_query(clauses)
+
+    def _blob_query(self, blobs: BlobFilter) -> tantivy.Query | None:
+        if blobs.exclude and not blobs.ids:
+            return None
+        if blobs not in self._filters:
+            self._filters.clear()
+            self._filters[blobs] = tantivy.Query.term_set_query(self._schema, "blob", list(blobs.ids))
+        return self._filters[blobs]
+
+
+def _verify(root: Path, segments: Sequence[Segment], verified: set[tuple[str, str]]) -> None:
+    """Every file there, of its size and hash; a file once seen right in this process is not read again."""
+    for item in segments:
+        path = root / item.name
+        try:
+            size = path.stat().st_size
+            good = size == item.size and ((item.name, item.xxh3) in verified or file_digest(path) == item.xxh3)
+        except FileNotFoundError as error:
+            raise Failure("INDEX_INCOMPATIBLE", f"The text index lacks its file {item.name}.",
+                          {"schema_status": "corrupt_manifest", "file": item.name}) from error  # fmt: skip
+        if not good:
+            raise Failure("INDEX_INCOMPATIBLE", f"The text index's file {item.name} does not match its checksum.",
+                          {"schema_status": "corrupt_manifest", "file": item.name})  # fmt: skip
+        verified.add((item.name, item.xxh3))
+
+
+def verify_work(directory: Path, segments: Sequence[Segment]) -> None:
+    """Check the published files still in the working directory: a merge would copy damage under a fresh checksum."""
+    work = directory / "work"
+    here = [item for item in segments if item.name != "meta.json" and (work / item.name).exists()]
+    _verify(work, here, set())

@@ -1,0 +1,275 @@
+"""The index writer: blobs in batches, then one transaction that publishes a view.
+
+Order of durability, which makes a kill at any instant harmless:
+  1. the range of blob ids about to be used is written down, so no id is ever used twice;
+  2. a batch's text documents are committed, then its rows: rows never lack their documents;
+  3. the text files are frozen under the coming generation's name;
+  4. one transaction writes the view's rows and the generation. Before it nothing shows, after it everything does.
+"""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import apsw
+
+from codecompass.store.embedded.connect import open_database, transaction, translated
+from codecompass.store.embedded.lock import WriterLock
+from codecompass.store.packing import name_key, unpack_facts
+from codecompass.store.embedded.schema import INDEX, INDEX_VERSION
+from codecompass.store.embedded.text import TextWriter, verify_work
+from codecompass.store.ports import Entry, NewBlob, NewView, Segment, ViewRow
+
+BATCH_BYTES = 48 * 2**20
+"""Source bytes after which a batch is made durable, so that a killed run does not start from nothing."""
+RESERVE = 1_000_000
+FLUSH_ROWS = 60_000
+GARBAGE_FLOOR = 300
+"""So many blobs without a view are tolerated before they are swept; a sweep costs more than they do."""
+
+
+class EmbeddedWriter:
+    """Holds the project's lock from construction to `close`."""
+
+    def __init__(self, database: Path, text: Path, lock: WriterLock) -> None:
+        self._lock = lock
+        self._name = database.name
+        self._text_directory = text
+        self._connection = open_database(database, write=True, cache_kib=65_536)
+        self._text: TextWriter | None = None
+        self._mentions: list[tuple[int, int, bytes]] = []
+        self._symbols: list[tuple[str, int, int, str, str]] = []
+        self._batch_bytes = 0
+        self._text_dirty = False
+        with transaction(self._connection, self._name, write=True):
+            if int(self._connection.pragma("user_version")) == 0:
+                self._connection.execute(INDEX)
+                self._connection.pragma("user_version", INDEX_VERSION)
+                self._set("store_id", uuid.uuid4().hex)
+                self._set("generation", 0)
+                self._set("text_generation", 0)
+                self._set("epoch", 1)
+        self.epoch = int(self._get("epoch", 1))
+        self._next_blob = self._recover()
+
+    # -- meta ------------------------------------------------------------------------------------------------------
+
+    def _get(self, key: str, default: int) -> int:
+        with translated(self._name):
+            row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return int(row[0]) if row else default
+
+    def _set(self, key: str, value: int | str) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def _recover(self) -> int:
+        """Find the next free blob id; drop text documents that a dead writer left without rows."""
+        with translated(self._name):
+            highest = int(self._connection.execute("SELECT coalesce(max(id), 0) FROM blobs").fetchall()[0][0])
+        reserved = self._get("reserved", 0)
+        if self._get("unfinished", 0):
+            self._writer().remove_range(highest + 1, reserved)
+            self._text_dirty = True
+        return max(highest, reserved) + 1
+
+    def raise_epoch(self) -> None:
+        """From now on every content counts as new; rows of the old epoch serve their views until those are redone."""
+        self.epoch += 1
+        with transaction(self._connection, self._name, write=True):
+            self._set("epoch", self.epoch)
+
+    def _writer(self) -> TextWriter:
+        if self._text is None:
+            with translated(self._name):
+                rows = self._connection.execute("SELECT name, size, xxh3 FROM segments").fetchall()
+            verify_work(self._text_directory, [Segment(*row) for row in rows])
+            self._text = TextWriter(self._text_directory)
+        return self._text
+
+    # -- blobs -----------------------------------------------------------------------------------------------------
+
+    def known(self, keys: Sequence[tuple[bytes, str]]) -> dict[tuple[bytes, str], int]:
+        found = {}
+        query = "SELECT id FROM blobs WHERE hash = ? AND language = ? AND epoch = ?"
+        with translated(self._name):
+            for digest, language in keys:
+                row = self._connection.execute(query, (digest, language, self.epoch)).fetchone()
+                if row:
+                    found[digest, language] = int(row[0])
+        return found
+
+    def known_objects(self, oids: Sequence[bytes]) -> dict[tuple[bytes, str], int]:
+        found = {}
+        query = "SELECT language, id FROM blobs WHERE oid = ? AND epoch = ?"
+        with translated(self._name):
+            for oid in oids:
+                for language, blob in self._connection.execute(query, (oid, self.epoch)):
+                    found[oid, str(language)] = int(blob)  # type: ignore[call-overload]
+        return found
+
+    def add(self, blob: NewBlob) -> int:
+        """Store a blob; text first, so that its rows can never be durable without it."""
+        if not self._connection.in_transaction:
+            self._begin_batch()
+        number = self._next_blob
+        self._next_blob += 1
+        self._writer().add(number, blob.language, blob.documents, blob.trigram_text)
+        self._text_dirty = True
+        with translated(self._name):
+            row = (number, blob.hash, blob.language, self.epoch, blob.oid or None, blob.size, len(blob.symbols), " ".join(blob.notes))
+            self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            self._connection.execute("INSERT INTO facts VALUES (?, ?)", (number, blob.pack))
+        self._symbols.extend((name.casefold(), number, at, name, kind) for name, at, kind in blob.symbols)
+        self._mentions.extend((key, number, places) for key, places in blob.mentions)
+        self._batch_bytes += blob.size
+        if len(self._mentions) > FLUSH_ROWS:
+            self._flush_rows()
+        if self._batch_bytes > BATCH_BYTES:
+            self._end_batch()
+        return number
+
+    def _begin_batch(self) -> None:
+        with transaction(self._connection, self._name, write=True):
+            self._set("reserved", self._next_blob + RESERVE)
+            self._set("unfinished", 1)
+        with translated(self._name):
+            self._connection.execute("BEGIN IMMEDIATE")
+
+    def _flush_rows(self) -> None:
+        """Write the collected rows in key order, which spares the tree most of its random page visits."""
+        self._mentions.sort()
+        self._symbols.sort()
+        with translated(self._name):
+            self._connection.executemany("INSERT INTO mentions VALUES (?, ?, ?)", self._mentions)
+            self._connection.executemany("INSERT INTO symbols VALUES (?, ?, ?, ?, ?)", self._symbols)
+        self._mentions.clear()
+        self._symbols.clear()
+
+    def _end_batch(self) -> None:
+        self._flush_rows()
+        self._writer().commit()
+        with translated(self._name):
+            self._connection.execute("COMMIT")
+        self._batch_bytes = 0
+
+    # -- views -----------------------------------------------------------------------------------------------------
+
+    def previous(self, name: str) -> tuple[ViewRow, dict[str, Entry]] | None:
+        with translated(self._name):
+            row = self._connection.execute(
+                "SELECT id, name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols FROM views WHERE name = ?",
+                (name,),
+            ).fetchone()
+            if row is None:
+                return None
+            view = ViewRow(*row)  # type: ignore[arg-type]
+            return view, read_entries(self._connection, view.id)
+
+    def skips_of(self, name: str) -> dict[str, str]:
+        query = "SELECT path, reason FROM skips WHERE view = (SELECT id FROM views WHERE name = ?)"
+        with translated(self._name):
+            rows = self._connection.execute(query, (name,)).fetchall()
+        return {bytes(path).decode("utf-8", "surrogateescape"): str(reason) for path, reason in rows}
+
+    def symbol_count(self, blobs: Iterable[int]) -> int:
+        with translated(self._name):
+            counts = dict(self._connection.execute("SELECT id, symbols FROM blobs").fetchall())
+        return sum(counts[blob] for blob in blobs)
+
+    def publish(self, view: NewView) -> int:
+        if not self._connection.in_transaction:
+            with translated(self._name):
+                self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            generation = self._write_view(view)
+            with translated(self._name):
+                self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+        with translated(self._name):
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        if self._text is not None:
+            self._text.sweep(self._get("text_generation", 0))
+        return generation
+
+    def _write_view(self, view: NewView) -> int:
+        self._flush_rows()
+        generation = self._get("generation", 0) + 1
+        before = self.previous(view.name)
+        old = before[1] if before else {}
+        row = (view.name, view.commit, view.head, generation, view.indexed_at, view.scanned_ns, len(view.entries), view.symbols)
+        with translated(self._name):
+            self._connection.execute(
+                "INSERT INTO views (name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET commit_id = excluded.commit_id,"
+                " head = excluded.head, generation = excluded.generation, indexed_at = excluded.indexed_at,"
+                " scanned_ns = excluded.scanned_ns, files = excluded.files, symbols = excluded.symbols", row)  # fmt: skip
+            number = int(self._connection.execute("SELECT id FROM views WHERE name = ?", (view.name,)).fetchall()[0][0])
+            gone = [(number, encode_path(path)) for path in old if path not in view.entries]
+            fresh = [(number, encode_path(path), *entry) for path, entry in view.entries.items() if old.get(path) != entry]
+            self._connection.executemany("DELETE FROM entries WHERE view = ? AND path = ?", gone)
+            self._connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)", fresh)
+            self._connection.execute("DELETE FROM skips WHERE view = ?", (number,))
+            skips = [(number, encode_path(path), reason) for path, reason in view.skips]
+            self._connection.executemany("INSERT OR REPLACE INTO skips VALUES (?, ?, ?)", skips)
+            self._sweep_blobs()
+            if self._text_dirty:
+                self._freeze_text(generation)
+            self._set("generation", generation)
+            self._set("reserved", self._next_blob)
+            self._set("unfinished", 0)
+        return generation
+
+    def _freeze_text(self, generation: int) -> None:
+        writer = self._writer()
+        writer.commit()
+        segments = writer.freeze(generation)
+        self._connection.execute("DELETE FROM segments")
+        self._connection.executemany("INSERT INTO segments VALUES (?, ?, ?)", segments)
+        self._set("text_generation", generation)
+        self._text_dirty = False
+
+    def _sweep_blobs(self) -> None:
+        """Forget blobs that no view holds, once there are enough of them to be worth it."""
+        garbage = [int(row[0]) for row in self._connection.execute(
+            "SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM entries)")]  # fmt: skip
+        total = int(self._connection.execute("SELECT count(*) FROM blobs").fetchall()[0][0])
+        if len(garbage) < max(GARBAGE_FLOOR, total // 10):
+            return
+        for blob in garbage:
+            pack = self._connection.execute("SELECT pack FROM facts WHERE blob = ?", (blob,)).fetchall()[0][0]
+            facts = unpack_facts(bytes(pack))  # type: ignore[arg-type]
+            symbols = {item.name.casefold() for item in facts.definitions}
+            mentions = {name_key(item.name) for item in facts.references}
+            self._connection.executemany("DELETE FROM symbols WHERE folded = ? AND blob = ?", [(name, blob) for name in symbols])
+            self._connection.executemany("DELETE FROM mentions WHERE key = ? AND blob = ?", [(key, blob) for key in mentions])
+            self._connection.execute("DELETE FROM facts WHERE blob = ?", (blob,))
+            self._connection.execute("DELETE FROM blobs WHERE id = ?", (blob,))
+        self._writer().remove(garbage)
+        self._text_dirty = True
+
+    def beat(self) -> None:
+        self._lock.beat()
+
+    def close(self) -> None:
+        """Let go of everything; what was not published is dropped or, as whole batches, kept for the next run."""
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            if self._text is not None:
+                self._text.close()
+            self._connection.close()
+        finally:
+            self._lock.close()
+
+
+def encode_path(path: str) -> bytes:
+    """Paths are bytes on disk: a name that is no UTF-8 must survive the round trip."""
+    return path.encode("utf-8", "surrogateescape")
+
+
+def read_entries(connection: apsw.Connection, view: int) -> dict[str, Entry]:
+    rows = connection.execute("SELECT path, blob, size, mtime_ns, ctime_ns FROM entries WHERE view = ?", (view,))
+    return {row[0].decode("utf-8", "surrogateescape"): Entry(*row[1:]) for row in rows}  # type: ignore[union-attr, arg-type]

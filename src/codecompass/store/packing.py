@@ -1,0 +1,42 @@
+"""Packing: facts and places as bytes, the same for every store. Packs are arrays without field names, compressed with Zstandard."""
+
+from collections.abc import Iterable
+
+import msgspec
+import xxhash
+import zstandard
+
+from codecompass.model.code import ROLES, Facts, Reference
+
+_LEVEL = 3
+_ROLE_CODE = {role: code for code, role in enumerate(ROLES)}
+_ENCODER = msgspec.msgpack.Encoder()
+_FACTS = msgspec.msgpack.Decoder(Facts)
+_PLACES = msgspec.msgpack.Decoder(list[int])
+
+
+def pack_facts(facts: Facts) -> bytes:
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(_ENCODER.encode(facts))
+
+
+def unpack_facts(pack: bytes) -> Facts:
+    return _FACTS.decode(zstandard.ZstdDecompressor().decompress(pack))
+
+
+def name_key(name: str) -> int:
+    """The key of a name in `mentions`; SQLite integers are signed, hence 63 bits."""
+    return xxhash.xxh3_64_intdigest(name.encode("utf-8", "surrogatepass")) >> 1
+
+
+def pack_mentions(references: Iterable[Reference]) -> list[tuple[int, bytes]]:
+    """Mentions grouped by name: (key, packed role, line, column and owner of each)."""
+    places: dict[str, list[int]] = {}
+    for item in references:
+        places.setdefault(item.name, []).extend((_ROLE_CODE[item.role], item.line, item.col, item.owner))
+    return [(name_key(name), _ENCODER.encode(numbers)) for name, numbers in places.items()]
+
+
+def unpack_mentions(packed: bytes) -> list[tuple[str, int, int, int]]:
+    """(role, line, column, owner) of each mention."""
+    numbers = iter(_PLACES.decode(packed))
+    return [(ROLES[role], line, col, owner) for role, line, col, owner in zip(numbers, numbers, numbers, numbers, strict=True)]

@@ -1,0 +1,238 @@
+"""Ports: what the engine asks of a store. Implementations live beside this file; the engine imports only this.
+
+The values here cross the port; the Protocols say what each method promises.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from codecompass.model.code import Facts
+from codecompass.model.job import Job
+
+
+class Document(NamedTuple):
+    """One chunk as text: its number in the blob, the names it defines, and its words."""
+
+    ordinal: int
+    names: str
+    body: str
+
+
+class Segment(NamedTuple):
+    """One file of the text index and what it must hash to."""
+
+    name: str
+    size: int
+    xxh3: str
+
+
+class Entry(NamedTuple):
+    """One row of a view: this path holds that blob. The times are zero where the view is a commit."""
+
+    blob: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+class NewBlob(NamedTuple):
+    """A blob as the parse workers made it, ready to be stored."""
+
+    hash: bytes
+    language: str
+    oid: bytes
+    size: int
+    notes: tuple[str, ...]
+    pack: bytes
+    symbols: tuple[tuple[str, int, str], ...]
+    """(name, position, kind) of each definition."""
+    mentions: tuple[tuple[int, bytes], ...]
+    documents: tuple[Document, ...]
+    trigram_text: str
+
+
+class SymbolRow(NamedTuple):
+    """Where a definition is: the blob, and its position in the blob's facts."""
+
+    blob: int
+    position: int
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class ViewRow:
+    """A published view without its entries."""
+
+    id: int
+    name: str
+    commit: str
+    """The commit the view was made from; for a working tree the commit of HEAD at that time, or empty."""
+    head: str
+    """The branch that was checked out, for a working tree."""
+    generation: int
+    indexed_at: str
+    scanned_ns: int
+    files: int
+    symbols: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewView:
+    """All that a publish writes."""
+
+    name: str
+    commit: str
+    head: str
+    indexed_at: str
+    scanned_ns: int
+    entries: dict[str, Entry]
+    skips: tuple[tuple[str, str], ...] = ()
+    symbols: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TextHit:
+    """One chunk that matched."""
+
+    blob: int
+    ordinal: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class TextQuery:
+    """Words to find in chunks; each is (whole word, its parts)."""
+
+    words: tuple[tuple[str, tuple[str, ...]], ...]
+    every: bool
+    language: str = ""
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """Whether the index can be used, from real checks."""
+
+    schema: str
+    """`compatible`, `not_indexed`, `reindex_required` or `corrupt_manifest`."""
+    version: int
+    required: int
+    generation: int = 0
+    message: str = ""
+    details: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The process that writes."""
+
+    pid: int
+    start_time: str
+    job_id: str
+    heartbeat: float = 0.0
+
+
+class Snapshot(Protocol):
+    """One generation, pinned: every answer of a snapshot belongs to the same published state."""
+
+    generation: int
+
+    def views(self) -> Sequence[ViewRow]: ...
+
+    def view(self, name: str) -> ViewRow | None: ...
+
+    def entries(self, view: ViewRow) -> dict[str, Entry]:
+        """Path → entry of a view; the same object for every caller of one generation, so do not change it."""
+
+    def skips(self, view: ViewRow) -> dict[str, int]:
+        """How many files were left out, by reason."""
+
+    def facts(self, blob: int) -> Facts: ...
+
+    def identity(self, blob: int) -> tuple[bytes, bytes]:
+        """(content hash, git object name or empty) of a blob."""
+
+    def language_counts(self, view: ViewRow) -> dict[str, int]:
+        """How many files of a view are in each language; plain text goes by `text`."""
+
+    def symbols_named(self, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
+        """Definitions whose case-folded name equals (or starts with) `folded`, in any view."""
+
+    def mentions(self, name: str) -> Iterator[tuple[int, list[tuple[str, int, int, int]]]]:
+        """(blob, [(role, line, column, owner)]) for every blob that mentions a name."""
+
+    def search_text(self, query: TextQuery, view: ViewRow) -> tuple[list[TextHit], int]:
+        """The best chunks of a view and the true number of matching chunks."""
+
+
+class IndexWriter(Protocol):
+    """The one writer of a project, holding its lock."""
+
+    epoch: int
+
+    def beat(self) -> None:
+        """Say that the writer is alive."""
+
+    def raise_epoch(self) -> None:
+        """Count every content as new from now on."""
+
+    def known(self, keys: Sequence[tuple[bytes, str]]) -> dict[tuple[bytes, str], int]:
+        """Blob ids by (content hash, language) in the current epoch."""
+
+    def known_objects(self, oids: Sequence[bytes]) -> dict[tuple[bytes, str], int]:
+        """Blob ids by (git object, language) in the current epoch."""
+
+    def add(self, blob: NewBlob) -> int:
+        """Store a blob that is not known yet; returns its id. Durable at the next publish or batch."""
+
+    def previous(self, name: str) -> tuple[ViewRow, dict[str, Entry]] | None: ...
+
+    def skips_of(self, name: str) -> dict[str, str]:
+        """Path → reason of every file the view left out."""
+
+    def symbol_count(self, blobs: Iterable[int]) -> int: ...
+
+    def publish(self, view: NewView) -> int:
+        """The one commit point: the view's rows and the new generation, all or nothing. Returns the generation."""
+
+    def close(self) -> None: ...
+
+
+class Records(Protocol):
+    """Owned data: jobs and what the project was told. Never deleted by indexing."""
+
+    def put_job(self, job: Job) -> None: ...
+
+    def job(self, job_id: str) -> Job | None: ...
+
+    def jobs(self, limit: int) -> list[Job]: ...
+
+    def get(self, key: str) -> str | None: ...
+
+    def set(self, key: str, value: str) -> None: ...
+
+
+class Store(Protocol):
+    """Everything kept for one project."""
+
+    records: Records
+
+    def state(self) -> StoreState: ...
+
+    def pin(self) -> AbstractContextManager[Snapshot]: ...
+
+    def writer(self, owner: Owner, *, fresh: bool = False) -> IndexWriter:
+        """Take the lock and open for writing, with `fresh` from nothing; Failure INDEX_IN_PROGRESS if another has it."""
+
+    def writing(self) -> Owner | None:
+        """Who writes now, if anybody."""
+
+    def verify(self) -> list[str]:
+        """Check every checksum there is; one line per damage."""
+
+    def size(self) -> int: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,1 @@
+"""The command line: for people, and for scripts with --json."""

@@ -1,0 +1,153 @@
+"""The commands: each takes the parsed words and a Session, shows an answer and returns an exit code."""
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from codecompass.contract.port import EnginePort
+from codecompass.contract.tool import Tool
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.job import Job
+from codecompass.runtime.dispatch import Dispatch
+from codecompass.surfaces.cli import render
+from codecompass.surfaces.cli.output import note, say, show_failure, write_json
+from codecompass.surfaces.cli.progress import reporter
+from codecompass.surfaces.cli.toolargs import read_arguments
+from codecompass.surfaces.cli.visible import visible
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a command works with: the engine for work on this machine, the dispatch for questions."""
+
+    engine: EnginePort
+    dispatch: Dispatch
+    workspace: str
+    """Real path of the project meant by --path, or by the current directory."""
+
+
+def init(_args: argparse.Namespace, session: Session) -> int:
+    status = session.engine.init(session.workspace)
+    say(f"Registered {visible(status.repo_root)} as {status.project_id}.")
+    if status.state.indexing == "not_indexed":
+        note("Run 'codecompass index' to index it.")
+    return 0
+
+
+def doctor(_args: argparse.Namespace, session: Session) -> int:
+    checks = session.engine.doctor(session.workspace)
+    render.show_checks(render.console(), checks)
+    return 1 if any(check.status == "fail" for check in checks) else 0
+
+
+def index(args: argparse.Namespace, session: Session) -> int:
+    if args.job_id is None:
+        session.engine.init(session.workspace)
+    return _run_job(args, session)
+
+
+def sync(args: argparse.Namespace, session: Session) -> int:
+    return _run_job(args, session)
+
+
+def _run_job(args: argparse.Namespace, session: Session) -> int:
+    with reporter(as_json=args.json, terminal=sys.stderr.isatty()) as report:
+        call = Call(id=args.job_id or "cli", report=report)
+        _stop_on_signal(call)
+        job = session.engine.index(session.workspace, args.ref, force=args.force, call=call, job_id=args.job_id)
+    if args.json:
+        write_json(_job_payload(job))
+    elif job.status == "published":
+        seconds = (job.duration_ms or 0) / 1000
+        counts = f"{job.file_count or 0:,} files, {job.symbol_count or 0:,} symbols"
+        say(f"Indexed {visible(job.ref)}: {counts}, {job.changed_files or 0:,} changed, {seconds:.1f} s.")
+    if job.status != "published":
+        return show_failure(Failure("INTERNAL", f"The job ended as {job.status}: {job.error or 'no reason given'}."))
+    return 0
+
+
+def _stop_on_signal(call: Call) -> None:
+    """The first signal asks the work to stop at a safe point; a second Ctrl-C interrupts it where it stands."""
+
+    def ask(number: int, _frame: object) -> None:
+        if call.cancelled.is_set() and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        call.cancelled.set()
+
+    signal.signal(signal.SIGINT, ask)
+    signal.signal(signal.SIGTERM, ask)
+
+
+def _job_payload(job: Job) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(job)
+    hidden = ("pid", "start_time", "heartbeat_at")
+    return {key: value for key, value in fields.items() if key not in hidden and value != ""}
+
+
+def search(args: argparse.Namespace, session: Session) -> int:
+    raw = {"query": args.query, "limit": args.limit, "workspace": session.workspace}
+    raw |= {key: value for key, value in (("ref", args.ref), ("language", args.language)) if value is not None}
+
+    def show(payload: dict[str, Any], milliseconds: float) -> None:
+        render.show_results(render.console(), payload, milliseconds)
+
+    return _ask(session, "search_code", raw, as_json=args.json, show=show)
+
+
+def status(args: argparse.Namespace, session: Session) -> int:
+    raw = {"workspace": session.workspace} | ({"ref": args.ref} if args.ref is not None else {})
+
+    def show(payload: dict[str, Any], _milliseconds: float) -> None:
+        render.show_status(render.console(), payload)
+
+    return _ask(session, "index_status", raw, as_json=args.json, show=show)
+
+
+def tool(args: argparse.Namespace, session: Session) -> int:
+    if args.name is None:
+        for one in session.dispatch.tools:
+            say(f"{one.name:<18} {one.summary}")
+        return 0
+    found = next((one for one in session.dispatch.tools if one.name == args.name), None)
+    if found is None:
+        return show_failure(Failure("NOT_FOUND", f"Unknown tool: {args.name}", hint="'codecompass tool' lists them."))
+    return _ask(session, found.name, _tool_arguments(found, args.rest, session), as_json=True, show=None)
+
+
+def _tool_arguments(found: Tool, words: list[str], session: Session) -> dict[str, Any]:
+    raw = read_arguments(found, words)
+    if "workspace" in found.params.__struct_fields__:
+        raw.setdefault("workspace", session.workspace)
+    return raw
+
+
+def _ask(
+    session: Session,
+    name: str,
+    raw: dict[str, Any],
+    *,
+    as_json: bool,
+    show: Callable[[dict[str, Any], float], None] | None,
+) -> int:
+    """One call of a tool: its payload for programs, a picture for people, the exit code for both."""
+    began = time.monotonic()
+    reply = session.dispatch.call(name, raw, Call(id="cli"))
+    if as_json and reply.rpc_error is None:
+        write_json(reply.payload)
+    if reply.failure is not None:
+        return show_failure(reply.failure)
+    if show is not None and not as_json:
+        show(reply.payload, (time.monotonic() - began) * 1000)
+    return 0
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace, Session], int]] = {
+    "init": init, "doctor": doctor, "index": index, "sync": sync, "search": search, "status": status, "tool": tool,
+}  # fmt: skip

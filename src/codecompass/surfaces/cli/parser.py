@@ -1,0 +1,94 @@
+"""The command line's grammar. Imports nothing heavy: `codecompass --version` must answer at once."""
+
+import argparse
+from typing import NoReturn
+
+from codecompass import __version__
+from codecompass.errors import Failure
+
+COMMANDS = ("init", "doctor", "index", "sync", "search", "status", "serve-mcp", "tool")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises instead of exiting, so that wrong usage looks like every other error."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Failure("INVALID_REQUEST", f"{message[:1].upper()}{message[1:]}.", hint=f"See '{self.prog} --help'.")
+
+
+def _shared(*, top: bool) -> _Parser:
+    """Options accepted before and after the command. Below the top they have no default, or they would undo it."""
+    parent = _Parser(add_help=False)
+
+    def default(value: object) -> object:
+        return value if top else argparse.SUPPRESS
+
+    parent.add_argument("-v", "--verbose", action="count", default=default(0), help="log more to stderr (-vv: all)")
+    parent.add_argument("--config", metavar="FILE", default=default(None), help="read this config file")
+    parent.add_argument("--data-dir", metavar="DIR", default=default(None), help=argparse.SUPPRESS)
+    parent.add_argument("--version", action="version", version=f"codecompass {__version__}", help="show the version")
+    return parent
+
+
+def _workspace(parser: argparse.ArgumentParser, text: str) -> None:
+    parser.add_argument("--path", "--workspace", dest="path", metavar="DIR", help=text)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole grammar but for the tools' own flags, which come from their params."""
+    parser = _Parser(
+        prog="codecompass",
+        description="Code intelligence for coding agents: exact, fresh, bounded answers about a repository.",
+        parents=[_shared(top=True)],
+        allow_abbrev=False,
+    )
+    below = _shared(top=False)
+    # Subparsers take their parent's class, and with it the way errors are raised.
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+
+    def add(name: str, text: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=text, description=text, parents=[below], allow_abbrev=False)
+
+    _workspace(add("init", "Register a project."), "the project (default: here)")
+    _workspace(add("doctor", "Check storage, grammars, git and the index; say how to repair them."), "project")
+    _index(add("index", "Index a project, or update its index."), "rebuild everything")
+    _index(add("sync", "Bring the index up to the files as they are now."), "look at every file again")
+    _search(add("search", "Search code by identifier, path, error text or plain question."))
+    status = add("status", "Show what is indexed and how fresh it is.")
+    _workspace(status, "the project (default: here)")
+    status.add_argument("--ref", help="branch or 'live'")
+    status.add_argument("--json", action="store_true", help="the tool's payload, exactly")
+    _serve(add("serve-mcp", "Serve the tools to an agent over MCP on stdin and stdout."))
+    tool = add("tool", "Call any tool; prints its payload as JSON.")
+    tool.add_argument("name", nargs="?", help="the tool; without it, all tools are listed")
+    tool.add_argument("rest", nargs=argparse.REMAINDER, help="--arg KEY=VALUE, --args-json OBJECT or the tool's flags")
+    return parser
+
+
+def _index(parser: argparse.ArgumentParser, force: str) -> None:
+    parser.add_argument("--force", action="store_true", help=force)
+    _workspace(parser, "the project (default: here)")
+    parser.add_argument("--ref", help="branch to index (default: the working tree)")
+    parser.add_argument("--json", action="store_true", help="progress as JSON lines on stderr, the job on stdout")
+    parser.add_argument("--job-id", help=argparse.SUPPRESS)
+
+
+def _search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("query", metavar="QUERY", help="words, a name, a path or an error message")
+    parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
+    parser.add_argument("--lang", "--language", dest="language", help="only this language")
+    parser.add_argument("--limit", type=int, default=10, metavar="N", help="results at most, 1 to 100 (default: 10)")
+    parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
+    _workspace(parser, "the project (default: here)")
+
+
+def _serve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--workspace", "--path", action="append", dest="workspaces", default=[], metavar="DIR",
+                        help="a project to serve; the first is the default (repeatable)")  # fmt: skip
+    parser.add_argument("--allowed-root", action="append", dest="allowed_roots", default=[], metavar="DIR",
+                        help="let calls name workspaces below this directory (repeatable)")  # fmt: skip
+    parser.add_argument("--auto-workspace", action="store_true", help="register allowed workspaces when first named")
+    parser.add_argument("--no-prewarm", action="store_true", help="do not load the index before the first query")
+    parser.add_argument("--toolset", action="append", dest="toolsets", default=[], metavar="NAME",
+                        help="serve only this set: all, agent, compass, cleats, context, admin")  # fmt: skip
+    parser.add_argument("--mcp-mode", choices=("sdk",), default=None, help="framing of the stdio server")

@@ -1,0 +1,64 @@
+"""Arguments of `codecompass tool NAME`: flags made from the tool's params, or KEY=VALUE pairs, or one JSON object."""
+
+import argparse
+from typing import Any, NoReturn
+
+import msgspec
+
+from codecompass.contract.codec import rejected, violation
+from codecompass.contract.schema import input_schema
+from codecompass.contract.tool import Tool
+from codecompass.errors import Failure
+
+
+class _ToolParser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise Failure("INVALID_REQUEST", f"{message[:1].upper()}{message[1:]}.", hint=f"See '{self.prog} --help'.")
+
+
+def tool_parser(tool: Tool) -> argparse.ArgumentParser:
+    """One flag for each parameter; underscores may be written as hyphens."""
+    parser = _ToolParser(prog=f"codecompass tool {tool.name}", description=tool.summary, allow_abbrev=False)
+    schema = input_schema(tool.params)
+    for name, rule in schema["properties"].items():
+        flags = list(dict.fromkeys((f"--{name.replace('_', '-')}", f"--{name}")))
+        shown = rule.get("description", "") or ", ".join(map(str, rule.get("enum", ())))
+        boolean = rule.get("type") == "boolean"
+        parser.add_argument(*flags, dest=f"param:{name}", default=None, nargs="?" if boolean else None,
+                            const="true" if boolean else None, metavar=name.upper(), help=shown)  # fmt: skip
+    parser.add_argument("--arg", action="append", default=[], metavar="KEY=VALUE", help="any parameter (repeatable)")
+    parser.add_argument("--args-json", metavar="OBJECT", help="all arguments as one JSON object")
+    if tool.positional:
+        parser.add_argument("positional", nargs="?", metavar=tool.positional.upper())
+    return parser
+
+
+def read_arguments(tool: Tool, words: list[str]) -> dict[str, Any]:
+    """The raw arguments. Values are typed by the schema and then judged by the same decoder as everybody's."""
+    known = tool_parser(tool).parse_args(words)
+    raw: dict[str, Any] = {}
+    if known.args_json is not None:
+        try:
+            raw = msgspec.json.decode(known.args_json.encode("utf-8", "surrogateescape"))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            raise rejected([violation("", "json", "--args-json is not valid JSON")]) from None
+        if not isinstance(raw, dict):
+            raise rejected([violation("", "type", "--args-json must be an object", type="object")])
+    rules = input_schema(tool.params)["properties"]
+    pairs = [pair.partition("=") for pair in known.arg]
+    texts = {key: value for key, _, value in pairs}
+    texts |= {key[6:]: value for key, value in vars(known).items() if key.startswith("param:") and value is not None}
+    if tool.positional and known.positional is not None:
+        texts[tool.positional] = known.positional
+    raw |= {key: _typed(text, rules.get(key, {})) for key, text in texts.items()}
+    return raw
+
+
+def _typed(text: str, rule: dict[str, Any]) -> object:
+    """Text as the schema's type when it reads as one; otherwise as it is, for the decoder to refuse."""
+    if rule.get("type") in ("integer", "number", "boolean", "array", "object"):
+        try:
+            return msgspec.json.decode(text.encode("utf-8", "surrogateescape"))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return text
+    return text

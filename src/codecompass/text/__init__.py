@@ -1,0 +1,1 @@
+"""Pure functions on text: no files, no processes, no state."""

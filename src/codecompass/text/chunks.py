@@ -1,0 +1,84 @@
+"""Chunks: the runs of lines that are indexed as documents. They follow definitions where there are any.
+
+A callable is a chunk of its own; what lies between callables (class heads, fields, module code, prose) is cut into
+windows. A long definition is split, a short gap before a definition (its comments, its attributes) joins it.
+"""
+
+from codecompass.model.code import Chunk, Definition
+from codecompass.model.kinds import CALLABLE, CONTAINER
+
+WINDOW = 60
+"""Lines in a piece of plain text or of an over-long definition."""
+LONGEST = 100
+"""A definition up to this length stays whole."""
+JOIN = 4
+"""A gap of at most so many lines joins the definition below it."""
+
+
+def make_chunks(definitions: tuple[Definition, ...], line_count: int) -> tuple[Chunk, ...]:
+    """Cover every line of a file once, in order."""
+    chunks: list[Chunk] = []
+    heads = [(item.line_start, item.line_end, position) for position, item in enumerate(definitions)
+             if item.kind in CONTAINER]  # fmt: skip
+    at = 1
+    for position in _units(definitions):
+        unit = definitions[position]
+        if unit.line_end < at:
+            continue
+        start = max(unit.line_start, at)
+        if start - at > JOIN or any(at <= first < start for first, _, _ in heads):
+            _gap(chunks, heads, at, start - 1)
+            at = start
+        _windows(chunks, at, unit.line_end, position, LONGEST)
+        at = unit.line_end + 1
+    if at <= line_count:
+        _gap(chunks, heads, at, line_count)
+    return tuple(chunks)
+
+
+def _gap(chunks: list[Chunk], heads: list[tuple[int, int, int]], first: int, last: int) -> None:
+    """Lines outside every unit, cut where a container begins; each piece belongs to the container around it."""
+    cuts = sorted({first, *(start for start, _, _ in heads if first < start <= last)})
+    for position, start in enumerate(cuts):
+        end = cuts[position + 1] - 1 if position + 1 < len(cuts) else last
+        owner = max((at for begin, close, at in heads if begin <= start <= close), default=-1)
+        _windows(chunks, start, end, owner, WINDOW)
+
+
+def _units(definitions: tuple[Definition, ...]) -> list[int]:
+    """Definitions that deserve a chunk: outermost callables, and containers or types that hold no callable."""
+    covered = [False] * len(definitions)
+    holds_callable = [False] * len(definitions)
+    for position, item in enumerate(definitions):
+        if item.parent >= 0 and (covered[item.parent] or definitions[item.parent].kind in CALLABLE):
+            covered[position] = True
+        if item.kind in CALLABLE:
+            above = item.parent
+            while above >= 0 and not holds_callable[above]:
+                holds_callable[above] = True
+                above = definitions[above].parent
+    return [
+        position
+        for position, item in enumerate(definitions)
+        if not covered[position]
+        and (item.kind in CALLABLE or (item.kind in CONTAINER and not holds_callable[position]))
+        and not _inside_unit(definitions, holds_callable, item)
+    ]
+
+
+def _inside_unit(definitions: tuple[Definition, ...], holds_callable: list[bool], item: Definition) -> bool:
+    """A container inside a container that is itself one chunk needs none of its own."""
+    return item.parent >= 0 and not holds_callable[item.parent] and definitions[item.parent].kind in CONTAINER
+
+
+def _windows(chunks: list[Chunk], first: int, last: int, owner: int, longest: int) -> None:
+    """Cut a range into windows; a rest shorter than half a window stays with its predecessor."""
+    if last - first + 1 <= longest:
+        chunks.append(Chunk(first, last, owner))
+        return
+    while first <= last:
+        end = first + WINDOW - 1
+        if last - end < WINDOW // 2:
+            end = last
+        chunks.append(Chunk(first, end, owner))
+        first = end + 1

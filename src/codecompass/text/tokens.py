@@ -1,0 +1,57 @@
+"""Tokens: how code and questions become words. Index and query use the same function, so they always agree.
+
+`getHTTPResponse_v2` yields the whole identifier and its parts: `gethttpresponse_v2 get http response v2`.
+"""
+
+import re
+from collections.abc import Iterable
+
+_WORD = re.compile(r"\w+")
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_a-zA-Z]+")
+MAX_WORD = 100
+"""A longer run of word characters is data, not a name."""
+_MEMO_LIMIT = 200_000
+
+
+def split_identifier(word: str) -> list[str]:
+    """The lower-case parts of an identifier, in order."""
+    return [part.lower() for part in _PART.findall(word)]
+
+
+def expand(word: str) -> str:
+    """A word as the index sees it: itself in lower case, then its parts when it has more than one."""
+    if len(word) > MAX_WORD:
+        return ""
+    lower = word.lower()
+    if word.isascii() and word.isalpha() and (word.islower() or word.isupper()):
+        return lower
+    parts = split_identifier(word)
+    return " ".join((lower, *parts)) if len(parts) > 1 else lower
+
+
+class Tokenizer:
+    """`expand` with a memory, because a repository repeats the same identifiers endlessly."""
+
+    def __init__(self) -> None:
+        self._memo: dict[str, str] = {}
+
+    def text(self, source: str) -> str:
+        """Every word of a text, expanded, separated by spaces."""
+        return self.words(_WORD.findall(source))
+
+    def words(self, words: Iterable[str]) -> str:
+        memo = self._memo
+        if len(memo) > _MEMO_LIMIT:
+            memo.clear()
+        out = []
+        for word in words:
+            known = memo.get(word)
+            if known is None:
+                known = memo[word] = expand(word)
+            out.append(known)
+        return " ".join(out)
+
+
+def query_words(text: str) -> list[str]:
+    """The words of a question, whole, in order, each once."""
+    return list(dict.fromkeys(word for word in _WORD.findall(text) if len(word) <= MAX_WORD))

@@ -1,0 +1,67 @@
+"""get_file_outline: the symbols of one file as a tree."""
+
+from typing import Any
+
+from codecompass.contract.codec import encode
+from codecompass.contract.fields import UNSET, Depth, FilePath, Language, Ref, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.result import OutlineNode
+from codecompass.tools.shaping import METADATA_BYTES, completeness, fit
+
+
+class GetFileOutlineParams(Params, frozen=True, kw_only=True):
+    path: FilePath
+    ref: Ref | UnsetType = UNSET
+    depth: Depth = "all"
+    language: Language | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def shape_node(node: OutlineNode) -> dict[str, Any]:
+    """One symbol; empty fields are left out, handles always stand."""
+    shaped: dict[str, Any] = {
+        "kind": node.kind,
+        "name": node.name,
+        "line_start": node.line_start,
+        "line_end": node.line_end,
+        "visibility": node.visibility,
+        "signature": node.signature,
+        "symbol_id": node.symbol_id,
+        "symbol_stable_id": node.symbol_stable_id,
+        "children": [shape_node(child) for child in node.children],
+    }
+    return {key: value for key, value in shaped.items() if value not in ("", [])}
+
+
+def run(host: Host, call: Call, params: GetFileOutlineParams) -> Answer:
+    found = host.engine.outline(
+        given(params.workspace), params.path, given(params.ref), params.depth, call, host.defaults.freshness_policy
+    )
+    symbols = [shape_node(node) for node in found.nodes]
+    payload: dict[str, Any] = {"file_path": found.path, "language": found.language, "symbols": symbols}
+    narrower = [{"tool": "get_file_outline", "path": found.path, "ref": found.state.ref, "depth": "top"}]
+    room = host.defaults.max_response_bytes - METADATA_BYTES - 2 * len(encode(narrower))
+    kept = fit(symbols, [], room)
+    cut = found.truncated or kept < len(symbols)
+    if cut:
+        payload["symbols"] = symbols[:kept]
+        payload["suggested_next_actions"] = narrower if params.depth == "all" else []
+    hint = given(params.language)
+    # The hint never filters; when it disagrees with the file, the caller learns which of the two was believed.
+    doubts = hint is not None and hint.strip().lower() != found.language.lower()
+    warnings = (f"The file is {found.language or 'plain text'}, not {hint}.",) if doubts else ()
+    extra = {"symbol_count": found.symbol_count}
+    return Answer(payload, found.state, completeness(found.state, cut=cut), extra, warnings)
+
+
+TOOL = Tool(
+    name="get_file_outline",
+    family="compass",
+    summary="Tree of the symbols in one file, with lines and signatures.",
+    params=GetFileOutlineParams,
+    run=run,
+    toolsets=("agent",),
+    errors=("INVALID_REQUEST", "FILE_NOT_FOUND", "PROJECT_NOT_FOUND", "INDEX_INCOMPATIBLE", "INDEX_STALE", "INTERNAL"),
+    positional="path",
+)

@@ -1,0 +1,74 @@
+"""health_check: is the server, its storage and every project in order."""
+
+from typing import Any
+
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.result import Health, ProjectStatus
+from codecompass.tools import standing
+
+_WORST = ("corrupt_manifest", "reindex_required", "not_indexed", "compatible")
+"""Schema states from worst to best: the startup check reports the worst of all projects."""
+
+
+class HealthCheckParams(Params, frozen=True, kw_only=True):
+    workspace: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: HealthCheckParams) -> Answer:
+    call.check()
+    workspace = given(params.workspace)
+    health = host.engine.health(workspace)
+    state = health.projects[0].state if health.projects else host.engine.describe(workspace, None)
+    return Answer(_payload(health), state)
+
+
+def _payload(health: Health) -> dict[str, Any]:
+    busy = next((one for one in health.projects if one.active_job), None)
+    recovered = next((one.recovery for one in health.projects if one.recovery), None)
+    return {
+        "status": health.status,
+        "version": health.version,
+        "uptime_seconds": health.uptime_seconds,
+        "tantivy_ok": health.tantivy_ok,
+        "sqlite_ok": health.sqlite_ok,
+        "grammars": {"available": list(health.grammars_available), "missing": list(health.grammars_missing)},
+        "active_job": standing.active_job(busy.active_job, busy.project_id) if busy else None,
+        "interrupted_recovery_report": standing.recovery(recovered),
+        "workspace_warmset": {
+            "enabled": health.warmset_capacity > 0,
+            "capacity": health.warmset_capacity,
+            "members": list(health.warmset),
+        },
+        "prewarm_status": health.prewarm_status,
+        "startup_checks": {"index": _startup_check(health)},
+        "projects": [_project(one) for one in health.projects],
+    }
+
+
+def _startup_check(health: Health) -> dict[str, Any]:
+    worst = min(health.projects, key=lambda one: _WORST.index(one.state.schema), default=None)
+    if worst is None:
+        return {"status": "not_indexed", "message": health.message or "No project is registered."}
+    return {
+        "status": worst.state.schema,
+        "current_schema_version": worst.schema_version,
+        "required_schema_version": worst.required_schema_version,
+        "message": health.message or None,
+    }
+
+
+def _project(status: ProjectStatus) -> dict[str, Any]:
+    return standing.project(status) | {"freshness_status": status.state.freshness}
+
+
+TOOL = Tool(
+    name="health_check",
+    family="compass",
+    summary="Health of the server, its storage, grammars and projects.",
+    params=HealthCheckParams,
+    run=run,
+    toolsets=("admin",),
+    errors=("WORKSPACE_NOT_REGISTERED", "INTERNAL"),
+)

@@ -1,0 +1,34 @@
+"""index_repo: start indexing in the background and say which job does it."""
+
+from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+
+
+class IndexRepoParams(Params, frozen=True, kw_only=True):
+    force: bool = False
+    ref: Ref | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: IndexRepoParams) -> Answer:
+    call.check()
+    workspace, ref = given(params.workspace), given(params.ref)
+    # Without a published generation there is nothing to be incremental to.
+    first = host.engine.describe(workspace, ref).generation == 0
+    mode = "full" if params.force or first else "incremental"
+    job = host.engine.start_job(workspace, ref, mode=mode, force=params.force)
+    payload = {"job_id": job.job_id, "status": job.status, "mode": job.mode, "file_count": job.file_count}
+    return Answer(payload, host.engine.describe(workspace, ref))
+
+
+TOOL = Tool(
+    name="index_repo",
+    family="compass",
+    summary="Start indexing a repository; returns a job at once (index_status follows it). force rebuilds everything.",
+    params=IndexRepoParams,
+    run=run,
+    effect="job",
+    toolsets=("agent",),
+    errors=("PROJECT_NOT_FOUND", "INDEX_IN_PROGRESS", "FORBIDDEN", "INTERNAL"),
+)

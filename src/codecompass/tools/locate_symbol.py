@@ -1,0 +1,99 @@
+"""locate_symbol: where a name is defined."""
+
+from typing import Any
+
+from codecompass.contract.codec import rejected, violation
+from codecompass.contract.fields import (
+    UNSET,
+    DetailLevel,
+    ExplainLevel,
+    FreshnessPolicy,
+    Kind,
+    Language,
+    Limit,
+    Name,
+    Ref,
+    UnsetType,
+    Workspace,
+    given,
+)
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.kinds import KINDS, canonical_kind
+from codecompass.model.query import LocateQuery
+from codecompass.tools.shaping import hits_answer
+
+
+class LocateSymbolParams(Params, frozen=True, kw_only=True):
+    name: Name
+    kind: Kind | UnsetType = UNSET
+    language: Language | UnsetType = UNSET
+    ref: Ref | UnsetType = UNSET
+    limit: Limit = 10
+    detail_level: DetailLevel = "signature"
+    compact: bool = False
+    freshness_policy: FreshnessPolicy | UnsetType = UNSET
+    ranking_explain_level: ExplainLevel | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def known_kind(spelling: str | None) -> str | None:
+    """The short spelling, or a violation that lists every kind there is."""
+    if spelling is None:
+        return None
+    kind = canonical_kind(spelling)
+    if kind is None:
+        said = f"unknown kind '{spelling}'; one of {', '.join(KINDS)}"
+        raise rejected([violation("/kind", "enum", said, allowedValues=list(KINDS))])
+    return kind
+
+
+def run(host: Host, call: Call, params: LocateSymbolParams) -> Answer:
+    query = LocateQuery(
+        name=params.name.strip(),
+        kind=known_kind(given(params.kind)),
+        language=given(params.language),
+        ref=given(params.ref),
+        limit=params.limit,
+        detail=params.detail_level,
+        freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
+    )
+    found = host.engine.locate(given(params.workspace), query, call)
+    ref = found.state.ref
+    return hits_answer(
+        found,
+        detail=params.detail_level,
+        compact=params.compact,
+        explain_level=given(params.ranking_explain_level) or host.defaults.ranking_explain_level,
+        max_bytes=host.defaults.max_response_bytes,
+        handles=False,
+        head={"total_candidates": found.total},
+        narrower=[_again(query, ref, limit=max(1, params.limit // 2), detail_level="location")],
+        when_empty=_when_empty(query, ref, indexed=found.state.indexing != "not_indexed"),
+    )
+
+
+def _again(query: LocateQuery, ref: str, **changes: object) -> dict[str, Any]:
+    return {"tool": "locate_symbol", "name": query.name, "ref": ref, **changes}
+
+
+def _when_empty(query: LocateQuery, ref: str, *, indexed: bool) -> list[dict[str, Any]]:
+    if not indexed:
+        return [{"tool": "index_repo", "ref": ref}]
+    wider = [_again(query, ref)] if query.kind or query.language else []
+    return [*wider, {"tool": "search_code", "query": query.name, "ref": ref, "limit": 5}]
+
+
+TOOL = Tool(
+    name="locate_symbol",
+    family="compass",
+    summary="Find where a symbol is defined, by exact or near name.",
+    params=LocateSymbolParams,
+    run=run,
+    toolsets=("agent",),
+    errors=(
+        "INVALID_REQUEST", "PROJECT_NOT_FOUND", "INDEX_INCOMPATIBLE", "INDEX_STALE", "NO_INDEX", "REF_NOT_INDEXED",
+        "INTERNAL",
+    ),
+    positional="name",
+)  # fmt: skip

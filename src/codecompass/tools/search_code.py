@@ -1,0 +1,97 @@
+"""search_code: symbols, snippets and files that answer a question or hold some words."""
+
+from typing import Any
+
+from codecompass.contract.fields import (
+    UNSET,
+    DetailLevel,
+    ExplainLevel,
+    FreshnessPolicy,
+    Language,
+    Limit,
+    Query,
+    Ref,
+    UnsetType,
+    Workspace,
+    given,
+)
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.query import SearchQuery
+from codecompass.model.result import Hits
+from codecompass.tools.shaping import hits_answer
+
+
+class SearchCodeParams(Params, frozen=True, kw_only=True):
+    query: Query
+    ref: Ref | UnsetType = UNSET
+    language: Language | UnsetType = UNSET
+    limit: Limit = 10
+    detail_level: DetailLevel = "signature"
+    compact: bool = False
+    freshness_policy: FreshnessPolicy | UnsetType = UNSET
+    ranking_explain_level: ExplainLevel | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: SearchCodeParams) -> Answer:
+    query = SearchQuery(
+        text=params.query.strip(),
+        ref=given(params.ref),
+        language=given(params.language),
+        limit=params.limit,
+        detail=params.detail_level,
+        freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
+    )
+    found = host.engine.search(given(params.workspace), query, call)
+    ref = found.state.ref
+    head: dict[str, Any] = {"query_intent": found.intent or "natural_language", "total_candidates": found.total}
+    if host.defaults.debug:
+        head["debug"] = {"join_status": _join_status(found)}
+    return hits_answer(
+        found,
+        detail=params.detail_level,
+        compact=params.compact,
+        explain_level=given(params.ranking_explain_level) or host.defaults.ranking_explain_level,
+        max_bytes=host.defaults.max_response_bytes,
+        handles=True,
+        head=head,
+        narrower=[_again(query, ref, limit=max(1, params.limit // 2), detail_level="location")],
+        when_empty=_when_empty(query, ref, indexed=found.state.indexing != "not_indexed"),
+    )
+
+
+def _join_status(found: Hits) -> dict[str, int]:
+    """How many results could be joined to a symbol."""
+    joined = sum(1 for hit in found.hits if hit.symbol_id)
+    return {"hits": joined, "misses": len(found.hits) - joined}
+
+
+def _again(query: SearchQuery, ref: str, **changes: object) -> dict[str, Any]:
+    return {"tool": "search_code", "query": query.text, "ref": ref, **changes}
+
+
+def _when_empty(query: SearchQuery, ref: str, *, indexed: bool) -> list[dict[str, Any]]:
+    if not indexed:
+        return [{"tool": "index_repo", "ref": ref}]
+    if query.language:
+        return [_again(query, ref)]
+    words = query.text.split()
+    if len(words) > 1:
+        return [_again(query, ref) | {"query": max(words, key=len)}]
+    return [{"tool": "locate_symbol", "name": query.text[:500], "ref": ref}, {"tool": "sync_repo", "ref": ref}]
+
+
+TOOL = Tool(
+    name="search_code",
+    family="compass",
+    summary="Search code by identifier, path, error text or plain question; ranked symbols, snippets and files.",
+    params=SearchCodeParams,
+    run=run,
+    toolsets=("agent",),
+    errors=(
+        "INVALID_REQUEST", "PROJECT_NOT_FOUND", "INDEX_INCOMPATIBLE", "INDEX_STALE", "NO_INDEX", "REF_NOT_INDEXED",
+        "INTERNAL",
+    ),
+    positional="query",
+)  # fmt: skip

@@ -1,0 +1,71 @@
+"""Shapes of standing: how a job and a project appear in index_status, health_check and the job tools."""
+
+from typing import Any
+
+from codecompass.model.job import Job
+from codecompass.model.result import ProjectStatus, RecoveryReport
+
+
+def past_job(job: Job) -> dict[str, Any]:
+    """A job as history shows it; `changed_files` is null until it is known, as the document has it."""
+    shaped: dict[str, Any] = {
+        "job_id": job.job_id,
+        "ref": job.ref,
+        "mode": job.mode,
+        "status": job.status,
+        "changed_files": job.changed_files,
+        "duration_ms": job.duration_ms,
+        "created_at": job.created_at,
+    }
+    if job.duration_ms is None:
+        del shaped["duration_ms"]
+    if job.error:
+        shaped["error"] = job.error
+    return shaped
+
+
+def active_job(job: Job | None, project_id: str) -> dict[str, Any] | None:
+    """A job at work, with how far it is."""
+    if job is None:
+        return None
+    shaped: dict[str, Any] = {
+        "job_id": job.job_id,
+        "project_id": project_id,
+        "ref": job.ref,
+        "mode": job.mode,
+        "status": job.status,
+        "changed_files": job.changed_files,
+        "files_done": job.files_done,
+    }
+    if job.files_total is not None:
+        shaped["files_total"] = job.files_total
+    if job.started_at:
+        shaped["started_at"] = job.started_at
+    return shaped
+
+
+def project(status: ProjectStatus) -> dict[str, Any]:
+    """The fields of a project that index_status and health_check share."""
+    shaped: dict[str, Any] = {
+        "project_id": status.project_id,
+        "repo_root": status.repo_root,
+        "index_status": status.state.indexing,
+        "schema_status": status.state.schema,
+        "current_schema_version": status.schema_version,
+        "required_schema_version": status.required_schema_version,
+    }
+    if status.state.indexed_at:
+        shaped["last_indexed_at"] = status.state.indexed_at
+    shaped |= {"ref": status.state.ref, "file_count": status.file_count, "symbol_count": status.symbol_count}
+    return shaped
+
+
+def recovery(report: RecoveryReport | None) -> dict[str, Any] | None:
+    """What became of jobs whose process died."""
+    if report is None:
+        return None
+    return {
+        "interrupted_jobs": report.interrupted_jobs,
+        "last_interrupted_at": report.last_interrupted_at,
+        "recommended_action": report.recommended_action,
+    }

@@ -1,0 +1,31 @@
+"""sync_repo: bring the index up to the files as they are now."""
+
+from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+
+
+class SyncRepoParams(Params, frozen=True, kw_only=True):
+    force: bool = False
+    ref: Ref | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: SyncRepoParams) -> Answer:
+    call.check()
+    workspace, ref = given(params.workspace), given(params.ref)
+    job = host.engine.start_job(workspace, ref, mode="full" if params.force else "incremental", force=params.force)
+    payload = {"job_id": job.job_id, "status": job.status, "mode": job.mode, "changed_files": job.changed_files}
+    return Answer(payload, host.engine.describe(workspace, ref))
+
+
+TOOL = Tool(
+    name="sync_repo",
+    family="compass",
+    summary="Update the index with files changed since it was built; returns a job at once.",
+    params=SyncRepoParams,
+    run=run,
+    effect="job",
+    toolsets=("agent",),
+    errors=("PROJECT_NOT_FOUND", "SYNC_IN_PROGRESS", "INDEX_IN_PROGRESS", "FORBIDDEN", "INTERNAL"),
+)
