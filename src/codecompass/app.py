@@ -48,6 +48,8 @@ def _run(argv: list[str]) -> int:
         return 2
     if args.command == "serve-mcp":
         return _serve_mcp(args)
+    if args.command == "snapshots":
+        return _write_documents(Path(args.root))
     from codecompass.surfaces.cli.commands import COMMANDS, Session  # noqa: PLC0415 - not needed for --help
 
     workspace = _project_root(getattr(args, "path", None))
@@ -75,7 +77,8 @@ def _serve_mcp(args: argparse.Namespace) -> int:
         from codecompass.surfaces.mcp.stdio import serve  # noqa: PLC0415 - the SDK costs a second to import
     except ImportError as error:
         what = error.name or "mcp"
-        raise Failure("CAPABILITY_MISSING", f"MCP needs the package '{what}': pip install 'codecompass[mcp]'.") from None
+        hint = "Install codecompass with all its dependencies: pip install codecompass."
+        raise Failure("CAPABILITY_MISSING", f"serve-mcp needs the package '{what}'.", hint=hint) from None
     engine = _engine(args, settings, workspaces[0], watch=True, also=tuple(workspaces[1:]))
     try:
         dispatch = _dispatch(engine, settings, log, tuple(args.toolsets))
@@ -156,6 +159,19 @@ def _dispatch(engine: "Engine", settings: "Settings", log: "Log", toolsets: tupl
     admission = Admission(settings["mcp.queueMax"], settings["mcp.workers"])
     tools = select(TOOLS, toolsets)
     return Dispatch(tools, Host(engine, defaults), log, admission=admission, timeout_ms=settings.timeout_ms)
+
+
+def _write_documents(root: Path) -> int:
+    """Write every document that is derived from the tools, the error table and the settings."""
+    from codecompass.contract.export import documents  # noqa: PLC0415 - developers only
+    from codecompass.settings import ROWS  # noqa: PLC0415
+    from codecompass.tools import TOOLS  # noqa: PLC0415
+
+    for name, text in documents(TOOLS, ROWS).items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return 0
 
 
 def _hold_standard_streams() -> None:

@@ -1,19 +1,16 @@
 """The listing of a working tree, held against what git itself lists."""
 
 import os
-import socket
 import subprocess
 import tempfile
 from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codecompass.repo.gitdir import find_git
-from codecompass.repo.ignorefile import IgnoreFile
-from codecompass.repo.walk import Listing, WalkLimits, walk
-from tests.repo.gitrepo import ENV, commit, git, make_repo
+from codecompass.repo.walk import Listing, walk
+from tests.repo.gitrepo import ENV, git, make_repo
 
 
 def paths(listing: Listing) -> list[str]:

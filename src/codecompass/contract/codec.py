@@ -29,6 +29,27 @@ def encode(value: object) -> bytes:
     return _encoder.encode(value)
 
 
+def encode_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """A payload and its JSON. Names that are not valid Unicode (a file may have one) are escaped in both."""
+    try:
+        return payload, encode(payload)
+    except UnicodeEncodeError:
+        clean: dict[str, Any] = _escaped(payload)
+        return clean, encode(clean)
+
+
+def _escaped(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") if _odd(value) else value
+    if isinstance(value, dict):
+        return {_escaped(key): _escaped(item) for key, item in value.items()}
+    return [_escaped(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _odd(text: str) -> bool:
+    return any("\ud800" <= char <= "\udfff" for char in text)
+
+
 def violation(path: str, keyword: str, message: str, **params: object) -> dict[str, object]:
     """One entry of the list of violations, in the shape every family shows."""
     return {"instancePath": path, "keyword": keyword, "message": message, "params": params}

@@ -25,6 +25,8 @@ class Reply:
     """One terminal answer, before a surface frames it."""
 
     payload: dict[str, Any] = field(default_factory=dict)
+    body: bytes = b"{}"
+    """The payload as compact JSON, encoded once, so that every surface sends the same bytes."""
     is_error: bool = False
     rpc_error: RpcError | None = None
     failure: Failure | None = None

@@ -8,10 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from codecompass.contract.codec import encode_payload
 from codecompass.contract.envelope import UNKNOWN_STATE, Reply, RpcError, metadata
 from codecompass.contract.tool import Answer
 from codecompass.errors import BY_NAME, Failure
 from codecompass.model.result import ViewState
+
+
+def _reply(payload: dict[str, Any], failure: Failure | None = None) -> Reply:
+    clean, body = encode_payload(payload)
+    return Reply(clean, body, is_error=failure is not None, failure=failure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +31,7 @@ class Rules:
 
 def _compass_success(answer: Answer) -> Reply:
     block = metadata(answer.state or UNKNOWN_STATE, answer.completeness, answer.extra, answer.warnings)
-    return Reply({**answer.payload, "metadata": block})
+    return _reply({**answer.payload, "metadata": block})
 
 
 def _compass_failure(failure: Failure, state: ViewState) -> Reply:
@@ -35,11 +41,11 @@ def _compass_failure(failure: Failure, state: ViewState) -> Reply:
         data.setdefault("suggestion", failure.advice)
     if data:
         error["data"] = data
-    return Reply({"error": error, "metadata": metadata(state)}, is_error=True, failure=failure)
+    return _reply({"error": error, "metadata": metadata(state)}, failure)
 
 
 def _bare_success(answer: Answer) -> Reply:
-    return Reply(dict(answer.payload))
+    return _reply(answer.payload)
 
 
 def _cleats_failure(failure: Failure, _state: ViewState) -> Reply:
@@ -51,7 +57,7 @@ def _cleats_failure(failure: Failure, _state: ViewState) -> Reply:
     payload.update({key: details.pop(key) for key in ("timeoutMs", "stdout", "stderr") if key in details})
     if details:
         payload["details"] = details
-    return Reply(payload, is_error=True, failure=failure)
+    return _reply(payload, failure)
 
 
 def _cleats_rejection(failure: Failure, _state: ViewState) -> Reply:
@@ -63,12 +69,12 @@ def _context_failure(failure: Failure, _state: ViewState) -> Reply:
     payload: dict[str, Any] = {"error": failure.message, **failure.details}
     if failure.advice:
         payload.setdefault("suggestion", failure.advice)
-    return Reply(payload, is_error=True, failure=failure)
+    return _reply(payload, failure)
 
 
 def _context_rejection(failure: Failure, _state: ViewState) -> Reply:
     payload = {"error": failure.message, "details": failure.details.get("violations", [])}
-    return Reply(payload, is_error=True, failure=failure)
+    return _reply(payload, failure)
 
 
 FAMILY_RULES = {

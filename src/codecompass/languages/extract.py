@@ -232,7 +232,7 @@ def _receiver(source: bytes, node: Node, at: int) -> str:
     text = source[max(above.start_byte, at - 4 * MAX_RECEIVER) : at].decode("utf-8", "replace")
     if text[0] in _OPENING and text.count(text[0]) > text.count(_OPENING[text[0]]):
         text = text[len(text.rstrip(_PATH)) :]  # loose tokens in brackets: only the path before the name counts
-    text = " ".join(text.split()).rstrip(".:->? ")
+    text = " ".join(text.split()).rstrip(".:->?& ")
     return text[-MAX_RECEIVER:]
 
 
@@ -259,7 +259,7 @@ def _imports(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Import, ...]
             alias = aliases[position] if len(aliases) == len(names) else ""
             if spec.import_prefix:
                 module, name = _import_target(spec, [*prefix, module], name)
-            found.setdefault((line, module, name, alias), Import(module, name.strip("\"'`"), alias, line))
+            found.setdefault((line, module, name, alias), Import(module, name.strip("\"'`:"), alias, line))
     return _without_shadows(list(found.values()))
 
 

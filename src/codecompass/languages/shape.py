@@ -12,7 +12,7 @@ from codecompass.model.code import Definition
 MAX_SIGNATURE = 400
 MAX_DOC = 600
 _INTERFACES = frozenset({"interface", "trait"})
-_MARKERS = re.compile(r"^\s*(?:/\*\*?|\*/|\*|///?!?|//!|#+!?|--+\|?|;+|%+|\(\*\*?)? ?|\s*(?:\*/|\*\))\s*$")
+_MARKERS = re.compile(r"^\s*(?:=begin|=end|/\*\*?|\*/|\*|///?!?|//!|#+!?|--+\|?|;+|%+|\(\*\*?)? ?|\s*(?:\*/|\*\))\s*$")
 
 
 Sections = tuple[list[tuple[int, str]], dict[str, str]]
@@ -90,7 +90,7 @@ def signature_text(site: Site) -> str:
                 if inner.type not in skip:
                     break
                 start = max(start, inner.end_byte)
-    text = _flat(site.source[start:end][: 4 * MAX_SIGNATURE]).rstrip("{:=;, ").strip()
+    text = _flat(_without_comments(site, start, min(end, start + 4 * MAX_SIGNATURE))).rstrip("{:=;, ").strip()
     if bodies and bodies[0].end_byte <= site.name.start_byte:  # the name stands after the body
         text += " {…} " + _flat(site.source[bodies[0].end_byte : site.node.end_byte]).rstrip(";, ")
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
@@ -101,6 +101,26 @@ def _declarator_end(site: Site) -> int:
     while (above := node.parent) is not None and above.type in site.spec.declarators:
         node = above
     return node.end_byte
+
+
+def _without_comments(site: Site, start: int, end: int) -> bytes:
+    """The bytes of a head without the comments inside it; a head on one line is taken as it stands."""
+    text = site.source[start:end]
+    if b"\n" not in text:
+        return text
+    inside: list[tuple[int, int]] = []
+    waiting = [site.node]
+    while waiting:
+        for child in waiting.pop().children:
+            if child.end_byte <= start or child.start_byte >= end:
+                continue
+            if child.type in site.spec.comment_nodes:
+                inside.append((child.start_byte - start, child.end_byte - start))
+            elif child.child_count:
+                waiting.append(child)
+    for first, last in sorted(inside, reverse=True):
+        text = text[:first] + b" " + text[last:]
+    return text
 
 
 def _head_end(site: Site, body: Node) -> int:
@@ -132,7 +152,7 @@ def doc_text(site: Site) -> str:
 def _body_string(site: Site) -> str:
     """A string literal that stands first in the body."""
     bodies = site.captures.get("body")
-    first = bodies[0].named_child(0) if bodies else None
+    first = bodies[0].named_child(0) if bodies and bodies[0].named_child_count else None
     while first is not None and first.type in site.spec.comment_nodes:
         first = first.next_named_sibling
     if first is not None and first.type == "expression_statement":
@@ -159,8 +179,9 @@ def _comment_before(site: Site) -> str:
         if sibling.type not in spec.comment_nodes or anchor.start_point.row - end_row > 1:
             break
         before = sibling.prev_sibling
-        if before is not None and before.end_point.row == sibling.start_point.row and before.type not in spec.comment_nodes:
-            break  # the comment trails the code of its own line
+        trails = before is not None and before.end_point.column and before.end_point.row == sibling.start_point.row
+        if before is not None and trails and before.type not in spec.comment_nodes:
+            break  # the comment stands behind the code of its own line
         text = site.source[sibling.start_byte : sibling.end_byte].decode("utf-8", "replace")
         if spec.doc_prefixes and not text.startswith(spec.doc_prefixes):
             break

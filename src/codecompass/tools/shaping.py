@@ -34,7 +34,7 @@ def shape_hit(hit: Hit, detail: str, *, compact: bool, handles: bool) -> dict[st
             "signature": hit.signature,
             "language": hit.language,
             "visibility": hit.visibility,
-            "snippet": hit.snippet,
+            "snippet": hit.snippet if hit.result_type == "snippet" else "",
         }
     if detail == "context":
         shaped |= {

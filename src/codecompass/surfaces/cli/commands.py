@@ -17,7 +17,7 @@ from codecompass.model.call import Call
 from codecompass.model.job import Job
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli import render
-from codecompass.surfaces.cli.output import note, say, show_failure, write_json
+from codecompass.surfaces.cli.output import note, say, show_failure, write_body, write_json
 from codecompass.surfaces.cli.progress import reporter
 from codecompass.surfaces.cli.toolargs import read_arguments
 from codecompass.surfaces.cli.visible import visible
@@ -140,7 +140,7 @@ def _ask(
     began = time.monotonic()
     reply = session.dispatch.call(name, raw, Call(id="cli"))
     if as_json and reply.rpc_error is None:
-        write_json(reply.payload)
+        write_body(reply.body)
     if reply.failure is not None:
         return show_failure(reply.failure)
     if show is not None and not as_json:

@@ -8,11 +8,16 @@ from codecompass.errors import Failure
 from codecompass.surfaces.cli.visible import visible
 
 
-def write_json(value: object) -> None:
-    """One line of compact JSON on stdout."""
+def write_body(body: bytes) -> None:
+    """One line of JSON on stdout, as it was encoded."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(encode(value) + b"\n")
+    sys.stdout.buffer.write(body + b"\n")
     sys.stdout.buffer.flush()
+
+
+def write_json(value: object) -> None:
+    """One value as a line of compact JSON on stdout."""
+    write_body(encode(value))
 
 
 def note(text: str) -> None:

@@ -59,6 +59,9 @@ def build_parser() -> argparse.ArgumentParser:
     status.add_argument("--ref", help="branch or 'live'")
     status.add_argument("--json", action="store_true", help="the tool's payload, exactly")
     _serve(add("serve-mcp", "Serve the tools to an agent over MCP on stdin and stdout."))
+    # No help text: a command for this repository's own build, not for users.
+    snapshots = commands.add_parser("snapshots", parents=[below], allow_abbrev=False)
+    snapshots.add_argument("--root", default=".", metavar="DIR")
     tool = add("tool", "Call any tool; prints its payload as JSON.")
     tool.add_argument("name", nargs="?", help="the tool; without it, all tools are listed")
     tool.add_argument("rest", nargs=argparse.REMAINDER, help="--arg KEY=VALUE, --args-json OBJECT or the tool's flags")

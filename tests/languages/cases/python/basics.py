@@ -7,7 +7,7 @@ MAX_SIZE = 3
 @register("x")
 #^ ref decorator owner=Handler
 class Handler(Base, metaclass=Meta):
-#     ^ def class sig="class Handler(Base, metaclass=Meta)" doc="Handles it." end=+10
+#     ^ def class sig="class Handler(Base, metaclass=Meta)" doc="Handles it." end=+8
 #             ^ ref inherit owner=Handler
     """Handles it."""
     # == class field

@@ -179,3 +179,21 @@ struct Größe;
 // == raw identifiers and lifetimes
 fn r#match<'long>(s: &'long str) -> &'long str { s }
 // ^ def fn sig="fn r#match<'long>(s: &'long str) -> &'long str"
+
+// == items inside an item macro
+cfg_unix! {
+// <- ref call
+    pub fn open(path: &Path) -> Handle { connect(path) }
+//         ^ def fn vis=public
+//                                       ^ ref call
+    struct Socket { fd: i32 }
+//         ^ def struct vis=private
+    impl Socket { fn close(&self) {} }
+//       ^ none
+//                   ^ def fn
+    mod imp;
+//      ^ def mod
+}
+fn quoting() { quote! { fn generated() {} } }
+// ^ def fn
+//                         ^ ref call

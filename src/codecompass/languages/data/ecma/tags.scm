@@ -119,13 +119,13 @@
   (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method])))))
 ; of a prototype
 ((assignment_expression
-  left: (member_expression object: (identifier) @scope property: (property_identifier) @_prototype)
+  left: (member_expression object: (identifier) @scope property: (property_identifier) @_prototype @visibility.public)
   right: (object [
     (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
     (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method])) (#eq? @_prototype "prototype"))
 ; of an assigned object, such as module.exports
-(program (expression_statement (assignment_expression right: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property))))
-(program (expression_statement (assignment_expression right: (object [
+(program (expression_statement (assignment_expression left: (member_expression) @modifier right: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property))))
+(program (expression_statement (assignment_expression left: (member_expression) @modifier right: (object [
   (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
   (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method]))))
 
@@ -170,11 +170,11 @@
   right: (class name: (_) @name @exported body: (_) @body)) @definition.class (#eq? @_exports "module.exports"))
 ((assignment_expression
   left: (member_expression
-    object: (member_expression object: (identifier) @scope property: (property_identifier) @_prototype)
+    object: (member_expression object: (identifier) @scope property: (property_identifier) @_prototype @visibility.public)
     property: (property_identifier) @name)
   right: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method (#eq? @_prototype "prototype"))
 (program (expression_statement (assignment_expression
-  left: (member_expression object: (identifier) @scope property: (property_identifier) @name)
+  left: (member_expression object: (identifier) @scope @visibility.public property: (property_identifier) @name)
   right: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.method)
 
 ; imports

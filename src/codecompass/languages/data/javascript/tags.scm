@@ -7,7 +7,8 @@
 
 (class_heritage [(identifier) @reference.inherit (member_expression property: (property_identifier) @reference.inherit)])
 
-; components
+; components; a closing tag says nothing new
+(jsx_closing_element name: (member_expression object: (identifier) @reference.none property: (property_identifier) @reference.none))
 (jsx_opening_element name: [(identifier) @reference.call (member_expression property: (property_identifier) @reference.call)]
   (#match? @reference.call "^[A-Z]"))
 (jsx_self_closing_element name: [(identifier) @reference.call (member_expression property: (property_identifier) @reference.call)]

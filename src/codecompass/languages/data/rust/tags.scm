@@ -28,6 +28,24 @@
 (macro_definition name: (_) @name (macro_rule) @body) @definition.macro
 (macro_definition name: (_) @name) @definition.macro
 
+; Items handed to a macro that stands where items stand (`cfg_unix! { fn open() {} }`): tokens only, so just the name.
+(source_file (macro_invocation (token_tree "pub" @modifier . "fn" @_word . (identifier) @name @definition.fn)))
+(source_file (macro_invocation (token_tree (token_tree "pub" @modifier . "fn" @_word . (identifier) @name @definition.fn))))
+(declaration_list (macro_invocation (token_tree "pub" @modifier . "fn" @_word . (identifier) @name @definition.fn)))
+(source_file (macro_invocation (token_tree "pub" @modifier . "struct" @_word . (identifier) @name @definition.struct)))
+(source_file (macro_invocation (token_tree "pub" @modifier . "enum" @_word . (identifier) @name @definition.enum)))
+(source_file (macro_invocation (token_tree "pub" @modifier . "trait" @_word . (identifier) @name @definition.trait)))
+(source_file (macro_invocation (token_tree "pub" @modifier . "type" @_word . (identifier) @name @definition.type)))
+(source_file (macro_invocation (token_tree "pub" @modifier . "mod" @_word . (identifier) @name @definition.mod)))
+(source_file (macro_invocation (token_tree "fn" @_word . (identifier) @name @definition.fn)))
+(source_file (macro_invocation (token_tree (token_tree "fn" @_word . (identifier) @name @definition.fn))))
+(declaration_list (macro_invocation (token_tree "fn" @_word . (identifier) @name @definition.fn)))
+(source_file (macro_invocation (token_tree "struct" @_word . (identifier) @name @definition.struct)))
+(source_file (macro_invocation (token_tree "enum" @_word . (identifier) @name @definition.enum)))
+(source_file (macro_invocation (token_tree "trait" @_word . (identifier) @name @definition.trait)))
+(source_file (macro_invocation (token_tree "type" @_word . (identifier) @name @definition.type)))
+(source_file (macro_invocation (token_tree "mod" @_word . (identifier) @name @definition.mod)))
+
 ; An impl is named by its type, without its arguments, path or reference.
 (impl_item
   type: [

@@ -1,0 +1,80 @@
+"""Snapshot: all tool definitions as one committed document, and what a difference from it means."""
+
+import json
+from typing import Any
+
+from codecompass.contract.schema import input_schema
+from codecompass.contract.tool import Tool
+from codecompass.contract.versions import SCHEMA_VERSION
+
+NARROWER_WHEN_LESS = ("maximum", "maxLength", "maxItems")
+NARROWER_WHEN_MORE = ("minimum", "minLength", "minItems")
+
+Difference = tuple[str, str]
+"""A kind from `versions.BUMPS`, and where it was found."""
+
+
+def snapshot(tools: tuple[Tool, ...]) -> dict[str, Any]:
+    """The definitions that clients rely on; the package's version is left out, for it changes with every release."""
+    return {
+        "schemaVersion": SCHEMA_VERSION,
+        "tools": [
+            {
+                "name": tool.name,
+                "family": tool.family,
+                "schemaVersion": tool.version,
+                "description": tool.summary,
+                "inputSchema": input_schema(tool.params),
+            }
+            for tool in tools
+        ],
+    }
+
+
+def snapshot_text(tools: tuple[Tool, ...]) -> str:
+    return json.dumps(snapshot(tools), indent=2, ensure_ascii=False) + "\n"
+
+
+def differences(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+    """Everything that changed between two snapshots, each by the name of its rule."""
+    before = {tool["name"]: tool for tool in old["tools"]}
+    after = {tool["name"]: tool for tool in new["tools"]}
+    found: list[Difference] = [("tool removed or renamed", name) for name in before if name not in after]
+    found += [("tool added", name) for name in after if name not in before]
+    for name in before.keys() & after.keys():
+        found += _tool_differences(name, before[name], after[name])
+    return sorted(found)
+
+
+def _tool_differences(name: str, old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+    found: list[Difference] = []
+    if new["schemaVersion"] != old["schemaVersion"]:
+        found.append(("tool version raised", name))
+    if (new["description"], new["family"]) != (old["description"], old["family"]):
+        found.append(("wording changed", name))
+    was, now = old["inputSchema"]["properties"], new["inputSchema"]["properties"]
+    required = set(new["inputSchema"].get("required", ())) - set(old["inputSchema"].get("required", ()))
+    found += [("parameter removed", f"{name}.{key}") for key in was if key not in now]
+    found += [("parameter made required", f"{name}.{key}") for key in required]
+    found += [("parameter added", f"{name}.{key}") for key in now if key not in was and key not in required]
+    for key in was.keys() & now.keys():
+        found += _parameter_differences(f"{name}.{key}", was[key], now[key])
+    return found
+
+
+def _parameter_differences(where: str, old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+    if {k: v for k, v in old.items() if k != "description"} == {k: v for k, v in new.items() if k != "description"}:
+        return [] if old == new else [("wording changed", where)]
+    return [("parameter narrowed" if _is_narrower(old, new) else "parameter widened", where)]
+
+
+def _is_narrower(old: dict[str, Any], new: dict[str, Any]) -> bool:
+    """Whether some value that was accepted, or some default that was assumed, no longer is."""
+    if old.get("type") != new.get("type") or old.get("default") != new.get("default"):
+        return True
+    if new.get("pattern") not in (None, old.get("pattern")):
+        return True
+    if "enum" in new and not set(new["enum"]) >= set(old.get("enum", ["(anything)"])):
+        return True
+    less = any(key in new and new[key] < old.get(key, float("inf")) for key in NARROWER_WHEN_LESS)
+    return less or any(key in new and new[key] > old.get(key, float("-inf")) for key in NARROWER_WHEN_MORE)

@@ -1,0 +1,41 @@
+"""Content: the source text behind a view, read from where the view came from and never from anywhere else."""
+
+from dataclasses import dataclass
+
+from blake3 import blake3
+
+from codecompass.engine.view import PinnedView
+from codecompass.repo.git import ShadowGit
+from codecompass.repo.guard import read_regular
+from codecompass.repo.workspace import Workspace
+from codecompass.text.sniff import decode
+
+
+@dataclass
+class ContentReader:
+    """Reads files of one workspace; `git` is needed for views of commits only."""
+
+    workspace: Workspace
+    git: ShadowGit | None
+    max_bytes: int
+
+    def lines(self, view: PinnedView, path: str) -> list[str] | None:
+        """The lines that were indexed, or None when those bytes are no longer to be had."""
+        data = self._read(view, path)
+        return decode(data)[0].split("\n") if data is not None else None
+
+    def _read(self, view: PinnedView, path: str) -> bytes | None:
+        entry = view.entries[path]
+        if not view.row.name.startswith("live:"):
+            _, oid = view.snapshot.identity(entry.blob)
+            return self.git.read_blob(oid.hex(), self.max_bytes) if self.git and oid else None
+        found = read_regular(self.workspace.root, path, self.max_bytes)
+        if found.data is None:
+            return None
+        digest, _ = view.snapshot.identity(entry.blob)
+        data = found.data
+        if found.reason == "truncated":
+            at = data.rfind(b"\n")
+            data = data[: at + 1] if at > 0 else data
+        # A file edited since it was indexed would show other lines than those that matched.
+        return data if blake3(data).digest() == digest else None

@@ -1,0 +1,128 @@
+"""Running a job: in this process with its row kept current, or as a child process that outlives the call."""
+
+import os
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+from codecompass.engine.index.pool import WorkerPool
+from codecompass.engine.index.sync import Outcome, sync_view
+from codecompass.engine.project import Project
+from codecompass.errors import Failure
+from codecompass.model.call import Call, Progress
+from codecompass.model.job import Job
+from codecompass.repo.process import process_start_time, spawn_detached
+from codecompass.store.ports import IndexWriter, Owner
+
+_BEAT_SECONDS = 1.0
+_LOCK_WAIT_SECONDS = 2.0
+
+
+def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str | None) -> Job:
+    """Index a ref here and now; the job ends published, failed or cancelled, never silently."""
+    board = project.board
+    job = board.adopt(job_id, ref, "full" if force else "incremental")
+    started = time.monotonic()
+    try:
+        outcome = _work(project, ref, call, force=force, job=job)
+    except Failure as failure:
+        ended = "cancelled" if failure.code == "CANCELLED" else "failed"
+        board.finish(job, ended, error=failure.message, duration_ms=_elapsed(started))
+        raise
+    except BaseException:
+        # Not ours to handle, but the row must not claim that the job still runs.
+        board.finish(job, "failed", error="The job stopped unexpectedly.", duration_ms=_elapsed(started))
+        raise
+    job = board.move(job, "validating")
+    _validate(project, ref, outcome)
+    return board.finish(
+        job, "published", file_count=outcome.files, symbol_count=outcome.symbols, changed_files=outcome.changed,
+        files_done=outcome.changed, files_total=outcome.changed, duration_ms=_elapsed(started),
+    )  # fmt: skip
+
+
+def _elapsed(started: float) -> int:
+    return int((time.monotonic() - started) * 1000)
+
+
+def _work(project: Project, ref: str, call: Call, *, force: bool, job: Job) -> Outcome:
+    try:
+        return _sync(project, ref, call, force=force, fresh=False, job=job)
+    except Failure as failure:
+        if failure.code != "INDEX_INCOMPATIBLE":
+            raise
+        # The index is derived: damage is healed by making it again, from nothing.
+        return _sync(project, ref, call, force=False, fresh=True, job=job)
+
+
+def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job) -> Outcome:
+    source = project.source(ref)
+    owner = Owner(os.getpid(), process_start_time(os.getpid()), job.job_id)
+    writer = _open_writer(project, owner, fresh=fresh)
+    options = project.options
+    pool = WorkerPool(workers=options.workers, timeout_s=options.parse_timeout_s, memory_mb=options.worker_memory_mb)
+    stop = threading.Event()
+    heart = threading.Thread(target=_beat, args=(writer, stop), name="heartbeat", daemon=True)
+    heart.start()
+    try:
+        if force:
+            writer.raise_epoch()
+        return sync_view(writer, source, project.registry, pool, _reporting(project, call, job), force=force)
+    finally:
+        stop.set()
+        heart.join()
+        pool.close()
+        writer.close()
+
+
+def _open_writer(project: Project, owner: Owner, *, fresh: bool) -> IndexWriter:
+    """Take the lock; a writer that is just leaving gets a moment."""
+    deadline = time.monotonic() + _LOCK_WAIT_SECONDS
+    while True:
+        try:
+            return project.store.writer(owner, fresh=fresh)
+        except Failure as failure:
+            if failure.code != "INDEX_IN_PROGRESS" or time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+def _beat(writer: IndexWriter, stop: threading.Event) -> None:
+    while not stop.wait(_BEAT_SECONDS):
+        writer.beat()
+
+
+def _reporting(project: Project, call: Call, job: Job) -> Call:
+    """The caller's call, with the job's row kept current from the same progress."""
+
+    def report(progress: Progress) -> None:
+        project.board.progress(job, progress)
+        call.report(progress)
+
+    return replace(call, report=report)
+
+
+def _validate(project: Project, ref: str, outcome: Outcome) -> None:
+    """Open what was published as a reader would; a view that cannot be read is not published."""
+    with project.pinned(ref) as view:
+        if view.row.generation < outcome.generation:
+            raise Failure("INTERNAL", "The published view cannot be read back.")
+
+
+def start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: str, force: bool) -> Job:
+    """Announce a job and start the process that runs it; the answer does not wait for it."""
+    active = project.board.active()
+    if active is not None:
+        code = "SYNC_IN_PROGRESS" if active.ref == ref and mode == "incremental" and active.mode == mode else "INDEX_IN_PROGRESS"
+        raise Failure(code, "An indexing job is already running for this project.", {"job_id": active.job_id, "ref": active.ref})
+    command = project.options.child_command
+    if not command:
+        raise Failure("CAPABILITY_MISSING", "This engine was opened without a way to start jobs.")
+    project.source(ref)  # a ref that does not exist is refused now, not in a log nobody reads
+    job = project.board.create(ref, "full" if force else mode)
+    argv = [*command, "index", "--path", str(project.workspace.root), "--ref", ref, "--job-id", job.job_id, "--json"]
+    if force:
+        argv.append("--force")
+    spawned = spawn_detached(argv, environment, str(project.directory), str(project.directory / "job.log"))
+    return replace(project.board.note_child(job, spawned.pid, spawned.start_time), status="running")

@@ -1,0 +1,83 @@
+"""Locate: definitions by name, in tiers. A lower tier answers only when no higher one does, and every hit names its tier."""
+
+import re
+from collections.abc import Iterator
+
+from codecompass.engine.query.paths import role_prior
+from codecompass.engine.query.rank import KIND_PRIOR, Features, score
+from codecompass.engine.view import PinnedView, Symbol
+from codecompass.model.kinds import equivalent_kinds
+from codecompass.model.query import LocateQuery
+from codecompass.model.result import Reasons
+from codecompass.store.ports import SymbolRow
+
+_SEPARATORS = re.compile(r"::|->|[.#/\\]")
+_SCAN = 20_000
+"""Symbol rows looked at for one name; a name with more definitions than this is cut and says so."""
+TIER_EXACT = {"exact": 1.0, "case_insensitive": 0.7, "qualified_suffix": 0.9, "prefix": 0.4}
+
+Located = list[tuple[Symbol, str, Reasons]]
+
+
+def locate(view: PinnedView, query: LocateQuery) -> Located:
+    """All definitions of the best tier that has any, ranked; the caller cuts to its limit."""
+    segments = [part for part in _SEPARATORS.split(query.name.strip().removesuffix("()")) if part]
+    if not segments:
+        return []
+    rows = _in_view(view, view.snapshot.symbols_named(segments[-1].casefold(), prefix=False, limit=_SCAN))
+    found = [(symbol, _tier(symbol, segments)) for symbol in _wanted(view, rows, query)]
+    hits = [(symbol, tier) for symbol, tier in found if tier]
+    if not hits and len(segments) == 1 and len(segments[0]) >= 2:
+        rows = _in_view(view, view.snapshot.symbols_named(segments[0].casefold(), prefix=True, limit=_SCAN))
+        hits = [(symbol, "prefix") for symbol in _wanted(view, rows, query)]
+    ranked = [(symbol, tier, _score(symbol, tier)) for symbol, tier in hits]
+    return sorted(ranked, key=_order)
+
+
+def _in_view(view: PinnedView, rows: list[SymbolRow]) -> Iterator[tuple[str, SymbolRow]]:
+    for row in rows:
+        for path in view.paths.get(row.blob, ()):
+            yield path, row
+
+
+def _wanted(view: PinnedView, rows: Iterator[tuple[str, SymbolRow]], query: LocateQuery) -> Iterator[Symbol]:
+    kinds = equivalent_kinds(query.kind) if query.kind else None
+    for path, row in rows:
+        if kinds is not None and row.kind not in kinds:
+            continue
+        symbol = view.symbol(path, row.position)
+        if query.language is None or symbol.language == query.language:
+            yield symbol
+
+
+def _tier(symbol: Symbol, segments: list[str]) -> str:
+    """How the name was met; empty when a qualified name does not fit."""
+    same = symbol.definition.name == segments[-1]
+    if len(segments) == 1:
+        return "exact" if same else "case_insensitive"
+    own = [part for part in _SEPARATORS.split(symbol.qualified_name) if part]
+    if own == segments:
+        return "exact"
+    if own[-len(segments) :] == segments:
+        return "qualified_suffix"
+    folded = [part.casefold() for part in segments]
+    return "case_insensitive" if [part.casefold() for part in own][-len(segments) :] == folded else ""
+
+
+def _score(symbol: Symbol, tier: str) -> Reasons:
+    item = symbol.definition
+    features = Features(
+        exact=TIER_EXACT[tier],
+        qualified=1.0 if tier in ("exact", "qualified_suffix") else 0.5,
+        path=role_prior(symbol.path, frozenset()),
+        # A head without a body (a prototype, an overload) is a declaration; the definition comes first.
+        definition=1.0 if item.line_end > item.line_start else 0.6,
+        kind=KIND_PRIOR.get(item.kind, 0.3),
+        bm25=0.0,
+    )
+    return score(features, "symbol")
+
+
+def _order(hit: tuple[Symbol, str, Reasons]) -> tuple[float, int, str, int]:
+    symbol, _, reasons = hit
+    return -reasons.final_score, len(symbol.path), symbol.path, symbol.definition.line_start

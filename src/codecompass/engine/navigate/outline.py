@@ -1,0 +1,39 @@
+"""Outline: the symbols of one file as a tree, imports included as `use` nodes."""
+
+from codecompass.engine.view import PinnedView, Symbol
+from codecompass.model.code import Import
+from codecompass.model.result import OutlineNode
+
+
+def outline(view: PinnedView, path: str, *, nested: bool) -> tuple[tuple[OutlineNode, ...], int]:
+    """Roots in line order and the number of all nodes; without `nested` only the top level is given."""
+    symbols = view.symbols(path)
+    children: dict[int, list[Symbol]] = {}
+    for symbol in symbols:
+        children.setdefault(symbol.definition.parent, []).append(symbol)
+    roots = [_node(symbol, children, nested=nested) for symbol in children.get(-1, ())]
+    uses = [_use(item) for item in view.facts(path).imports]
+    nodes = sorted([*uses, *roots], key=lambda node: (node.line_start, node.line_end))
+    return tuple(nodes), len(symbols) + len(uses) if nested else len(nodes)
+
+
+def _node(symbol: Symbol, children: dict[int, list[Symbol]], *, nested: bool) -> OutlineNode:
+    item = symbol.definition
+    below = children.get(symbol.position, ()) if nested else ()
+    return OutlineNode(
+        kind=item.kind,
+        name=item.name,
+        line_start=item.line_start,
+        line_end=item.line_end,
+        signature=item.signature,
+        visibility=item.visibility,
+        symbol_id=symbol.symbol_id,
+        symbol_stable_id=symbol.stable_id,
+        qualified_name=symbol.qualified_name,
+        children=tuple(_node(child, children, nested=nested) for child in below),
+    )
+
+
+def _use(item: Import) -> OutlineNode:
+    name = f"{item.module}.{item.name}" if item.module and item.name else item.module or item.name
+    return OutlineNode("use", f"{name} as {item.alias}" if item.alias else name, item.line, item.line)

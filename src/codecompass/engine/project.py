@@ -1,0 +1,148 @@
+"""Project: one repository with its store, its views and their freshness."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+
+from codecompass.engine.content import ContentReader
+from codecompass.engine.freshness import FreshnessProbe, stat_differs
+from codecompass.engine.index.source import CommitTree, Source, WorkingTree, live_view
+from codecompass.engine.jobs.board import JobBoard
+from codecompass.engine.options import EngineOptions
+from codecompass.engine.query.paths import PathIndex
+from codecompass.engine.view import PinnedView
+from codecompass.errors import Failure
+from codecompass.languages.registry import Registry
+from codecompass.model.ids import project_id
+from codecompass.model.result import ViewState
+from codecompass.repo.git import ShadowGit
+from codecompass.repo.gitdir import head, resolve_ref
+from codecompass.repo.watch import FileWatch
+from codecompass.repo.workspace import Workspace, effective_ref, is_working_tree_ref
+from codecompass.store.ports import Store
+
+ROOT_KEY = "repo_root"
+DEFAULT_REF_KEY = "default_ref"
+
+
+@dataclass
+class Project:
+    """Everything the engine holds for one workspace."""
+
+    workspace: Workspace
+    store: Store
+    registry: Registry
+    options: EngineOptions
+    directory: Path
+    watch: FileWatch | None = None
+    _paths: dict[tuple[int, int], PathIndex] = field(default_factory=dict)
+    _git: ShadowGit | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self.id = project_id(self.workspace.project_key)
+        self.board = JobBoard(self.store.records)
+        self.probe = FreshnessProbe(self.workspace, self.options.max_file_bytes, self.watch)
+
+    # -- refs ------------------------------------------------------------------------------------------------------
+
+    def effective_ref(self, ref: str | None) -> str:
+        return ref or effective_ref(self.workspace, self.store.records.get(DEFAULT_REF_KEY))
+
+    def view_name(self, ref: str) -> str:
+        """The branch that is checked out here and `live` are the working tree; any other ref is a commit's view."""
+        return live_view(self.workspace) if is_working_tree_ref(self.workspace, ref) else f"ref:{ref}"
+
+    def source(self, ref: str) -> Source:
+        if is_working_tree_ref(self.workspace, ref):
+            return WorkingTree(self.workspace, self.options.max_file_bytes)
+        return CommitTree(self.git(), ref, self.options.max_file_bytes)
+
+    def git(self) -> ShadowGit:
+        if self.workspace.git is None:
+            raise Failure("REF_NOT_INDEXED", "This directory is no git repository; its only ref is 'live'.")
+        with self._lock:
+            if self._git is None:
+                self._git = ShadowGit(self.workspace.git, self.directory / "shadow.git")
+            return self._git
+
+    def reader(self, view: PinnedView) -> ContentReader:
+        git = None if view.row.name.startswith("live:") else self.git()
+        return ContentReader(self.workspace, git, self.options.max_file_bytes)
+
+    # -- views -----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def pinned(self, ref: str) -> Iterator[PinnedView]:
+        """The view of a ref, pinned; Failure NO_INDEX before any publish, REF_NOT_INDEXED when others exist."""
+        with self.store.pin() as snapshot:
+            row = snapshot.view(self.view_name(ref))
+            if row is None:
+                raise Failure("REF_NOT_INDEXED", f"The ref '{ref[:100]}' has not been indexed.", {"ref": ref[:200]})
+            yield PinnedView(snapshot, row, self.registry)
+
+    def path_index(self, view: PinnedView) -> PathIndex:
+        key = (view.row.id, view.row.generation)
+        with self._lock:
+            known = self._paths.get(key)
+            if known is None:
+                self._paths = {old: index for old, index in self._paths.items() if old[0] != view.row.id}
+                known = self._paths[key] = PathIndex(tuple(sorted(path for path, entry in view.entries.items() if entry.blob)))
+            return known
+
+    def state_of(self, view: PinnedView, ref: str, shown_paths: tuple[str, ...] = ()) -> ViewState:
+        """How far an answer from this view can be trusted; the files it shows are looked at once more."""
+        job = self.board.active()
+        live = view.row.name.startswith("live:")
+        if live:
+            fresh = self.probe.is_fresh(view) and not any(stat_differs(self.workspace.root, view, path) for path in shown_paths)
+            current = self._head_commit()
+        else:
+            current = resolve_ref(self.workspace.git, ref) or "" if self.workspace.git else ""
+            fresh = not current or current == view.row.commit or self.git().resolve(ref) == view.row.commit
+        freshness = "fresh" if fresh else "syncing" if job and job.ref == ref else "stale"
+        return ViewState(
+            ref, freshness, "ready", "compatible", view.row.generation, view.row.commit, current, view.row.indexed_at
+        )
+
+    def _head_commit(self) -> str:
+        return (head(self.workspace.git).commit or "") if self.workspace.git else ""
+
+    def blank_state(self, ref: str) -> ViewState:
+        """The state of a ref that has no view, from what the store and the jobs say."""
+        found = self.store.state()
+        job = self.board.active()
+        if found.schema in ("reindex_required", "corrupt_manifest"):
+            return ViewState(ref, "stale", "indexing" if job else "failed", found.schema, warnings=(found.message,))
+        indexing = "indexing" if job else "not_indexed"
+        if not job:
+            last = next((item for item in self.board.recent(1)), None)
+            indexing = "failed" if last and last.status == "failed" else indexing
+        freshness = "syncing" if job else "stale"
+        return ViewState(ref, freshness, indexing, "not_indexed", current_head=self._head_commit())
+
+    def close(self) -> None:
+        if self.watch is not None:
+            self.watch.stop()
+        with self._lock:
+            if self._git is not None:
+                self._git.close()
+                self._git = None
+        self.store.close()
+
+
+@dataclass
+class SyncThrottle:
+    """At most one background sync per project in a while, however many stale answers are given."""
+
+    every: float = 5.0
+    _last: dict[str, float] = field(default_factory=dict)
+
+    def allow(self, key: str) -> bool:
+        due = time.monotonic() - self._last.get(key, -self.every) >= self.every
+        if due:
+            self._last[key] = time.monotonic()
+        return due

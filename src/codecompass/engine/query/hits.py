@@ -1,0 +1,162 @@
+"""Hits: ranked candidates become results, with as much of the source as the detail level asks for."""
+
+import re
+
+from codecompass.engine.content import ContentReader
+from codecompass.engine.query.search import Ranked
+from codecompass.engine.query.terms import Question
+from codecompass.engine.view import PinnedView, Symbol
+from codecompass.model.ids import file_id, snippet_id
+from codecompass.model.result import Hit, Reasons, SymbolPlace
+from codecompass.text.tokens import split_identifier
+
+SNIPPET_CHARS = 160
+PREVIEW_LINES = 30
+PREVIEW_CHARS = 1_200
+RELATED = 5
+
+
+def search_hit(view: PinnedView, reader: ContentReader, question: Question, item: Ranked, detail: str) -> Hit:
+    """A search result: a symbol when its name was asked for, else the lines that matched, or the file."""
+    candidate = item.candidate
+    if candidate.whole_file:
+        return _file_hit(view, candidate.path, item.reasons)
+    if item.symbol is not None and (candidate.named or item.reasons.exact_match_boost >= 0.3):
+        return symbol_hit(view, reader, item.symbol, item.reasons, detail, tier="")
+    return _snippet_hit(view, reader, question, item, detail)
+
+
+def symbol_hit(view: PinnedView, reader: ContentReader, symbol: Symbol, reasons: Reasons, detail: str, tier: str) -> Hit:
+    item = symbol.definition
+    preview, parent, related = _context(view, reader, symbol) if detail == "context" else ("", None, ())
+    return Hit(
+        result_type="symbol",
+        result_id=symbol.symbol_id,
+        path=shown(symbol.path),
+        line_start=item.line_start,
+        line_end=item.line_end,
+        language=symbol.language,
+        score=reasons.final_score,
+        reasons=reasons,
+        kind=item.kind,
+        name=item.name,
+        qualified_name=symbol.qualified_name,
+        signature=item.signature,
+        visibility=item.visibility,
+        symbol_id=symbol.symbol_id,
+        symbol_stable_id=symbol.stable_id,
+        tier=tier,
+        body_preview=preview,
+        parent=parent,
+        related=related,
+    )
+
+
+def _file_hit(view: PinnedView, path: str, reasons: Reasons) -> Hit:
+    entry = view.entries[path]
+    language, lines = "", 0
+    if entry.blob:
+        facts = view.facts(path)
+        language, lines = facts.language, facts.line_count
+    name = shown(path.rsplit("/", 1)[-1])
+    return Hit("file", file_id(path), shown(path), min(lines, 1), lines, language or "text", reasons.final_score, reasons, name=name)
+
+
+def _snippet_hit(view: PinnedView, reader: ContentReader, question: Question, item: Ranked, detail: str) -> Hit:
+    path, facts = item.candidate.path, view.facts(item.candidate.path)
+    chunk = facts.chunks[item.candidate.ordinal]
+    symbol = item.symbol or (view.symbol(path, chunk.owner) if chunk.owner >= 0 else None)
+    source = reader.lines(view, path)
+    lines = source[chunk.line_start - 1 : chunk.line_end] if source else []
+    digest, _ = view.snapshot.identity(view.entries[path].blob)
+    hit = Hit(
+        result_type="snippet",
+        result_id=snippet_id(path, chunk.line_start, chunk.line_end, digest.hex()),
+        path=shown(path),
+        line_start=chunk.line_start,
+        line_end=chunk.line_end,
+        language=facts.language or "text",
+        score=item.reasons.final_score,
+        reasons=item.reasons,
+        snippet=_best_line(lines, question),
+        body_preview=_preview(lines) if detail == "context" else "",
+    )
+    if symbol is None:
+        return hit
+    definition = symbol.definition
+    return Hit(
+        **{name: getattr(hit, name) for name in ("result_type", "result_id", "path", "line_start", "line_end", "language",
+                                                 "score", "reasons", "snippet", "body_preview")},
+        kind=definition.kind,
+        name=definition.name,
+        qualified_name=symbol.qualified_name,
+        signature=definition.signature,
+        visibility=definition.visibility,
+        symbol_id=symbol.symbol_id,
+        symbol_stable_id=symbol.stable_id,
+        parent=_parent(view, symbol) if detail == "context" else None,
+    )  # fmt: skip
+
+
+def _best_line(lines: list[str], question: Question) -> str:
+    """The line that says most of the question, on one line and cut."""
+    best, most = "", 0
+    for line in lines:
+        count = len(question.parts & frozenset(split_identifier(line)))
+        if count > most:
+            best, most = line, count
+    text = " ".join(best.split())
+    return text if len(text) <= SNIPPET_CHARS else text[: SNIPPET_CHARS - 1] + "…"
+
+
+def _context(view: PinnedView, reader: ContentReader, symbol: Symbol) -> tuple[str, SymbolPlace | None, tuple[SymbolPlace, ...]]:
+    source = reader.lines(view, symbol.path)
+    item = symbol.definition
+    lines = source[item.line_start - 1 : item.line_end] if source else []
+    return _preview(lines), _parent(view, symbol), _related(view, symbol)
+
+
+def _preview(lines: list[str]) -> str:
+    """The head of a body within the budget, saying how many lines are missing."""
+    kept, used = [], 0
+    for line in lines[:PREVIEW_LINES]:
+        used += len(line) + 1
+        if used > PREVIEW_CHARS and kept:
+            break
+        kept.append(line[:PREVIEW_CHARS])
+    if len(kept) < len(lines):
+        kept.append(f"… {len(lines) - len(kept)} more lines")
+    return "\n".join(kept)
+
+
+def _parent(view: PinnedView, symbol: Symbol) -> SymbolPlace | None:
+    if symbol.definition.parent < 0:
+        return None
+    return _place(view.symbol(symbol.path, symbol.definition.parent))
+
+
+def _place(symbol: Symbol) -> SymbolPlace:
+    return SymbolPlace(symbol.definition.kind, symbol.definition.name, shown(symbol.path), symbol.definition.line_start)
+
+
+def _related(view: PinnedView, symbol: Symbol) -> tuple[SymbolPlace, ...]:
+    """What the definition uses: names it calls or mentions as types that have exactly one definition in the view."""
+    found: dict[str, SymbolPlace] = {}
+    signature = frozenset(re.findall(r"\w+", symbol.definition.signature))
+    uses = [item for item in view.facts(symbol.path).references if item.owner == symbol.position]
+    uses.sort(key=lambda item: (item.name not in signature, item.role != "inherit"))
+    for item in uses:
+        if item.name in found or item.name == symbol.definition.name:
+            continue
+        rows = view.snapshot.symbols_named(item.name.casefold(), prefix=False, limit=50)
+        places = [(path, row.position) for row in rows if row.name == item.name for path in view.paths.get(row.blob, ())]
+        if len(places) == 1:
+            found[item.name] = _place(view.symbol(*places[0]))
+        if len(found) == RELATED:
+            break
+    return tuple(found.values())
+
+
+def shown(path: str) -> str:
+    """A path for people and JSON: bytes that are no UTF-8 appear escaped."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,0 +1,89 @@
+"""Search: question → intent → candidates → features → ranked candidates. Shaping into hits is `hits.py`'s."""
+
+from dataclasses import dataclass
+
+from codecompass.engine.query.intent import classify
+from codecompass.engine.query.paths import PathIndex, path_affinity, role_prior
+from codecompass.engine.query.rank import KIND_PRIOR, Features, score
+from codecompass.engine.query.retrieve import Candidate, Pool, retrieve
+from codecompass.engine.query.terms import Question, take_apart
+from codecompass.engine.view import PinnedView, Symbol
+from codecompass.model.query import SearchQuery
+from codecompass.model.result import Reasons
+from codecompass.text.tokens import split_identifier
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    candidate: Candidate
+    symbol: Symbol | None
+    reasons: Reasons
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    ranked: list[Ranked]
+    question: Question
+    intent: str
+    total: int
+    relaxed: bool
+
+
+def search(view: PinnedView, paths: PathIndex, query: SearchQuery) -> Found:
+    """Everything fetched, best first; the caller cuts to its limit."""
+    intent = classify(query.text)
+    question = take_apart(query.text)
+    pool = retrieve(view, paths, question, intent, query.language, query.limit)
+    ranked = [_rank(view, question, intent, candidate) for candidate in pool.candidates.values()]
+    ranked.sort(key=_order)
+    return Found(ranked, question, intent, _total(pool), pool.relaxed)
+
+
+def _total(pool: Pool) -> int:
+    return pool.total
+
+
+def _order(item: Ranked) -> tuple[float, str, int]:
+    line = item.symbol.definition.line_start if item.symbol else item.candidate.ordinal
+    return -item.reasons.final_score, item.candidate.path, line
+
+
+def _rank(view: PinnedView, question: Question, intent: str, candidate: Candidate) -> Ranked:
+    symbol = view.symbol(candidate.path, candidate.position) if candidate.position >= 0 else None
+    path = path_affinity(candidate.path, question.text, question.parts)
+    prior = role_prior(candidate.path, question.parts)
+    if symbol is None:
+        features = Features(path=path, definition=0.0, bm25=candidate.bm25 * prior)
+    else:
+        features = Features(
+            exact=_name_match(symbol, question) * prior,
+            qualified=_qualified_match(symbol, question) * prior,
+            path=path,
+            definition=1.0 if candidate.named else 0.5,
+            kind=KIND_PRIOR.get(symbol.definition.kind, 0.3),
+            bm25=candidate.bm25 * prior,
+        )
+    return Ranked(candidate, symbol, score(features, intent))
+
+
+def _name_match(symbol: Symbol, question: Question) -> float:
+    """1 for the very name, less in another case; else how well the parts of name and question cover each other."""
+    name = symbol.definition.name
+    if name in question.words:
+        return 1.0 if len(question.words) == 1 else max(0.6, 1.0 / len(question.words))
+    if name.lower() in {word.lower() for word in question.words}:
+        return 0.9 if len(question.words) == 1 else max(0.5, 0.9 / len(question.words))
+    parts = frozenset(split_identifier(name))
+    if not parts or not question.parts:
+        return 0.0
+    common = len(parts & question.parts)
+    return 0.85 * (common / len(parts)) * (common / len(question.parts)) ** 0.5
+
+
+def _qualified_match(symbol: Symbol, question: Question) -> float:
+    text = question.text.strip()
+    full = symbol.qualified_name
+    if text and (full == text or full.endswith(text)):
+        return 1.0
+    parts = frozenset(split_identifier(full.replace("::", " ").replace("/", " ").replace(".", " ")))
+    return len(parts & question.parts) / len(question.parts) if question.parts else 0.0

@@ -1,0 +1,1 @@
+"""MCP over stdio. Only this package knows the SDK, and only `serve-mcp` loads it."""
