@@ -26,12 +26,13 @@ ANSWERS = f"""\
 | `ref` | the ref that answered |
 | `schema_status` | `compatible`, `not_indexed`, `reindex_required`, `corrupt_manifest` |
 
-- `truncated`: results were found and left out to keep the answer within `query.max_response_bytes`; they are cut from the
-  end and `suggested_next_actions` holds a narrower call. A `limit` is the caller's own wish, not a cut: `total_candidates`
-  is the true number before the limit. `partial`: no index has been published yet.
+- `truncated`: results were found and left out to keep the answer within `query.max_response_bytes`; they are cut from
+  the end and `suggested_next_actions` holds a narrower call. A `limit` is the caller's own wish, not a cut:
+  `total_candidates` is the true number before the limit. `partial`: no index has been published yet.
 - `warnings` stands in the metadata when there is something to say, for instance that no result holds all the words.
 - `score` and `final_score` lie in 0..1 and are rounded to four digits.
-- A located symbol whose name only resembles the one asked for has `match`: `case_insensitive`, `qualified_suffix` or `prefix`.
+- A located symbol whose name only resembles the one asked for has `match`: `case_insensitive`,
+  `qualified_suffix` or `prefix`.
 - `detail_level`: `location` (place, kind, name, handles, score), `signature` (and qualified name, signature, language,
   visibility; a snippet has its first line), `context` (and body preview, parent, related symbols).
 - `compact` is applied afterwards and removes `body_preview`, `snippet`, `parent` and `related_symbols`.
@@ -92,7 +93,8 @@ def error_page() -> str:
 
 def tool_page(tools: tuple[Tool, ...]) -> str:
     """The reference of all tools."""
-    lines = ["# Tools\n", GENERATED + f"Schema version {SCHEMA_VERSION}. On the command line: `codecompass tool NAME`.\n"]
+    head = f"Schema version {SCHEMA_VERSION}. On the command line: `codecompass tool NAME`.\n"
+    lines = ["# Tools\n", GENERATED + head]
     for tool in tools:
         sets = ", ".join(("all", tool.family, *tool.toolsets))
         lines += [f"## {tool.name}\n", f"{tool.summary}\n", *_parameter_table(input_schema(tool.params))]
@@ -122,13 +124,15 @@ def settings_page(rows: Iterable[SettingRow]) -> str:
     """The reference of all settings."""
     lines = [
         "# Settings\n",
-        GENERATED + "Weakest first: defaults, the user's `config.toml`, `<repo>/.codecompass/config.toml`, `--config FILE`, the "
-        "environment. A repository may set only the keys marked so; a key that is unknown or of the wrong type is an error.\n",
+        GENERATED + "Weakest first: defaults, the user's `config.toml`, `<repo>/.codecompass/config.toml`, "
+        "`--config FILE`, the environment. A repository may set only the keys marked so; a key that is unknown or of "
+        "the wrong type is an error.\n",
         "| key | type | default | environment | repository | meaning |",
         "|---|---|---|---|---|---|",
     ]
     for row in rows:
         kind = " / ".join(f"`{choice}`" for choice in row.choices) or row.kind.__name__
         default = json.dumps(list(row.default) if isinstance(row.default, tuple) else row.default)
-        lines.append(f"| `{row.name}` | {kind} | `{default}` | `{row.env}` | {'yes' if row.project else 'no'} | {row.doc} |")
+        allowed = "yes" if row.project else "no"
+        lines.append(f"| `{row.name}` | {kind} | `{default}` | `{row.env}` | {allowed} | {row.doc} |")
     return "\n".join(lines) + "\n"

@@ -19,11 +19,16 @@ class Symbol:
     """A definition at a place: a blob's fact seen through a view's path."""
 
     path: str
-    blob: int
     position: int
     language: str
     definition: Definition
     qualified_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Handles:
+    """The public names of a symbol; made only for symbols that are shown, because hashing costs more than ranking."""
+
     symbol_id: str
     stable_id: str
 
@@ -36,6 +41,7 @@ class PinnedView:
     row: ViewRow
     registry: Registry
     _symbols: dict[tuple[str, int], Symbol] = field(default_factory=dict)
+    _modules: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def entries(self) -> dict[str, Entry]:
@@ -44,10 +50,7 @@ class PinnedView:
     @cached_property
     def paths(self) -> dict[int, list[str]]:
         """Blob → the paths that hold it in this view."""
-        found: dict[int, list[str]] = {}
-        for path, entry in self.entries.items():
-            found.setdefault(entry.blob, []).append(path)
-        return found
+        return self.snapshot.paths(self.row)
 
     def spec(self, language: str) -> LanguageSpec | None:
         found = self.registry.get(language)
@@ -72,23 +75,26 @@ class PinnedView:
         return known
 
     def _make_symbol(self, path: str, position: int) -> Symbol:
-        blob = self.entries[path].blob
-        facts = self.snapshot.facts(blob)
-        spec = self.spec(facts.language)
-        module = module_name(spec, path, facts.package)
-        # A language without modules has only the path to tell two equal names apart.
-        home = module if spec and spec.module != "none" else path
+        facts = self.facts(path)
         item = facts.definitions[position]
-        full = qualified_name(spec, module, item)
+        spec = self.spec(facts.language)
+        return Symbol(path, position, facts.language, item, qualified_name(spec, self._module(path, facts), item))
+
+    def _module(self, path: str, facts: Facts) -> str:
+        known = self._modules.get(path)
+        if known is None:
+            known = self._modules[path] = module_name(self.spec(facts.language), path, facts.package)
+        return known
+
+    def handles(self, symbol: Symbol) -> Handles:
+        """Identity of a symbol; twins (equal kind and name in one file) are told apart by their order."""
+        facts, item = self.facts(symbol.path), symbol.definition
+        spec = self.spec(facts.language)
+        # A language without modules has only the path to tell two equal names apart.
+        home = self._module(symbol.path, facts) if spec and spec.module != "none" else symbol.path
         same = (item.kind, item.scope, item.name)
-        twin = sum(1 for other in facts.definitions[:position] if (other.kind, other.scope, other.name) == same)
-        return Symbol(
-            path,
-            blob,
-            position,
-            facts.language,
-            item,
-            full,
-            symbol_id(path, item.kind, full, twin),
-            symbol_stable_id(facts.language, item.kind, f"{home}|{full}", item.signature, twin),
+        twin = sum(1 for other in facts.definitions[: symbol.position] if (other.kind, other.scope, other.name) == same)
+        return Handles(
+            symbol_id(symbol.path, item.kind, symbol.qualified_name, twin),
+            symbol_stable_id(facts.language, item.kind, f"{home}|{symbol.qualified_name}", item.signature, twin),
         )

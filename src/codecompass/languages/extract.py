@@ -8,6 +8,7 @@ Capture names are the whole interface between a language's data and this code:
     import             an import statement                import.module / import.name / import.alias  its parts
     comment, doc       prose                              package   the package the file declares
     exported           a name some other line makes public import.default  the local name of a module's default export
+    visibility.<word>  the visibility of the definition, said outright by the pattern
     hoist              the definition counts to what is around the enclosing one (a parameter that is a field)
 
 When two patterns give the same name the earlier pattern of the file wins. The kind and the role `none` claim a name
@@ -248,7 +249,8 @@ def _imports(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Import, ...]
     found: dict[tuple[int, str, str, str], Import] = {}
     for captures in raw.imports:
         line = captures["import"][0].start_point.row + 1
-        module = "".join(_text(source, node) for node in captures.get("import.module", ())[:1]).strip("\"'`<>")
+        module = "".join(_text(source, node) for node in captures.get("import.module", ())[:1]).strip("\"'`")
+        module = module.strip("<>") if module.startswith("<") else module
         for node in captures.get("import.default", ()):
             alias = _text(source, node)
             found.setdefault((line, module, "default", alias), Import(module, "default", alias, line))
@@ -257,9 +259,8 @@ def _imports(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Import, ...]
         prefix = _import_prefix(spec, captures["import"][0], source) if spec.import_prefix else []
         for position, name in enumerate(names):
             alias = aliases[position] if len(aliases) == len(names) else ""
-            if spec.import_prefix:
-                module, name = _import_target(spec, [*prefix, module], name)
-            found.setdefault((line, module, name, alias), Import(module, name.strip("\"'`:"), alias, line))
+            origin, name = _import_target(spec, [*prefix, module], name) if spec.import_prefix else (module, name)
+            found.setdefault((line, origin, name, alias), Import(origin, name.strip("\"'`:"), alias, line))
     return _without_shadows(list(found.values()))
 
 

@@ -1,7 +1,5 @@
 """Names: how a path becomes a module name, and a definition's qualified name. Computed per view, never stored on a blob."""
 
-from pathlib import PurePosixPath
-
 from codecompass.languages.spec import LanguageSpec
 from codecompass.model.code import Definition
 
@@ -20,10 +18,9 @@ def qualified_name(spec: LanguageSpec | None, module: str, item: Definition) -> 
 
 
 def _module_parts(spec: LanguageSpec, path: str) -> list[str]:
-    pure = PurePosixPath(path)
-    parts = list(pure.parts[:-1])
-    stem = pure.name.split(".")[0] or pure.name
-    while len(parts) > 0 and parts[0] in spec.module_roots:
+    *parts, name = path.split("/")
+    stem = name.split(".")[0] or name
+    while parts and parts[0] in spec.module_roots:
         parts.pop(0)
     return parts if stem in spec.module_files and parts else [*parts, stem]
 
@@ -34,9 +31,8 @@ def _dotted(spec: LanguageSpec, path: str, package: str) -> str:
 
 def _crate(spec: LanguageSpec, path: str, package: str) -> str:
     """Parts after the innermost source root; the root file of a crate has no module name."""
-    parts = list(PurePosixPath(path).parts)
-    stem = PurePosixPath(path).stem
-    above = parts[:-1]
+    *above, name = path.split("/")
+    stem = name.rsplit(".", 1)[0]
     for position in range(len(above) - 1, -1, -1):
         if above[position] in spec.module_roots:
             above = above[position + 1 :]
@@ -50,8 +46,8 @@ def _package(spec: LanguageSpec, path: str, package: str) -> str:
 
 def _directory(spec: LanguageSpec, path: str, package: str) -> str:
     """The directory is the package; a file at the root goes by the package it declares."""
-    above = PurePosixPath(path).parts[:-1]
-    return "/".join(above) if above else package
+    above = path.rpartition("/")[0]
+    return above or package
 
 
 def _path(spec: LanguageSpec, path: str, package: str) -> str:

@@ -147,6 +147,9 @@ class Snapshot(Protocol):
     def entries(self, view: ViewRow) -> dict[str, Entry]:
         """Path → entry of a view; the same object for every caller of one generation, so do not change it."""
 
+    def paths(self, view: ViewRow) -> dict[int, list[str]]:
+        """Blob → its paths in a view; shared like `entries`."""
+
     def skips(self, view: ViewRow) -> dict[str, int]:
         """How many files were left out, by reason."""
 

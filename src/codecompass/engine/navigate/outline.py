@@ -11,14 +11,14 @@ def outline(view: PinnedView, path: str, *, nested: bool) -> tuple[tuple[Outline
     children: dict[int, list[Symbol]] = {}
     for symbol in symbols:
         children.setdefault(symbol.definition.parent, []).append(symbol)
-    roots = [_node(symbol, children, nested=nested) for symbol in children.get(-1, ())]
+    roots = [_node(view, symbol, children, nested=nested) for symbol in children.get(-1, ())]
     uses = [_use(item) for item in view.facts(path).imports]
     nodes = sorted([*uses, *roots], key=lambda node: (node.line_start, node.line_end))
     return tuple(nodes), len(symbols) + len(uses) if nested else len(nodes)
 
 
-def _node(symbol: Symbol, children: dict[int, list[Symbol]], *, nested: bool) -> OutlineNode:
-    item = symbol.definition
+def _node(view: PinnedView, symbol: Symbol, children: dict[int, list[Symbol]], *, nested: bool) -> OutlineNode:
+    item, handles = symbol.definition, view.handles(symbol)
     below = children.get(symbol.position, ()) if nested else ()
     return OutlineNode(
         kind=item.kind,
@@ -27,10 +27,10 @@ def _node(symbol: Symbol, children: dict[int, list[Symbol]], *, nested: bool) ->
         line_end=item.line_end,
         signature=item.signature,
         visibility=item.visibility,
-        symbol_id=symbol.symbol_id,
-        symbol_stable_id=symbol.stable_id,
+        symbol_id=handles.symbol_id,
+        symbol_stable_id=handles.stable_id,
         qualified_name=symbol.qualified_name,
-        children=tuple(_node(child, children, nested=nested) for child in below),
+        children=tuple(_node(view, child, children, nested=nested) for child in below),
     )
 
 

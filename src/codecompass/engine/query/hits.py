@@ -1,6 +1,7 @@
 """Hits: ranked candidates become results, with as much of the source as the detail level asks for."""
 
 import re
+from dataclasses import replace
 
 from codecompass.engine.content import ContentReader
 from codecompass.engine.query.search import Ranked
@@ -28,10 +29,11 @@ def search_hit(view: PinnedView, reader: ContentReader, question: Question, item
 
 def symbol_hit(view: PinnedView, reader: ContentReader, symbol: Symbol, reasons: Reasons, detail: str, tier: str) -> Hit:
     item = symbol.definition
+    handles = view.handles(symbol)
     preview, parent, related = _context(view, reader, symbol) if detail == "context" else ("", None, ())
     return Hit(
         result_type="symbol",
-        result_id=symbol.symbol_id,
+        result_id=handles.symbol_id,
         path=shown(symbol.path),
         line_start=item.line_start,
         line_end=item.line_end,
@@ -43,8 +45,8 @@ def symbol_hit(view: PinnedView, reader: ContentReader, symbol: Symbol, reasons:
         qualified_name=symbol.qualified_name,
         signature=item.signature,
         visibility=item.visibility,
-        symbol_id=symbol.symbol_id,
-        symbol_stable_id=symbol.stable_id,
+        symbol_id=handles.symbol_id,
+        symbol_stable_id=handles.stable_id,
         tier=tier,
         body_preview=preview,
         parent=parent,
@@ -83,19 +85,18 @@ def _snippet_hit(view: PinnedView, reader: ContentReader, question: Question, it
     )
     if symbol is None:
         return hit
-    definition = symbol.definition
-    return Hit(
-        **{name: getattr(hit, name) for name in ("result_type", "result_id", "path", "line_start", "line_end", "language",
-                                                 "score", "reasons", "snippet", "body_preview")},
+    definition, handles = symbol.definition, view.handles(symbol)
+    return replace(
+        hit,
         kind=definition.kind,
         name=definition.name,
         qualified_name=symbol.qualified_name,
         signature=definition.signature,
         visibility=definition.visibility,
-        symbol_id=symbol.symbol_id,
-        symbol_stable_id=symbol.stable_id,
+        symbol_id=handles.symbol_id,
+        symbol_stable_id=handles.stable_id,
         parent=_parent(view, symbol) if detail == "context" else None,
-    )  # fmt: skip
+    )
 
 
 def _best_line(lines: list[str], question: Question) -> str:

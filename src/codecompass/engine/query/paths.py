@@ -1,7 +1,7 @@
 """Paths: how well a path answers words, and what role a file plays."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from codecompass.text.tokens import split_identifier
@@ -15,6 +15,7 @@ class PathIndex:
     """The paths of one view by their words; built once per generation and view."""
 
     paths: tuple[str, ...]
+    _split: dict[str, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
 
     @cached_property
     def words(self) -> dict[str, list[int]]:
@@ -27,6 +28,25 @@ class PathIndex:
     @cached_property
     def lowered(self) -> tuple[str, ...]:
         return tuple(path.lower() for path in self.paths)
+
+    def affinity(self, path: str, query: str, words: frozenset[str]) -> float:
+        """How much of the question the path itself says, file name before directories, scaled by the file's role."""
+        lowered = path.lower()
+        fragment = query.strip().lower().replace("\\", "/")
+        if fragment and (lowered == fragment or lowered.endswith("/" + fragment)):
+            return 1.0
+        if "/" in fragment and fragment in lowered:
+            return 0.9
+        if not words:
+            return 0.0
+        known = self._split.get(path)
+        if known is None:
+            known = self._split[path] = (path_words(path.rsplit("/", 1)[-1].split(".")[0]), path_words(path))
+        stem, everywhere = known
+        common = len(words & stem)
+        in_stem = common / len(words) + (0.5 * common / len(stem) if stem else 0.0)
+        anywhere = len(words & everywhere) / len(words)
+        return min(1.0, 0.6 * in_stem + 0.4 * anywhere) * role_prior(path, words)
 
     def containing(self, fragment: str, limit: int) -> tuple[list[str], int]:
         """Paths that contain a fragment: those ending in it first, then the shortest; and how many there are."""
@@ -64,20 +84,3 @@ def role_prior(path: str, words: frozenset[str]) -> float:
     if _ASIDE.search(path):
         return 1.0 if words & {"docs", "doc", "example", "vendor", "migration", "locale"} else 0.75
     return 1.0
-
-
-def path_affinity(path: str, query: str, words: frozenset[str]) -> float:
-    """How much of the question the path itself says, file name before directories, scaled by the file's role."""
-    lowered = path.lower()
-    fragment = query.strip().lower().replace("\\", "/")
-    if fragment and (lowered == fragment or lowered.endswith("/" + fragment)):
-        return 1.0
-    if fragment and "/" in fragment and fragment in lowered:
-        return 0.9
-    stem = path_words(path.rsplit("/", 1)[-1].split(".")[0])
-    everywhere = path_words(path)
-    if not words:
-        return 0.0
-    in_stem = len(words & stem) / len(words) + (0.5 * len(words & stem) / len(stem) if stem else 0.0)
-    anywhere = len(words & everywhere) / len(words)
-    return min(1.0, 0.6 * in_stem + 0.4 * anywhere) * role_prior(path, words)

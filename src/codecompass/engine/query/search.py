@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from codecompass.engine.query.intent import classify
-from codecompass.engine.query.paths import PathIndex, path_affinity, role_prior
+from codecompass.engine.query.paths import PathIndex, role_prior
 from codecompass.engine.query.rank import KIND_PRIOR, Features, score
-from codecompass.engine.query.retrieve import Candidate, Pool, retrieve
+from codecompass.engine.query.retrieve import Candidate, retrieve
 from codecompass.engine.query.terms import Question, take_apart
 from codecompass.engine.view import PinnedView, Symbol
 from codecompass.model.query import SearchQuery
@@ -34,13 +34,9 @@ def search(view: PinnedView, paths: PathIndex, query: SearchQuery) -> Found:
     intent = classify(query.text)
     question = take_apart(query.text)
     pool = retrieve(view, paths, question, intent, query.language, query.limit)
-    ranked = [_rank(view, question, intent, candidate) for candidate in pool.candidates.values()]
+    ranked = [_rank(view, paths, question, intent, candidate) for candidate in pool.candidates.values()]
     ranked.sort(key=_order)
-    return Found(ranked, question, intent, _total(pool), pool.relaxed)
-
-
-def _total(pool: Pool) -> int:
-    return pool.total
+    return Found(ranked, question, intent, pool.total, pool.relaxed)
 
 
 def _order(item: Ranked) -> tuple[float, str, int]:
@@ -48,9 +44,9 @@ def _order(item: Ranked) -> tuple[float, str, int]:
     return -item.reasons.final_score, item.candidate.path, line
 
 
-def _rank(view: PinnedView, question: Question, intent: str, candidate: Candidate) -> Ranked:
+def _rank(view: PinnedView, paths: PathIndex, question: Question, intent: str, candidate: Candidate) -> Ranked:
     symbol = view.symbol(candidate.path, candidate.position) if candidate.position >= 0 else None
-    path = path_affinity(candidate.path, question.text, question.parts)
+    path = paths.affinity(candidate.path, question.text, question.parts)
     prior = role_prior(candidate.path, question.parts)
     if symbol is None:
         features = Features(path=path, definition=0.0, bm25=candidate.bm25 * prior)

@@ -29,6 +29,7 @@ class Shared:
     store_id: str = ""
     generation: int = -1
     entries: dict[int, dict[str, Entry]] = field(default_factory=dict)
+    paths: dict[int, dict[int, list[str]]] = field(default_factory=dict)
     filters: dict[int, BlobFilter] = field(default_factory=dict)
     facts: "OrderedDict[int, Facts]" = field(default_factory=OrderedDict)
     text: TextReader | None = None
@@ -43,6 +44,7 @@ class Shared:
             self.store_id, self.generation = store_id, -1
         if generation != self.generation:
             self.entries.clear()
+            self.paths.clear()
             self.filters.clear()
             self.generation = generation
 
@@ -95,6 +97,18 @@ class EmbeddedSnapshot:
                 if current:
                     self._shared.entries[view.id] = known
             return known
+
+    def paths(self, view: ViewRow) -> dict[int, list[str]]:
+        with self._shared.lock:
+            known = self._shared.paths.get(view.id) if self._shared.generation == self.generation else None
+        if known is None:
+            known = {}
+            for path, entry in self.entries(view).items():
+                known.setdefault(entry.blob, []).append(path)
+            with self._shared.lock:
+                if self._shared.generation == self.generation:
+                    self._shared.paths[view.id] = known
+        return known
 
     def skips(self, view: ViewRow) -> dict[str, int]:
         query = "SELECT reason, count(*) FROM skips WHERE view = ? GROUP BY reason ORDER BY reason"
@@ -167,12 +181,12 @@ class EmbeddedSnapshot:
 
     def _filter(self, view: ViewRow) -> BlobFilter:
         """The smaller of: the blobs to keep, the blobs to leave out."""
-        inside = {entry.blob for entry in self.entries(view).values()}
         with self._shared.lock:
             known = self._shared.filters.get(view.id) if self._shared.generation == self.generation else None
         if known is None:
             with translated(self._name):
                 every = {int(row[0]) for row in self._connection.execute("SELECT id FROM blobs")}
+            inside = set(self.paths(view))
             outside = every - inside
             exclude = len(outside) <= len(inside)
             known = BlobFilter(tuple(sorted(outside if exclude else inside)), exclude)

@@ -1,6 +1,9 @@
 ; Namespaces: a block nests what it holds, a line names the package of the file.
-(namespace_declaration name: (identifier) @name body: (_) @body) @definition.mod
-(namespace_declaration name: (qualified_name qualifier: (_) @scope name: (_) @name) body: (_) @body) @definition.mod
+(namespace_declaration "namespace" @visibility.public name: (identifier) @name body: (_) @body) @definition.mod
+(namespace_declaration
+  "namespace" @visibility.public
+  name: (qualified_name qualifier: (_) @scope name: (_) @name)
+  body: (_) @body) @definition.mod
 (file_scoped_namespace_declaration name: (_) @package)
 
 ; Types.
@@ -34,6 +37,7 @@
 (field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
 
 ; References.
+(file_scoped_namespace_declaration name: (qualified_name name: (identifier) @reference.none))
 (using_directive name: (identifier) @reference.none)
 (using_directive (identifier) @reference.import)
 (using_directive (qualified_name name: (identifier) @reference.import))

@@ -24,22 +24,22 @@
 (class_declaration name: (_) @name body: (_) @body) @definition.class
 
 ; default exports without a name of their own are called `default`
-(export_statement "export" @modifier "default" @name value: [(arrow_function "=>" @body) (function_expression !name body: (_) @body) (generator_function !name body: (_) @body)]) @definition.fn
-(export_statement "export" @modifier "default" @name value: (class !name body: (_) @body)) @definition.class
-(export_statement "export" @modifier "default" @name value: (object) @body) @definition.const
-(export_statement "export" @modifier "default" @name value: [(call_expression) (new_expression) (array) (string) (template_string)]) @definition.const
+(export_statement . "default" @name @visibility.public value: [(arrow_function "=>" @body) (function_expression !name body: (_) @body) (generator_function !name body: (_) @body)]) @definition.fn
+(export_statement . "default" @name @visibility.public value: (class !name body: (_) @body)) @definition.class
+(export_statement . "default" @name @visibility.public value: (object) @body) @definition.const
+(export_statement . "default" @name @visibility.public value: [(call_expression) (new_expression) (array) (string) (template_string)]) @definition.const
 
 ; re-exports, and names given by an export list
-(export_statement "export" @modifier (export_clause (export_specifier alias: [(identifier) @name (string (string_fragment) @name)]))) @definition.use
-(export_statement "export" @modifier (export_clause (export_specifier name: [(identifier) @name "default" @name] !alias)) source: (_)) @definition.use
-(export_statement "export" @modifier (namespace_export (identifier) @name)) @definition.use
-(export_statement (export_clause (export_specifier name: (identifier) @exported)) !source)
-(export_statement "default" value: (identifier) @exported)
+(export_statement . (export_clause (export_specifier alias: [(identifier) @name (string (string_fragment) @name)])) @visibility.public) @definition.use
+(export_statement . (export_clause (export_specifier name: [(identifier) @name "default" @name] !alias)) @visibility.public source: (_)) @definition.use
+(export_statement . (namespace_export (identifier) @name) @visibility.public) @definition.use
+(export_statement . (export_clause (export_specifier name: (identifier) @exported)) !source)
+(export_statement . "default" value: (identifier) @exported)
 
 ; variables of the module
-(program (_ (variable_declarator name: (identifier) @name
+(program (_ . (variable_declarator name: (identifier) @name
   value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.fn)
-(program (_ (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class)
+(program (_ . (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class)
 (program (lexical_declaration kind: "const" (variable_declarator
   name: [
     (identifier) @name
@@ -50,7 +50,7 @@
       (rest_pattern (identifier) @name)])
     (array_pattern [(identifier) @name (assignment_pattern left: (identifier) @name) (rest_pattern (identifier) @name)])]
   value: (object)? @body)) @definition.const)
-(program (_ (variable_declarator
+(program [(lexical_declaration (variable_declarator
   name: [
     (identifier) @name
     (object_pattern [
@@ -59,12 +59,21 @@
       (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
       (rest_pattern (identifier) @name)])
     (array_pattern [(identifier) @name (assignment_pattern left: (identifier) @name) (rest_pattern (identifier) @name)])]
-  value: (object)? @body)) @definition.var)
+  value: (object)? @body)) (variable_declaration (variable_declarator
+  name: [
+    (identifier) @name
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (pair_pattern value: [(identifier) @name (assignment_pattern left: (identifier) @name)])
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+      (rest_pattern (identifier) @name)])
+    (array_pattern [(identifier) @name (assignment_pattern left: (identifier) @name) (rest_pattern (identifier) @name)])]
+  value: (object)? @body))] @definition.var)
 
 ; exported variables
-(export_statement declaration: (_ (variable_declarator name: (identifier) @name
+(export_statement declaration: (_ . (variable_declarator name: (identifier) @name
   value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.fn)
-(export_statement declaration: (_ (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class)
+(export_statement declaration: (_ . (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class)
 (export_statement declaration: (lexical_declaration kind: "const" (variable_declarator
   name: [
     (identifier) @name
@@ -75,7 +84,7 @@
       (rest_pattern (identifier) @name)])
     (array_pattern [(identifier) @name (assignment_pattern left: (identifier) @name) (rest_pattern (identifier) @name)])]
   value: (object)? @body)) @definition.const)
-(export_statement declaration: (_ (variable_declarator
+(export_statement declaration: [(lexical_declaration (variable_declarator
   name: [
     (identifier) @name
     (object_pattern [
@@ -84,27 +93,38 @@
       (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
       (rest_pattern (identifier) @name)])
     (array_pattern [(identifier) @name (assignment_pattern left: (identifier) @name) (rest_pattern (identifier) @name)])]
-  value: (object)? @body)) @definition.var)
+  value: (object)? @body)) (variable_declaration (variable_declarator
+  name: [
+    (identifier) @name
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (pair_pattern value: [(identifier) @name (assignment_pattern left: (identifier) @name)])
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+      (rest_pattern (identifier) @name)])
+    (array_pattern [(identifier) @name (assignment_pattern left: (identifier) @name) (rest_pattern (identifier) @name)])]
+  value: (object)? @body))] @definition.var)
 
 ; variables of a bare block around the module
-(program (statement_block (_ (variable_declarator name: (identifier) @name
+(program (statement_block (_ . (variable_declarator name: (identifier) @name
   value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.fn))
-(program (statement_block (_ (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class))
+(program (statement_block (_ . (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class))
 (program (statement_block (lexical_declaration kind: "const" (variable_declarator
   name: (identifier) @name
   value: (object)? @body)) @definition.const))
-(program (statement_block (_ (variable_declarator
+(program (statement_block [(lexical_declaration (variable_declarator
   name: (identifier) @name
-  value: (object)? @body)) @definition.var))
+  value: (object)? @body)) (variable_declaration (variable_declarator
+  name: (identifier) @name
+  value: (object)? @body))] @definition.var))
 
 ; methods of an object of the module
-(program (_ (variable_declarator value: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property))))
-(program (_ (variable_declarator value: (object [
+(program (_ . (variable_declarator value: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property))))
+(program (_ . (variable_declarator value: (object [
   (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
   (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method]))))
 ; of an exported object
-(export_statement declaration: (_ (variable_declarator value: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property))))
-(export_statement declaration: (_ (variable_declarator value: (object [
+(export_statement declaration: (_ . (variable_declarator value: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property))))
+(export_statement declaration: (_ . (variable_declarator value: (object [
   (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
   (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method]))))
 ; of the default export
@@ -113,8 +133,8 @@
   (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
   (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method]))
 ; of an object in a bare block
-(program (statement_block (_ (variable_declarator value: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property)))))
-(program (statement_block (_ (variable_declarator value: (object [
+(program (statement_block (_ . (variable_declarator value: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property)))))
+(program (statement_block (_ . (variable_declarator value: (object [
   (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
   (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method])))))
 ; of a prototype
@@ -183,10 +203,10 @@
 (import_statement (import_clause (named_imports (import_specifier name: (_) @import.name !alias))) source: (string) @import.module) @import
 (import_statement (import_clause (named_imports (import_specifier name: [(_) "default"] @import.name alias: (_) @import.alias))) source: (string) @import.module) @import
 (import_statement (import_clause (namespace_import "*" @import.name (identifier) @import.alias)) source: (string) @import.module) @import
-(export_statement "*" @import.name source: (string) @import.module) @import
-(export_statement (namespace_export "*" @import.name (_) @import.alias) source: (string) @import.module) @import
-(export_statement (export_clause (export_specifier name: [(_) "default"] @import.name !alias)) source: (string) @import.module) @import
-(export_statement (export_clause (export_specifier name: [(_) "default"] @import.name alias: [(identifier) @import.alias (string (string_fragment) @import.alias)])) source: (string) @import.module) @import
+(export_statement . "*" @import.name source: (string) @import.module) @import
+(export_statement . (namespace_export "*" @import.name (_) @import.alias) source: (string) @import.module) @import
+(export_statement . (export_clause (export_specifier name: [(_) "default"] @import.name !alias)) source: (string) @import.module) @import
+(export_statement . (export_clause (export_specifier name: [(_) "default"] @import.name alias: [(identifier) @import.alias (string (string_fragment) @import.alias)])) source: (string) @import.module) @import
 (call_expression function: (import) arguments: (arguments . (string) @import.module)) @import
 (variable_declarator name: (identifier) @import.alias
   value: (await_expression (call_expression function: (import) arguments: (arguments . (string) @import.module)) @import))
@@ -209,7 +229,7 @@
 ; references
 (import_specifier name: (identifier) @reference.import)
 (import_clause (identifier) @reference.import)
-(export_statement (export_clause (export_specifier name: (identifier) @reference.import)) source: (_))
+(export_statement . (export_clause (export_specifier name: (identifier) @reference.import)) source: (_))
 (export_specifier name: (identifier) @reference.read)
 (export_statement value: (identifier) @reference.read)
 (decorator (identifier) @reference.decorator)

@@ -79,7 +79,16 @@
 (assignment left: (left_assignment_list (constant) @name)) @definition.const
 (program (assignment left: (global_variable) @name) @definition.var)
 
-; References.
+; References. Words that only declare something are no calls worth a mention.
+(call
+  !receiver
+  method: (identifier) @reference.none
+  (#any-of? @reference.none
+    "require" "require_relative" "load" "autoload" "include" "extend" "prepend" "attr_accessor" "attr_reader" "attr_writer"
+    "private" "protected" "public" "private_constant" "private_class_method" "module_function" "alias_method"
+    "define_method" "raise"))
+((body_statement (identifier) @reference.none)
+  (#any-of? @reference.none "private" "protected" "public" "module_function"))
 (superclass (constant) @reference.inherit)
 (superclass (scope_resolution name: (constant) @reference.inherit))
 (call
@@ -115,7 +124,8 @@
 (call method: (identifier) @reference.call)
 (call method: (constant) @reference.call)
 (body_statement (identifier) @reference.call . (_))
-(method body: (body_statement . (identifier) @reference.call))
+(method !parameters body: (body_statement . (identifier) @reference.call))
+(singleton_method !parameters body: (body_statement . (identifier) @reference.call))
 (block_argument (simple_symbol) @reference.call)
 (alias alias: (_) @reference.read)
 (call

@@ -6,13 +6,13 @@
 ; signatures without a body: overloads, ambient functions, abstract members
 (function_signature name: (identifier) @name) @definition.fn
 (abstract_class_declaration name: (_) @name body: (_) @body) @definition.class
-(class_body (abstract_method_signature (accessibility_modifier)? @modifier ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)]) @definition.property)
-(class_body (abstract_method_signature (accessibility_modifier)? @modifier name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)]) @definition.method)
+(abstract_method_signature (accessibility_modifier)? @modifier ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)]) @definition.property
+(abstract_method_signature (accessibility_modifier)? @modifier name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)]) @definition.method
 (class_body (method_signature (accessibility_modifier)? @modifier name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)]) @definition.method)
 
 ; fields, and constructor parameters that are fields of the class
-(class_body (public_field_definition (accessibility_modifier)? @modifier name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method)
-(class_body (public_field_definition (accessibility_modifier)? @modifier name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)]) @definition.field)
+(public_field_definition (accessibility_modifier)? @modifier name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method
+(public_field_definition (accessibility_modifier)? @modifier name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)]) @definition.field
 (required_parameter (accessibility_modifier) @modifier @hoist pattern: (identifier) @name) @definition.field
 (optional_parameter (accessibility_modifier) @modifier @hoist pattern: (identifier) @name) @definition.field
 (required_parameter "readonly" @modifier @hoist pattern: (identifier) @name) @definition.field
@@ -39,9 +39,9 @@
 (import_alias . (identifier) @name) @definition.use
 
 ; variables of a namespace
-(internal_module body: (statement_block (_ (variable_declarator name: (identifier) @name
+(internal_module body: (statement_block (_ . (variable_declarator name: (identifier) @name
   value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.fn))
-(internal_module body: (statement_block (_ (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class))
+(internal_module body: (statement_block (_ . (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class))
 (internal_module body: (statement_block (lexical_declaration kind: "const" (variable_declarator
   name: (identifier) @name
   value: (object)? @body)) @definition.const))
@@ -57,7 +57,7 @@
 
 ; imports
 (import_statement (import_require_clause (identifier) @import.alias source: (string) @import.module)) @import
-(export_statement "=" (identifier) @exported @reference.read)
+(export_statement . "=" (identifier) @exported @reference.read)
 
 ; references; a type's own parameters are not names of the program
 (type_parameter name: (type_identifier) @reference.none)

@@ -1,0 +1,94 @@
+"""Decoding of arguments: strict, complete in what it reports, and safe against hostile text."""
+
+import math
+
+import pytest
+
+from codecompass.contract import codec
+from codecompass.contract.schema import input_schema
+from codecompass.errors import Failure
+from codecompass.tools import TOOLS
+from codecompass.tools.search_code import SearchCodeParams
+
+
+def refused(raw: object) -> list[dict[str, object]]:
+    with pytest.raises(Failure) as caught:
+        codec.decode(SearchCodeParams, raw)
+    assert caught.value.code == "INVALID_REQUEST"
+    found = caught.value.details["violations"]
+    assert isinstance(found, list)
+    assert all(set(item) == {"instancePath", "keyword", "message", "params"} for item in found)
+    return found
+
+
+def test_every_violation_is_listed() -> None:
+    """C-ARGS-UNKNOWN: two unknown fields, a missing one and a wrong one give four violations."""
+    found = refused({"limit": 0, "bogus": 1, "other": 2})
+    assert {(item["instancePath"], item["keyword"]) for item in found} == {
+        ("/limit", "minimum"),
+        ("", "additionalProperties"),
+        ("", "required"),
+    }
+    assert len(found) == 4
+
+
+@pytest.mark.parametrize("limit", [0, -1, 101, 10**9, 10**30, 3.5, 3.0, "5", True, None, [], math.nan, math.inf])
+def test_a_limit_is_a_whole_number_in_range(limit: object) -> None:
+    """C-ARGS-STRICT: nothing is coerced."""
+    assert refused({"query": "x", "limit": limit})[0]["instancePath"] == "/limit"
+
+
+@pytest.mark.parametrize("query", ["", " ", "\t\n", "\u3000", "x" * 1001, 5, None, ["a"]])
+def test_a_query_has_words(query: object) -> None:
+    """C-ARGS-BLANK: blank, too long or not text."""
+    assert all(item["instancePath"] == "/query" for item in refused({"query": query}))
+
+
+@pytest.mark.parametrize("raw", [{"query": "\ud800"}, {"\udfff": 1}, {"query": "a", "x": {"y": "\ud800"}}])
+def test_lone_surrogates_are_refused(raw: object) -> None:
+    """C-ARGS-UNICODE: they never reach an encoder."""
+    found = refused(raw)
+    codec.encode(found)
+
+
+@pytest.mark.parametrize("raw", [[], "x", None, 1, b"[]", b"{", b"\xff", b"[" * 100_000, b"{} {}"])
+def test_arguments_are_one_object(raw: object) -> None:
+    """C-ARGS-STRICT: anything else is one violation at the root."""
+    assert refused(raw)[0]["instancePath"] == ""
+
+
+def test_deep_nesting_is_refused_not_a_crash() -> None:
+    """C-ARGS-STRICT: no RecursionError leaves the codec."""
+    deep: object = 1
+    for _ in range(5000):
+        deep = [deep]
+    refused({"query": "x", "y": deep})
+
+
+def test_a_hostile_call_gets_a_short_answer() -> None:
+    """C-NO-LEAK: long values and many unknown names do not come back at full length."""
+    found = refused({"query": "x" * 4_000_000} | {f"k{n}" + "y" * 1000: n for n in range(1000)})
+    assert len(codec.encode(found)) < 20_000
+
+
+def test_bytes_and_objects_decode_alike() -> None:
+    assert codec.decode(SearchCodeParams, b'{"query":"a"}') == codec.decode(SearchCodeParams, {"query": "a"})
+
+
+def test_names_that_are_not_unicode_are_escaped_in_answers() -> None:
+    """C-ARGS-UNICODE: a file name with stray bytes can be answered."""
+    payload, body = codec.encode_payload({"path": "a\udcff.py", "list": ["\ud800", 1]})
+    assert payload["path"] == "a\\xff.py"
+    assert b"a\\\\xff.py" in body
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_schemas_are_closed_and_flat(tool: object) -> None:
+    """C-ARGS-UNKNOWN: no references, no titles, nothing additional."""
+    assert hasattr(tool, "params")
+    schema = input_schema(tool.params)
+    assert schema["type"] == "object"
+    assert schema["additionalProperties"] is False
+    text = codec.encode(schema).decode()
+    assert "$ref" not in text
+    assert '"title"' not in text

@@ -1,0 +1,118 @@
+"""Generated documents are current, the tool list is cheap, and a change of a definition names its price."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codecompass.contract.codec import encode
+from codecompass.contract.envelope import tool_meta
+from codecompass.contract.export import documents
+from codecompass.contract.schema import input_schema
+from codecompass.contract.snapshot import differences, snapshot
+from codecompass.contract.tool import TOOLSETS, Tool, select
+from codecompass.contract.versions import SCHEMA_VERSION, bump_for, is_bumped
+from codecompass.errors import BY_NAME, Failure
+from codecompass.settings import ROWS
+from codecompass.tools import TOOLS
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", documents(TOOLS, ROWS))
+def test_generated_documents_are_current(name: str) -> None:
+    """C-DOCS-CURRENT: tables and documents say the same."""
+    assert (ROOT / name).read_text() == documents(TOOLS, ROWS)[name], "run: codecompass snapshots"
+
+
+def test_a_difference_from_the_snapshot_names_its_bump() -> None:
+    """C-SNAPSHOT: compare with the committed definitions; a raised schemaVersion must be raised far enough."""
+    committed = json.loads((ROOT / "docs/contracts/mcp-tools.schema.json").read_text())
+    found = differences(committed, snapshot(TOOLS))
+    bump = bump_for(found)
+    wanted = f"{found} need a {bump} bump of SCHEMA_VERSION above {committed['schemaVersion']}; then: codecompass snapshots"
+    assert is_bumped(committed["schemaVersion"], SCHEMA_VERSION, bump), wanted
+    assert not found, wanted
+
+
+def changed(edit: str) -> dict[str, Any]:
+    new = copy.deepcopy(snapshot(TOOLS))
+    search = next(tool for tool in new["tools"] if tool["name"] == "search_code")
+    properties = search["inputSchema"]["properties"]
+    if edit == "remove tool":
+        new["tools"].pop()
+    elif edit == "add parameter":
+        properties["extra"] = {"type": "string"}
+    elif edit == "remove parameter":
+        del properties["compact"]
+    elif edit == "require":
+        search["inputSchema"]["required"] = ["query", "ref"]
+    elif edit == "narrow":
+        properties["limit"]["maximum"] = 50
+    elif edit == "widen":
+        properties["limit"]["maximum"] = 500
+    elif edit == "wording":
+        search["description"] = "other"
+    return new
+
+
+@pytest.mark.parametrize(
+    ("edit", "bump"),
+    [
+        ("nothing", "none"),
+        ("remove tool", "major"),
+        ("add parameter", "minor"),
+        ("remove parameter", "major"),
+        ("require", "major"),
+        ("narrow", "major"),
+        ("widen", "minor"),
+        ("wording", "patch"),
+    ],
+)
+def test_each_kind_of_change_has_its_price(edit: str, bump: str) -> None:
+    """C-SNAPSHOT: breaking, compatible and cosmetic changes are told apart."""
+    assert bump_for(differences(snapshot(TOOLS), changed(edit))) == bump
+
+
+def test_a_bump_must_be_large_enough() -> None:
+    """C-SNAPSHOT: a minor bump does not pay for a major change."""
+    assert is_bumped("1.2.3", "2.0.0", "major") and is_bumped("1.2.3", "1.3.0", "minor")
+    assert not is_bumped("1.2.3", "1.3.0", "major") and not is_bumped("1.2.3", "1.2.4", "minor")
+
+
+def listed(tools: tuple[Tool, ...]) -> bytes:
+    return encode(
+        [
+            {"name": t.name, "description": t.summary, "inputSchema": input_schema(t.params), "_meta": tool_meta(t.version)}
+            for t in tools
+        ]
+    )
+
+
+@pytest.mark.parametrize(("toolset", "most"), [("all", 9000), ("agent", 2000)])
+def test_the_list_costs_few_tokens(toolset: str, most: int) -> None:
+    """C-TOKENS: bounded by characters; dense JSON takes 3 to 4 characters a token, so 3 is the careful side."""
+    assert len(listed(select(TOOLS, (toolset,)))) / 3 < most
+
+
+def test_toolsets() -> None:
+    """C-TOOLSETS: subsets keep the order, and an unknown set is an error."""
+    names = [tool.name for tool in TOOLS]
+    assert [tool.name for tool in select(TOOLS, ())] == names
+    agent = [tool.name for tool in select(TOOLS, ("agent",))]
+    assert agent == [name for name in names if name in agent] and len(agent) <= 10
+    assert select(TOOLS, ("cleats",)) == ()
+    with pytest.raises(Failure):
+        select(TOOLS, ("nope",))
+    assert set(TOOLSETS) >= {name for tool in TOOLS for name in tool.toolsets}
+
+
+def test_tools_are_defined_consistently() -> None:
+    """C-TOOLS-ORDER: the documented order; every error a tool names is in the table."""
+    assert [tool.name for tool in TOOLS][:7] == [
+        "index_repo", "sync_repo", "locate_symbol", "search_code", "index_status", "get_file_outline", "health_check",
+    ]  # fmt: skip
+    assert all(code in BY_NAME for tool in TOOLS for code in tool.errors)
+    assert all(tool.positional in ("", *tool.params.__struct_fields__) for tool in TOOLS)
