@@ -70,7 +70,8 @@ class FakeEngine:
         if self.fail is not None:
             raise self.fail
         total = len(self.hits) if self.total is None else self.total
-        return Hits(self.hits, total, self.state, intent="symbol", relaxed=self.relaxed)
+        cut = total > len(self.hits)
+        return Hits(self.hits, total, self.state, intent="symbol", relaxed=self.relaxed, truncated=cut)
 
     def init(self, path: str) -> ProjectStatus:
         return self.status(path, None)
@@ -115,9 +116,6 @@ class FakeEngine:
 
     def describe(self, workspace: str | None, ref: str | None) -> ViewState:
         return self.state
-
-    def prewarm(self) -> None:
-        return
 
     def close(self) -> None:
         return

@@ -3,14 +3,14 @@
 Heavy parts are imported inside the functions that need them, so that `--version` and `--help` answer at once.
 """
 
-import argparse
 import os
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecompass.errors import Failure
-from codecompass.surfaces.cli.parser import build_parser
+from codecompass.surfaces.cli.parser import Namespace, build_parser
 
 if TYPE_CHECKING:
     from codecompass.engine.engine import Engine
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
+CLOSE_S = 0.5
+"""A server that was told to end has this long to close its files; they survive being left open."""
 
 
 def main(argv: list[str]) -> int:
@@ -65,7 +67,7 @@ def _run(argv: list[str]) -> int:
         engine.close()
 
 
-def _serve_mcp(args: argparse.Namespace) -> int:
+def _serve_mcp(args: Namespace) -> int:
     # First of all: whatever prints from here on, be it a library or a child, must miss the protocol's stream.
     from codecompass.surfaces.mcp.wire import claim_stdio  # noqa: PLC0415 - serve-mcp only
 
@@ -82,10 +84,17 @@ def _serve_mcp(args: argparse.Namespace) -> int:
     engine = _engine(args, settings, workspaces[0], watch=True, also=tuple(workspaces[1:]))
     try:
         dispatch = _dispatch(engine, settings, log, tuple(args.toolsets))
-        prewarm = None if args.no_prewarm else engine.prewarm
-        return serve(dispatch, wire, log, prewarm=prewarm)
+        start = engine.skip_prewarm if args.no_prewarm else engine.prewarm
+        start()
+        return serve(dispatch, wire, log)
     finally:
-        engine.close()
+        _close_within(engine, CLOSE_S)
+
+
+def _close_within(engine: "Engine", seconds: float) -> None:
+    closing = threading.Thread(target=engine.close, name="close", daemon=True)
+    closing.start()
+    closing.join(seconds)
 
 
 def _project_root(path: str | None) -> str:
@@ -99,13 +108,13 @@ def _project_root(path: str | None) -> str:
     return str(here)
 
 
-def _settings(args: argparse.Namespace, workspace: str) -> "Settings":
+def _settings(args: Namespace, workspace: str) -> "Settings":
     from codecompass.settings import load  # noqa: PLC0415 - not needed for --help
 
     return load(config=args.config, project=workspace)
 
 
-def _log(args: argparse.Namespace) -> "Log":
+def _log(args: Namespace) -> "Log":
     from codecompass.runtime.log import Log, relay_library_logs  # noqa: PLC0415 - not needed for --help
 
     log = Log(("warning", "info", "debug")[min(args.verbose, 2)])
@@ -114,10 +123,12 @@ def _log(args: argparse.Namespace) -> "Log":
 
 
 def _engine(
-    args: argparse.Namespace, settings: "Settings", workspace: str, *, watch: bool, also: tuple[str, ...] = ()
+    args: Namespace, settings: "Settings", workspace: str, *, watch: bool, also: tuple[str, ...] = ()
 ) -> "Engine":
     from codecompass.engine.engine import Engine  # noqa: PLC0415 - not needed for --help
     from codecompass.engine.options import EngineOptions  # noqa: PLC0415
+    from codecompass.settings import environment  # noqa: PLC0415
+    from codecompass.store.embedded.store import EmbeddedStore  # noqa: PLC0415
 
     data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
     roots = (workspace, *also, *getattr(args, "allowed_roots", ()), *settings["server.allowed_roots"])
@@ -132,13 +143,21 @@ def _engine(
         allowed_roots=tuple(dict.fromkeys(os.path.realpath(root) for root in roots)),
         auto_workspace=settings["server.auto_workspace"] or getattr(args, "auto_workspace", False),
         max_response_bytes=settings["query.max_response_bytes"],
-        child_command=_child_command(args, data_dir),
+        child_command=_child_command(args, data_dir) if _may_start_jobs(args) else (),
         config_path=args.config,
     )
-    return Engine(data_dir, options)
+    return Engine(data_dir, options, EmbeddedStore, environment())
 
 
-def _child_command(args: argparse.Namespace, data_dir: Path) -> tuple[str, ...]:
+def _may_start_jobs(args: Namespace) -> bool:
+    """Jobs end with the process that started them, so a command that only asks must not start one behind its answer."""
+    from codecompass.tools import TOOLS  # noqa: PLC0415 - not needed for --help
+
+    jobs = {tool.name for tool in TOOLS if tool.effect == "job"}
+    return args.command == "serve-mcp" or (args.command == "tool" and args.name in jobs)
+
+
+def _child_command(args: Namespace, data_dir: Path) -> tuple[str, ...]:
     """How the engine starts a job: this interpreter, without the current directory on its path (-P)."""
     config = ("--config", os.path.abspath(args.config)) if args.config else ()
     return (sys.executable, "-P", "-m", "codecompass", "--data-dir", os.path.abspath(data_dir), *config)

@@ -109,6 +109,11 @@ class Settings:
         return max(0, int(self["mcp.toolTimeoutMs"]))
 
 
+def environment() -> dict[str, str]:
+    """The environment as it stands, for the one place that starts child processes."""
+    return dict(os.environ)
+
+
 def user_config_path() -> Path:
     """The file that holds a person's own settings."""
     return Path(platformdirs.user_config_dir("codecompass", appauthor=False)) / "config.toml"

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize("name", documents(TOOLS, ROWS))
 def test_generated_documents_are_current(name: str) -> None:
     """C-DOCS-CURRENT: tables and documents say the same."""
-    assert (ROOT / name).read_text() == documents(TOOLS, ROWS)[name], "run: codecompass snapshots"
+    assert (ROOT / name).read_text() == documents(TOOLS, ROWS)[name], "run: make snapshots (codecompass snapshots)"
 
 
 def test_a_difference_from_the_snapshot_names_its_bump() -> None:
@@ -32,7 +32,7 @@ def test_a_difference_from_the_snapshot_names_its_bump() -> None:
     committed = json.loads((ROOT / "docs/contracts/mcp-tools.schema.json").read_text())
     found = differences(committed, snapshot(TOOLS))
     bump = bump_for(found)
-    wanted = f"{found} need a {bump} bump of SCHEMA_VERSION above {committed['schemaVersion']}; then: codecompass snapshots"
+    wanted = f"{found} need a {bump} bump of SCHEMA_VERSION above {committed['schemaVersion']}; then: make snapshots"
     assert is_bumped(committed["schemaVersion"], SCHEMA_VERSION, bump), wanted
     assert not found, wanted
 
@@ -83,12 +83,12 @@ def test_a_bump_must_be_large_enough() -> None:
 
 
 def listed(tools: tuple[Tool, ...]) -> bytes:
-    return encode(
-        [
-            {"name": t.name, "description": t.summary, "inputSchema": input_schema(t.params), "_meta": tool_meta(t.version)}
-            for t in tools
-        ]
-    )
+    entries = []
+    for tool in tools:
+        meta = tool_meta(tool.version)
+        described = {"name": tool.name, "description": tool.summary, "inputSchema": input_schema(tool.params)}
+        entries.append(described | {"_meta": meta} | meta)
+    return encode(entries)
 
 
 @pytest.mark.parametrize(("toolset", "most"), [("all", 9000), ("agent", 2000)])

@@ -9,7 +9,8 @@ from codecompass.errors import CODES, Failure
 from tests.fake_engine import READY
 
 SIX = {
-    "codecompass_protocol_version", "freshness_status", "indexing_status", "result_completeness", "ref", "schema_status",
+    "codecompass_protocol_version", "freshness_status", "indexing_status", "result_completeness", "ref",
+    "schema_status",
 }  # fmt: skip
 
 
@@ -60,14 +61,16 @@ def test_a_cleats_failure_puts_time_and_output_beside_the_message() -> None:
     failure = Failure("TOOL_TIMEOUT", "too slow", {"timeoutMs": 5, "stderr": "x", "pid": 1})
     payload = families.failure("cleats", failure, READY).payload
     assert payload == {
-        "ok": False, "code": "TOOL_TIMEOUT", "message": "too slow", "timeoutMs": 5, "stderr": "x", "details": {"pid": 1},
+        "ok": False, "code": "TOOL_TIMEOUT", "message": "too slow", "timeoutMs": 5, "stderr": "x",
+        "details": {"pid": 1},
     }  # fmt: skip
 
 
 def test_stale_index_error() -> None:
     """C-STALE-ERROR: the three documented facts stand in data."""
     details: dict[str, object] = {"last_indexed_commit": "abc", "current_head": "def"}
-    data = families.failure("compass", Failure("INDEX_STALE", "Index is stale.", details), READY).payload["error"]["data"]
+    failure = Failure("INDEX_STALE", "Index is stale.", details)
+    data = families.failure("compass", failure, READY).payload["error"]["data"]
     assert data["last_indexed_commit"] == "abc" and data["current_head"] == "def"
     assert "sync_repo" in data["suggestion"]
 

@@ -17,8 +17,10 @@ from tests.fake_engine import EMPTY, HIT, FakeEngine
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
-def ask(name: str, engine: FakeEngine | None = None, defaults: Defaults | None = None, **raw: object) -> dict[str, Any]:
-    tool = BY_NAME[name]
+def ask(
+    tool_name: str, engine: FakeEngine | None = None, defaults: Defaults | None = None, /, **raw: object
+) -> dict[str, Any]:
+    tool = BY_NAME[tool_name]
     host = Host(engine or FakeEngine(), defaults or Defaults())
     return success(tool.family, tool.run(host, Call(), decode(tool.params, raw))).payload
 
@@ -35,7 +37,7 @@ def test_job_tools() -> None:
 
 
 def test_locate_symbol_payload() -> None:
-    """C-PAYLOAD-003 C-HANDLES C-SCORES: the documented fields of one result."""
+    """C-PAYLOAD-003, C-HANDLES, C-SCORES: the documented fields of one result."""
     payload = ask("locate_symbol", name="validate")
     assert payload["total_candidates"] == 1
     assert payload["results"] == [
@@ -48,17 +50,17 @@ def test_locate_symbol_payload() -> None:
 
 
 def test_search_code_payload() -> None:
-    """C-PAYLOAD-003 C-HANDLES: results carry result_id and type; intent and total stand beside them."""
+    """C-PAYLOAD-003, C-HANDLES: results carry result_id and type; intent and total stand beside them."""
     payload = ask("search_code", query="validate")
     assert payload["results"][0]["result_id"] == "sym_1" and payload["results"][0]["result_type"] == "symbol"
     assert payload["query_intent"] == "symbol" and payload["suggested_next_actions"] == []
     assert "debug" not in payload
-    debug = ask("search_code", defaults=Defaults(debug=True), query="validate")["debug"]
+    debug = ask("search_code", FakeEngine(), Defaults(debug=True), query="validate")["debug"]
     assert debug == {"join_status": {"hits": 1, "misses": 0}}
 
 
 def test_index_status_payload() -> None:
-    """C-PAYLOAD-003 C-OMIT-ABSENT: the documented fields; active_job is null, unknown times are left out."""
+    """C-PAYLOAD-003, C-OMIT-ABSENT: the documented fields; active_job is null, unknown times are left out."""
     payload = ask("index_status")
     assert payload["active_job"] is None and payload["file_count"] == 3
     assert payload["recent_jobs"][0]["duration_ms"] == 12
@@ -68,7 +70,7 @@ def test_index_status_payload() -> None:
 
 
 def test_outline_payload() -> None:
-    """C-PAYLOAD-004 C-HANDLES: a tree with handles; symbol_count in the metadata."""
+    """C-PAYLOAD-004, C-HANDLES: a tree with handles; symbol_count in the metadata."""
     payload = ask("get_file_outline", path="src/auth.py")
     assert payload["file_path"] == "src/auth.py" and payload["language"] == "python"
     assert payload["symbols"][0]["children"][0]["symbol_stable_id"] == "b3:3"
@@ -111,7 +113,7 @@ def test_an_unknown_kind_lists_the_known_ones() -> None:
 
 
 def test_levels_of_detail() -> None:
-    """C-DETAIL-LEVELS C-OMIT-ABSENT: each level adds fields; compact takes the bulky ones away again."""
+    """C-DETAIL-LEVELS, C-OMIT-ABSENT: each level adds fields; compact takes the bulky ones away again."""
     location = ask("search_code", query="x", detail_level="location")["results"][0]
     signature = ask("search_code", query="x")["results"][0]
     context = ask("search_code", query="x", detail_level="context")["results"][0]
@@ -131,7 +133,7 @@ def test_only_snippets_show_a_snippet() -> None:
 
 
 def test_ranking_reasons() -> None:
-    """C-EXPLAIN C-SCORES: off is absent; full has exactly the eight fields; basic lies in 0..1."""
+    """C-EXPLAIN, C-SCORES: off is absent; full has exactly the eight fields; basic lies in 0..1."""
     assert "ranking_reasons" not in ask("search_code", query="x")["metadata"]
     full = ask("search_code", query="x", ranking_explain_level="full")["metadata"]["ranking_reasons"][0]
     assert full == {
@@ -184,10 +186,12 @@ def test_one_huge_result_still_shows_its_place() -> None:
     assert payload["results"][0]["path"] == HIT.path and "body_preview" not in payload["results"][0]
 
 
-def test_a_limit_is_not_a_cut() -> None:
-    """C-BYTE-BUDGET: total_candidates says what lies beyond the limit; the answer is complete."""
+def test_a_limit_that_leaves_something_out_says_so() -> None:
+    """C-BYTE-BUDGET: total_candidates says how many there are, and the answer does not pass for complete."""
     payload = ask("search_code", FakeEngine(total=47), query="x", limit=1)
-    assert payload["total_candidates"] == 47 and payload["metadata"]["result_completeness"] == "complete"
+    assert payload["total_candidates"] == 47 and payload["metadata"]["result_completeness"] == "truncated"
+    assert payload["suggested_next_actions"] == [], "nothing narrower is needed when the caller chose the limit"
+    assert ask("search_code", query="x")["metadata"]["result_completeness"] == "complete"
 
 
 @pytest.mark.parametrize("raw", [{"name": "nope"}, {"name": "nope", "kind": "fn"}])

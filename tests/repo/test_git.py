@@ -56,7 +56,8 @@ def test_resolves_every_way_of_naming_a_commit(repo: Path, shadow: ShadowGit) ->
 
 @pytest.mark.parametrize(
     "rev",
-    ["-h", "--all", "a..b", "main..old", "nothing", "", "main:a.py", "main^{tree}", "HEAD@{0}", ":/change", "\n", "0" * 40, "dead",
+    ["-h", "--all", "a..b", "main..old", "nothing", "", "main:a.py", "main^{tree}", "HEAD@{0}", ":/change", "\n",
+    "0" * 40, "dead",
      "main~99999999999999999999", "x" * 1000, "refs/heads/../../config", "main\0"],
 )  # fmt: skip
 def test_what_names_no_commit_is_said_to_be_unknown(shadow: ShadowGit, rev: str) -> None:

@@ -100,7 +100,8 @@ def test_loops_of_symbolic_refs_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "", "-h", "--format=x", "a..b", "a//b", "/a", "a/", "a.", "a.lock", "a.lock/b", ".a", "a/.b", "a b", "a\nb", "a\x7fb",
+        "", "-h", "--format=x", "a..b", "a//b", "/a", "a/", "a.", "a.lock", "a.lock/b", ".a", "a/.b", "a b", "a\nb",
+        "a\x7fb",
         "a~1", "a^", "a:b", "a?", "a*", "a[b", "a\\b", "a@{1}", "x" * 201, "../../etc/passwd", "refs/../../config",
     ],
 )  # fmt: skip

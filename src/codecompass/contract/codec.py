@@ -21,6 +21,7 @@ _MOST = 20
 _AS = {
     "limit": "limit", "options": "allowedValues", "pattern": "pattern", "property": "missingProperty", "types": "type",
 }  # fmt: skip
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _AT = re.compile(r" - at `\$(?P<path>[^`]*)`$")
 
 
@@ -40,14 +41,16 @@ def encode_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
 
 def _escaped(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") if _odd(value) else value
+        return _SURROGATE.sub(_spell, value)
     if isinstance(value, dict):
         return {_escaped(key): _escaped(item) for key, item in value.items()}
     return [_escaped(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _odd(text: str) -> bool:
-    return any("\ud800" <= char <= "\udfff" for char in text)
+def _spell(match: re.Match[str]) -> str:
+    """A byte that did not decode as that byte; any other half of a pair by its number."""
+    code = ord(match[0])
+    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
 def violation(path: str, keyword: str, message: str, **params: object) -> dict[str, object]:

@@ -26,9 +26,9 @@ ANSWERS = f"""\
 | `ref` | the ref that answered |
 | `schema_status` | `compatible`, `not_indexed`, `reindex_required`, `corrupt_manifest` |
 
-- `truncated`: results were found and left out to keep the answer within `query.max_response_bytes`; they are cut from
-  the end and `suggested_next_actions` holds a narrower call. A `limit` is the caller's own wish, not a cut:
-  `total_candidates` is the true number before the limit. `partial`: no index has been published yet.
+- `truncated`: more was found than is shown, because of `limit` or to keep the answer within
+  `query.max_response_bytes`; `total_candidates` is the true number before either. What does not fit is cut from the
+  end, and `suggested_next_actions` then begins with a narrower call. `partial`: no index has been published yet.
 - `warnings` stands in the metadata when there is something to say, for instance that no result holds all the words.
 - `score` and `final_score` lie in 0..1 and are rounded to four digits.
 - A located symbol whose name only resembles the one asked for has `match`: `case_insensitive`,

@@ -45,8 +45,5 @@ class EnginePort(Protocol):
     def describe(self, workspace: str | None, ref: str | None) -> ViewState:
         """How far answers can be trusted; cheap, and never raises."""
 
-    def prewarm(self) -> None:
-        """Load what the first query would have to load."""
-
     def close(self) -> None:
         """Let go of files, locks and threads."""

@@ -70,7 +70,7 @@ def extract(language: Language, source: bytes) -> Facts:
 
 
 class _LineTable:
-    """Byte offset → line and column, by bisection: cheaper than asking the tree for each of many points."""
+    """Where each line starts: cheaper than asking the tree for the row of each of many points."""
 
     def __init__(self, source: bytes) -> None:
         self.starts = [0]
@@ -82,22 +82,20 @@ class _LineTable:
         if len(self.starts) > 1 and self.starts[-1] == len(source):
             self.starts.pop()
 
-    def locate(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self.starts, offset)
-        return line, offset - self.starts[line - 1]
-
 
 def _collect(language: Language, tree: Tree, source: bytes) -> _Raw:
     raw = _Raw()
+    references = raw.references
     for pattern, captures in QueryCursor(language.query).matches(tree.root_node):
         for label, nodes in captures.items():
             group, _, detail = label.partition(".")
             if group == "reference":
                 rank = pattern + _WEAK if detail == "read" else pattern
                 for node in nodes:
-                    known = raw.references.get(node.start_byte)
+                    at = node.start_byte
+                    known = references.get(at)
                     if known is None or rank < known[0]:
-                        raw.references[node.start_byte] = (rank, detail, node)
+                        references[at] = (rank, detail, node)
             elif group == "definition":
                 names = captures.get("name")
                 key = names[0].start_byte if names else nodes[0].start_byte
@@ -206,19 +204,29 @@ def _definition(site: Site, found: list[Definition], parent: int, exported: set[
 
 
 def _references(
-    spec: LanguageSpec, raw: _Raw, definitions: tuple[Definition, ...], starts: list[int], source: bytes, lines: _LineTable
+    spec: LanguageSpec,
+    raw: _Raw,
+    definitions: tuple[Definition, ...],
+    starts: list[int],
+    source: bytes,
+    lines: _LineTable,
 ) -> tuple[Reference, ...]:
     found = []
+    line, line_starts, last = 1, lines.starts, len(lines.starts)
     for at in sorted(raw.references)[:MAX_REFERENCES]:
         _, role, node = raw.references[at]
         if role == "none" or (at in raw.definitions and raw.definitions[at][1] != "none"):
             continue
-        line, col = lines.locate(at)
+        while line < last and line_starts[line] <= at:
+            line += 1
+        col = at - line_starts[line - 1]
         receiver = ""
-        if role in _WITH_RECEIVER and source[at - 1 : at] in (b".", b":", b">"):
+        if at and source[at - 1] in b".:>" and role in _WITH_RECEIVER:
             receiver = _receiver(source, node, at)
-        owner = _owner(definitions, bisect_right(starts, at) - 1, at)
-        name = _text(source, node)
+        owner = bisect_right(starts, at) - 1
+        if owner >= 0 and definitions[owner].byte_end <= at:
+            owner = _owner(definitions, owner, at)
+        name = source[at : node.end_byte].decode("utf-8", "replace")
         if spec.name_prefix and name[0] in spec.name_prefix:
             name, col = name[1:], col + 1
         found.append(Reference(role, name, line, col, owner, receiver))

@@ -12,7 +12,10 @@ from codecompass.model.code import Definition
 MAX_SIGNATURE = 400
 MAX_DOC = 600
 _INTERFACES = frozenset({"interface", "trait"})
-_MARKERS = re.compile(r"^\s*(?:=begin|=end|/\*\*?|\*/|\*|///?!?|//!|#+!?|--+\|?|;+|%+|\(\*\*?)? ?|\s*(?:\*/|\*\))\s*$")
+_MAYBE_COMMENT = re.compile(rb"//|/\*|#|--|\(\*|%|;")
+_MARKERS = re.compile(
+    r"^\s*(?:=begin|=end|/\*[*!]?|\*/|\*|///?!?|//!|#+!?|--+\|?|;+|%+|\(\*\*?)? ?|\s*(?:\*/|\*\))\s*$"
+)
 
 
 Sections = tuple[list[tuple[int, str]], dict[str, str]]
@@ -78,13 +81,14 @@ def signature_text(site: Site) -> str:
     if site.node.type in site.spec.declarators:
         start, end = site.outer.start_byte, _declarator_end(site)
     skip = site.spec.decorator_nodes + site.spec.comment_nodes
-    for holder in (site.outer, site.node):
-        for child in holder.children:
+    for holder in (site.node,) if site.outer == site.node else (site.outer, site.node):
+        children = holder.children
+        for child in children:
             if child.type not in skip:
                 break
             start = max(start, child.end_byte)
         # Modifier lists may hold the annotations (`@Override public`): step over those as well.
-        first = next((child for child in holder.children if child.type not in skip), None)
+        first = next((child for child in children if child.type not in skip), None)
         if first is not None and first.start_byte <= start and first.child_count:
             for inner in first.children:
                 if inner.type not in skip:
@@ -106,7 +110,7 @@ def _declarator_end(site: Site) -> int:
 def _without_comments(site: Site, start: int, end: int) -> bytes:
     """The bytes of a head without the comments inside it; a head on one line is taken as it stands."""
     text = site.source[start:end]
-    if b"\n" not in text:
+    if b"\n" not in text or not _MAYBE_COMMENT.search(text):
         return text
     inside: list[tuple[int, int]] = []
     waiting = [site.node]
@@ -293,7 +297,7 @@ def _modifiers(site: Site, around: Definition | None) -> str:
 
 
 def _sections(site: Site, around: Definition | None) -> str:
-    """Words at the definition, then the nearest access section above it (`private:`, a bare `private`), then defaults."""
+    """Words at the definition, then the nearest access section above it (`private:`, `private`), then defaults."""
     rule = site.spec.visibility
     if around is None:
         return _modifiers(site, around)
@@ -317,7 +321,9 @@ def _sections_of(site: Site, body: Node) -> Sections:
     """Found once for each body: asking the siblings of each member would take quadratic time."""
     known = site.memo.get(body.id)
     if known is None:
-        rule, starts, named = site.spec.visibility, [], {}
+        rule = site.spec.visibility
+        starts: list[tuple[int, str]] = []
+        named: dict[str, str] = {}
         for child in body.children:
             if child.type not in rule.sections:
                 continue

@@ -61,7 +61,7 @@ class LanguageSpec:
     wrappers: tuple[str, ...] = ()
     """Node types around a definition that belong to it (`decorated_definition`, `export_statement`)."""
     declarators: tuple[str, ...] = ()
-    """Node types that nest around a name (`*f(int)`); a definition of such a node has its head end with the outermost."""
+    """Node types that nest around a name (`*f(int)`); the head of a definition ends with the outermost."""
     methods_in: tuple[str, ...] = ("class", "struct", "enum", "trait", "interface", "impl")
     """A `fn` directly inside one of these kinds is a `method`."""
     upper_const: bool = False

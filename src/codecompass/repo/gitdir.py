@@ -110,7 +110,7 @@ def list_refs(git: GitDir) -> tuple[RefRow, ...]:
         RefRow(full.removeprefix(prefix), kind, commit)
         for full, commit in found.items()
         for kind, prefix in _KINDS
-        if full.startswith(prefix) and not (kind == "remote" and full.endswith("/HEAD"))
+        if full.startswith(prefix) and valid_ref(full.removeprefix(prefix)) and not full.endswith("/HEAD")
     ]
     return tuple(sorted(rows))
 
@@ -121,15 +121,17 @@ def read_small(path: Path | str, limit: int) -> bytes | None:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):
         return None
-    with os.fdopen(fd, "rb") as file:
+    try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
             return None
-        try:
-            data = file.read(limit + 1)
-        except OSError:
-            return None
+        # One byte more than was measured: a file that grew meanwhile is read again by whoever asks next.
+        data = os.read(fd, status.st_size + 1)
         return data if len(data) <= limit else None
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
 
 
 def _follow_file(root: Path, dot_git: Path) -> tuple[Path | None, Path | None]:

@@ -36,19 +36,19 @@ def open_inside(root: Path, relative: str, max_bytes: int) -> bytes:
         fd = _open_following(os.path.realpath(root), parts, relative)
     except OSError as error:
         raise _failure(error, relative) from None
-    with os.fdopen(fd, "rb") as file:
+    try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
             raise Failure("FORBIDDEN", f"{_shown(relative)} is not a regular file")
-        if status.st_size > max_bytes:
-            raise _too_large(relative, status.st_size, max_bytes)
-        try:
-            data = file.read(max_bytes + 1)
-        except OSError as error:
-            raise _failure(error, relative) from None
-    # The file may have grown since it was measured.
-    if len(data) > max_bytes:
-        raise _too_large(relative, len(data), max_bytes)
+        # The file may grow between being measured and being read, so one byte over the limit is asked for.
+        data = _read_up_to(fd, max_bytes + 1)
+    except OSError as error:
+        raise _failure(error, relative) from None
+    finally:
+        os.close(fd)
+    if len(data) > max_bytes or status.st_size > max_bytes:
+        message = f"{_shown(relative)} has {max(status.st_size, len(data))} bytes; at most {max_bytes} are read"
+        raise Failure("INVALID_REQUEST", message, {"size": status.st_size, "limit": max_bytes})
     return data
 
 
@@ -63,28 +63,31 @@ def read_regular(root: Path, relative: str, max_bytes: int) -> ReadResult:
         return ReadResult(None, 0, "symlink" if error.errno in (errno.ELOOP, errno.ENOTDIR) else "unreadable")
     except ValueError:
         return ReadResult(None, 0, "unreadable")
-    with os.fdopen(fd, "rb", buffering=0) as file:
-        try:
-            status = os.fstat(fd)
-            if not stat.S_ISREG(status.st_mode):
-                return ReadResult(None, 0, "not_regular")
-            data = _read_up_to(file.fileno(), max_bytes, status.st_size)
-        except OSError:
-            return ReadResult(None, 0, "unreadable")
-    size = max(status.st_size, len(data))
-    return ReadResult(data, size, "truncated" if size > len(data) else "")
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            return ReadResult(None, 0, "not_regular")
+        data = _read_up_to(fd, max_bytes)
+    except OSError:
+        return ReadResult(None, 0, "unreadable")
+    finally:
+        os.close(fd)
+    if len(data) == max_bytes < status.st_size:
+        return ReadResult(data, status.st_size, "truncated")
+    return ReadResult(data, len(data), "")
 
 
-def _read_up_to(fd: int, max_bytes: int, expected: int) -> bytes:
-    """Read to the end or to the limit; a file that grows while it is read gives what was there when we arrived."""
-    wanted = min(expected, max_bytes)
-    data = os.read(fd, wanted) if wanted else b""
-    while data and len(data) < wanted:
-        more = os.read(fd, wanted - len(data))
-        if not more:
+def _read_up_to(fd: int, limit: int) -> bytes:
+    pieces = []
+    left = limit
+    while left > 0:
+        # Memory for a whole piece is set aside before each read, so pieces are small: most files are.
+        piece = os.read(fd, min(left, 2**16))
+        if not piece:
             break
-        data += more
-    return data
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
 
 
 def _checked_parts(relative: str) -> list[str]:
@@ -167,11 +170,6 @@ def _failure(error: OSError, relative: str) -> Failure:
         # A socket cannot be opened at all.
         return Failure("FORBIDDEN", f"{_shown(relative)} is not a regular file")
     return Failure("FORBIDDEN", f"{_shown(relative)} cannot be read: {error.strerror}")
-
-
-def _too_large(relative: str, size: int, limit: int) -> Failure:
-    message = f"{_shown(relative)} has {size} bytes; at most {limit} are read"
-    return Failure("INVALID_REQUEST", message, {"size": size, "limit": limit})
 
 
 def _shown(relative: str) -> str:

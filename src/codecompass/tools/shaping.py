@@ -90,10 +90,7 @@ def _basic(reasons: Reasons, best: float) -> dict[str, float]:
 
 
 def completeness(state: ViewState, *, cut: bool) -> str:
-    """`truncated`: found but left out for size; `partial`: nothing published yet to answer from.
-
-    A limit the caller set is not a cut: `total_candidates` already says what lies beyond it.
-    """
+    """`truncated`: found but left out, by limit or for size; `partial`: nothing published yet to answer from."""
     if cut:
         return "truncated"
     return "partial" if state.indexing in ("not_indexed", "indexing") and state.generation == 0 else "complete"
@@ -130,15 +127,15 @@ def hits_answer(
     room = max_bytes - METADATA_BYTES - len(encode({**head, "suggested_next_actions": actions + narrower}))
     kept = fit(results, reasons, room)
     if results and kept == 0:
-        # One result larger than the whole budget: its place alone is still worth more than nothing.
+        # One result larger than the whole budget: its place alone is worth more than nothing.
         results[0] = shape_hit(replace(found.hits[0]), "location", compact=True, handles=handles)
         kept = 1
-    cut = found.truncated or kept < len(results)
-    if cut:
+    too_large = kept < len(results)
+    if too_large:
         actions = narrower + actions
     payload: dict[str, Any] = {"results": results[:kept], **head}
     if actions or handles:
         payload["suggested_next_actions"] = actions
     extra = {"ranking_reasons": reasons[:kept]} if reasons else {}
     warnings = (RELAXED,) if found.relaxed and found.hits else ()
-    return Answer(payload, found.state, completeness(found.state, cut=cut), extra, warnings)
+    return Answer(payload, found.state, completeness(found.state, cut=too_large or found.truncated), extra, warnings)

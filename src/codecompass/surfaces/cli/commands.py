@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 
 from codecompass.contract.port import EnginePort
-from codecompass.contract.tool import Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job
@@ -22,6 +21,8 @@ from codecompass.surfaces.cli.progress import reporter
 from codecompass.surfaces.cli.toolargs import read_arguments
 from codecompass.surfaces.cli.visible import visible
 
+JOB_POLL_S = 0.2
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -30,7 +31,7 @@ class Session:
     engine: EnginePort
     dispatch: Dispatch
     workspace: str
-    """Real path of the project meant by --path, or by the current directory."""
+    """Real path of the project meant by --path, or by the current directory; also the engine's default."""
 
 
 def init(_args: argparse.Namespace, session: Session) -> int:
@@ -42,22 +43,18 @@ def init(_args: argparse.Namespace, session: Session) -> int:
 
 
 def doctor(_args: argparse.Namespace, session: Session) -> int:
-    checks = session.engine.doctor(session.workspace)
+    checks = session.engine.doctor(None)
     render.show_checks(render.console(), checks)
     return 1 if any(check.status == "fail" for check in checks) else 0
 
 
-def index(args: argparse.Namespace, session: Session) -> int:
-    if args.job_id is None:
-        session.engine.init(session.workspace)
-    return _run_job(args, session)
-
-
 def sync(args: argparse.Namespace, session: Session) -> int:
-    return _run_job(args, session)
+    # Indexing registers a project by itself; a sync has to have something to bring up to date.
+    session.engine.status(None, args.ref)
+    return index(args, session)
 
 
-def _run_job(args: argparse.Namespace, session: Session) -> int:
+def index(args: argparse.Namespace, session: Session) -> int:
     with reporter(as_json=args.json, terminal=sys.stderr.isatty()) as report:
         call = Call(id=args.job_id or "cli", report=report)
         _stop_on_signal(call)
@@ -92,7 +89,7 @@ def _job_payload(job: Job) -> dict[str, Any]:
 
 
 def search(args: argparse.Namespace, session: Session) -> int:
-    raw = {"query": args.query, "limit": args.limit, "workspace": session.workspace}
+    raw = {"query": args.query, "limit": args.limit}
     raw |= {key: value for key, value in (("ref", args.ref), ("language", args.language)) if value is not None}
 
     def show(payload: dict[str, Any], milliseconds: float) -> None:
@@ -102,7 +99,7 @@ def search(args: argparse.Namespace, session: Session) -> int:
 
 
 def status(args: argparse.Namespace, session: Session) -> int:
-    raw = {"workspace": session.workspace} | ({"ref": args.ref} if args.ref is not None else {})
+    raw = {"ref": args.ref} if args.ref is not None else {}
 
     def show(payload: dict[str, Any], _milliseconds: float) -> None:
         render.show_status(render.console(), payload)
@@ -118,14 +115,18 @@ def tool(args: argparse.Namespace, session: Session) -> int:
     found = next((one for one in session.dispatch.tools if one.name == args.name), None)
     if found is None:
         return show_failure(Failure("NOT_FOUND", f"Unknown tool: {args.name}", hint="'codecompass tool' lists them."))
-    return _ask(session, found.name, _tool_arguments(found, args.rest, session), as_json=True, show=None)
+    raw = read_arguments(found, args.rest)
+    code = _ask(session, found.name, raw, as_json=True, show=None)
+    if code == 0 and found.effect == "job":
+        _wait_for_job(session, raw)
+    return code
 
 
-def _tool_arguments(found: Tool, words: list[str], session: Session) -> dict[str, Any]:
-    raw = read_arguments(found, words)
-    if "workspace" in found.params.__struct_fields__:
-        raw.setdefault("workspace", session.workspace)
-    return raw
+def _wait_for_job(session: Session, raw: dict[str, Any]) -> None:
+    """A job ends with the process that started it, so this one stays until the job is done."""
+    note("Waiting for the job; Ctrl-C stops it.")
+    while session.engine.status(raw.get("workspace"), raw.get("ref")).active_job is not None:
+        time.sleep(JOB_POLL_S)
 
 
 def _ask(

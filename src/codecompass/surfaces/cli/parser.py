@@ -1,12 +1,13 @@
 """The command line's grammar. Imports nothing heavy: `codecompass --version` must answer at once."""
 
 import argparse
+from argparse import Namespace
 from typing import NoReturn
 
 from codecompass import __version__
 from codecompass.errors import Failure
 
-COMMANDS = ("init", "doctor", "index", "sync", "search", "status", "serve-mcp", "tool")
+__all__ = ("Namespace", "build_parser")
 
 
 class _Parser(argparse.ArgumentParser):

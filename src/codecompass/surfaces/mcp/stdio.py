@@ -3,7 +3,6 @@
 import asyncio
 import signal
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -13,7 +12,6 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from codecompass.contract.codec import encode
-from codecompass.errors import Failure
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.surfaces.mcp.guard import Guard, Refusal
@@ -27,19 +25,10 @@ FLUSH_S = 0.4
 Inbound = SessionMessage | Exception
 
 
-def serve(dispatch: Dispatch, wire: Wire, log: Log, *, prewarm: Callable[[], None] | None) -> int:
+def serve(dispatch: Dispatch, wire: Wire, log: Log) -> int:
     """Serve one client until its input ends or a signal comes; returns the exit code."""
-    if prewarm is not None:
-        threading.Thread(target=_prewarm, args=(prewarm, log), name="prewarm", daemon=True).start()
     anyio.run(_Session(dispatch, wire, log).run, backend="asyncio")
     return 0
-
-
-def _prewarm(prewarm: Callable[[], None], log: Log) -> None:
-    try:
-        prewarm()
-    except Failure as failure:
-        log.event("warning", "prewarm_failed", code=failure.code)
 
 
 class _Session:

@@ -14,3 +14,80 @@
 (jsx_self_closing_element name: [(identifier) @reference.call (member_expression property: (property_identifier) @reference.call)]
   (#match? @reference.call "^[A-Z]"))
 (jsx_attribute (jsx_expression (identifier) @reference.read))
+
+; variables of a bare block around the module
+(program (statement_block (_ . (variable_declarator name: (identifier) @name
+  value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.fn))
+(program (statement_block (_ . (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class))
+(program (statement_block (lexical_declaration kind: "const" (variable_declarator
+  name: (identifier) @name
+  value: (object)? @body)) @definition.const))
+(program (statement_block [(lexical_declaration (variable_declarator
+  name: (identifier) @name
+  value: (object)? @body)) (variable_declaration (variable_declarator
+  name: (identifier) @name
+  value: (object)? @body))] @definition.var))
+; methods of an object in a bare block
+(program (statement_block (_ . (variable_declarator value: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property)))))
+(program (statement_block (_ . (variable_declarator value: (object [
+  (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
+  (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method])))))
+; of a prototype
+((assignment_expression
+  left: (member_expression object: (identifier) @scope property: (property_identifier) @_prototype @visibility.public)
+  right: (object [
+    (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
+    (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method])) (#eq? @_prototype "prototype"))
+; of an assigned object, such as module.exports
+(program (expression_statement (assignment_expression left: (member_expression) @modifier right: (object (method_definition ["get" "set"] name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.property))))
+(program (expression_statement (assignment_expression left: (member_expression) @modifier right: (object [
+  (method_definition name: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] body: (_) @body) @definition.method
+  (pair key: [(property_identifier) @name (private_property_identifier) @name (computed_property_name) @name (string (string_fragment) @name)] value: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method]))))
+
+; CommonJS exports and members assigned from outside
+((assignment_expression
+  left: (member_expression object: (identifier) @modifier property: (property_identifier) @name)
+  right: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.fn (#eq? @modifier "exports"))
+((assignment_expression
+  left: (member_expression object: (identifier) @modifier property: (property_identifier) @name)
+  right: (class body: (_) @body)) @definition.class (#eq? @modifier "exports"))
+((assignment_expression
+  left: (member_expression object: (identifier) @modifier property: (property_identifier) @name)
+  right: (object) @body) @definition.const (#eq? @modifier "exports"))
+((assignment_expression
+  left: (member_expression object: (identifier) @modifier property: (property_identifier) @name)
+  right: [(string) (number) (array) (true) (false) (null) (template_string) (call_expression) (new_expression)]) @definition.const (#eq? @modifier "exports"))
+((assignment_expression left: (member_expression object: (identifier) @_exports)
+  right: (identifier) @exported) (#eq? @_exports "exports"))
+((assignment_expression
+  left: (member_expression object: (member_expression) @modifier property: (property_identifier) @name)
+  right: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.fn (#eq? @modifier "module.exports"))
+((assignment_expression
+  left: (member_expression object: (member_expression) @modifier property: (property_identifier) @name)
+  right: (class body: (_) @body)) @definition.class (#eq? @modifier "module.exports"))
+((assignment_expression
+  left: (member_expression object: (member_expression) @modifier property: (property_identifier) @name)
+  right: (object) @body) @definition.const (#eq? @modifier "module.exports"))
+((assignment_expression
+  left: (member_expression object: (member_expression) @modifier property: (property_identifier) @name)
+  right: [(string) (number) (array) (true) (false) (null) (template_string) (call_expression) (new_expression)]) @definition.const (#eq? @modifier "module.exports"))
+((assignment_expression left: (member_expression object: (member_expression) @_exports)
+  right: (identifier) @exported) (#eq? @_exports "module.exports"))
+((assignment_expression left: (member_expression) @_exports right: [
+  (identifier) @exported
+  (object [(shorthand_property_identifier) @exported (pair value: (identifier) @exported)])])
+  (#eq? @_exports "module.exports"))
+((assignment_expression
+  left: (member_expression) @_exports
+  right: (function_expression name: (identifier) @name @exported body: (_) @body)) @definition.fn (#eq? @_exports "module.exports"))
+((assignment_expression
+  left: (member_expression) @_exports
+  right: (class name: (_) @name @exported body: (_) @body)) @definition.class (#eq? @_exports "module.exports"))
+((assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @scope property: (property_identifier) @_prototype @visibility.public)
+    property: (property_identifier) @name)
+  right: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @definition.method (#eq? @_prototype "prototype"))
+(program (expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @scope @visibility.public property: (property_identifier) @name)
+  right: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.method)

@@ -1,0 +1,46 @@
+"""A program that indexes and kills itself, hard, at a named point: `module:Class.method:before|after:count`."""
+
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.engine.support import desk_on
+
+
+def arm(point: str) -> None:
+    """Wrap the named function so that its n-th call ends this process without any clean-up."""
+    module_name, attribute, moment, count = point.split(":")
+    owner: Any = importlib.import_module(f"codecompass.{module_name}")
+    *outer, name = attribute.split(".")
+    for part in outer:
+        owner = getattr(owner, part)
+    original: Callable[..., Any] = getattr(owner, name)
+    calls = 0
+
+    def deadly(*arguments: Any, **keywords: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if moment == "before" and calls == int(count):
+            os.kill(os.getpid(), signal.SIGKILL)
+        result = original(*arguments, **keywords)
+        if moment == "after" and calls == int(count):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    setattr(owner, name, deadly)
+
+
+def main(repo: str, data: str, point: str, batch_bytes: str) -> None:
+    writer = importlib.import_module("codecompass.store.embedded.writer")
+    writer.BATCH_BYTES = int(batch_bytes)
+    arm(point)
+    with desk_on(Path(repo), Path(data)) as desk:
+        desk.index()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

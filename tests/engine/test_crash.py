@@ -1,0 +1,139 @@
+"""Killed at any instant: the last published view keeps answering and the next run heals by itself."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.engine.support import Desk, desk_on
+from tests.house.source import ROOT
+from tests.repo.gitrepo import make_repo
+
+STORE = "store.embedded"
+POINTS = [
+    f"{STORE}.lock:WriterLock.beat:after:1",
+    f"{STORE}.writer:EmbeddedWriter._recover:before:1",
+    f"{STORE}.writer:EmbeddedWriter._begin_batch:before:1",
+    f"{STORE}.writer:EmbeddedWriter._begin_batch:after:1",
+    f"{STORE}.writer:EmbeddedWriter.add:after:1",
+    f"{STORE}.writer:EmbeddedWriter.add:after:9",
+    f"{STORE}.text:TextWriter.add:before:3",
+    f"{STORE}.text:TextWriter.commit:before:1",
+    f"{STORE}.text:TextWriter.commit:after:1",
+    f"{STORE}.text:TextWriter.commit:after:2",
+    f"{STORE}.writer:EmbeddedWriter._end_batch:before:1",
+    f"{STORE}.writer:EmbeddedWriter._end_batch:after:1",
+    f"{STORE}.writer:EmbeddedWriter._end_batch:after:2",
+    f"{STORE}.writer:EmbeddedWriter._flush_rows:before:1",
+    f"{STORE}.writer:EmbeddedWriter._flush_rows:after:2",
+    f"{STORE}.writer:EmbeddedWriter.publish:before:1",
+    f"{STORE}.writer:EmbeddedWriter._write_view:after:1",
+    f"{STORE}.writer:EmbeddedWriter._freeze_text:before:1",
+    f"{STORE}.text:_freeze:before:1",
+    f"{STORE}.text:_link:after:2",
+    f"{STORE}.text:_sync_directory:before:1",
+    f"{STORE}.text:_freeze:after:1",
+    f"{STORE}.writer:EmbeddedWriter._freeze_text:after:1",
+    f"{STORE}.text:TextWriter.sweep:before:1",
+    f"{STORE}.text:TextWriter.close:before:1",
+    f"{STORE}.writer:EmbeddedWriter.publish:after:1",
+    "engine.jobs.run:_validate:before:1",
+    "engine.jobs.board:JobBoard.finish:before:1",
+    "engine.index.pool:WorkerPool._start:after:1",
+    "engine.index.sync:_keep_unchanged:after:1",
+]
+SMALL_BATCH = 300
+"""Bytes: makes a batch every few files, so that the batch points are reached."""
+
+
+def sources(version: int) -> dict[str, str]:
+    return {
+        f"pkg/mod{number}.py": f"def stays_{number}():\n    return {number}\n\n\ndef version_{version}_{number}():\n    return stays_{number}()\n"
+        for number in range(12)
+    }
+
+
+def write(repo: Path, version: int) -> None:
+    for name, text in sources(version).items():
+        (repo / name).write_text(text)
+
+
+def answers(desk: Desk) -> dict[str, object]:
+    """What a client sees: where names are, what text search finds, how many files there are."""
+    names = [f"version_{version}_{number}" for version in (1, 2) for number in (0, 5, 11)]
+    found: dict[str, object] = {name: sorted(desk.places(name)) for name in names}
+    found["text"] = sorted({hit.path for hit in desk.search("version_1_5 stays_5", limit=40).hits})
+    found["total"] = desk.search("stays_5", limit=40).total
+    return found
+
+
+def kill_at(repo: Path, data: Path, point: str) -> None:
+    argv = [sys.executable, "-m", "tests.engine.killed_index", str(repo), str(data), point, str(SMALL_BATCH)]
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, timeout=60, check=False)
+    assert done.returncode == -signal.SIGKILL, f"{point} was never reached: {done.stderr.decode()[-800:]}"
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, object]]:
+    """The answers of an index that nobody disturbed, for both versions of the sources."""
+    base = tmp_path_factory.mktemp("clean")
+    found = {}
+    for version in (1, 2):
+        repo = make_repo(base / f"repo{version}", sources(version))
+        with desk_on(repo, base / f"data{version}") as desk:
+            desk.index()
+            found[version] = answers(desk)
+    assert found[1] != found[2]
+    return found
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_killed_while_syncing(point: str, tmp_path: Path, expected: dict[int, dict[str, object]]) -> None:
+    """CRASH-HEALS: after kill -9 a reader sees the old view or the new one, whole; the next sync publishes the new."""
+    repo, data = make_repo(tmp_path / "repo", sources(1)), tmp_path / "data"
+    with desk_on(repo, data) as desk:
+        desk.index()
+    write(repo, 2)
+    kill_at(repo, data, point)
+    with desk_on(repo, data) as desk:
+        assert answers(desk) in (expected[1], expected[2])
+        status = desk.engine.status(None, None)
+        assert status.active_job is None
+        assert status.recovery is not None and status.recovery.interrupted_jobs == 1
+        desk.index()
+        assert answers(desk) == expected[2]
+        assert desk.engine.status(None, None).recovery is None
+        assert desk.engine._projects.get(None).store.verify() == []
+
+
+@pytest.mark.parametrize("point", POINTS[2::5])
+def test_killed_during_the_first_index_and_again_while_healing(
+    point: str, tmp_path: Path, expected: dict[int, dict[str, object]]
+) -> None:
+    """CRASH-HEALS: a run killed twice before anything was published still ends well."""
+    repo, data = make_repo(tmp_path / "repo", sources(2)), tmp_path / "data"
+    kill_at(repo, data, point)
+    kill_at(repo, data, f"{STORE}.writer:EmbeddedWriter._write_view:after:1")
+    with desk_on(repo, data) as desk:
+        assert desk.locate("stays_1").state.indexing in ("not_indexed", "ready")
+        desk.index()
+        assert answers(desk) == expected[2]
+
+
+def test_a_killed_run_keeps_its_finished_batches(tmp_path: Path) -> None:
+    """CRASH-RESUMES: what was made durable before the kill is not parsed again."""
+    repo, data = make_repo(tmp_path / "repo", sources(1)), tmp_path / "data"
+    kill_at(repo, data, f"{STORE}.writer:EmbeddedWriter._end_batch:after:2")
+    parsed = []
+    with desk_on(repo, data) as desk:
+        writer = __import__("codecompass.store.embedded.writer", fromlist=["EmbeddedWriter"]).EmbeddedWriter
+        original = writer.add
+        writer.add = lambda self, blob: parsed.append(blob) or original(self, blob)
+        try:
+            desk.index()
+        finally:
+            writer.add = original
+        assert 0 < len(parsed) < len(sources(1))
+        assert len(desk.places("stays_3")) == 1

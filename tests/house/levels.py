@@ -1,0 +1,39 @@
+"""The levels of the program as data: which package may import which. What is not listed is forbidden."""
+
+LEVELS: dict[str, tuple[str, ...]] = {
+    "errors": (),
+    "model": ("errors", "model"),
+    "settings": ("errors",),
+    "text": ("errors", "model", "text"),
+    "repo": ("errors", "model", "text", "repo"),
+    "languages": ("errors", "model", "text", "languages"),
+    "store.ports": ("model",),
+    "store.packing": ("model",),
+    "store.embedded": ("errors", "model", "text", "store.ports", "store.packing", "store.embedded"),
+    "engine": ("errors", "model", "text", "repo", "languages", "store.ports", "store.packing", "engine", "__init__"),
+    "contract": ("errors", "model", "contract", "__init__"),
+    "tools": ("errors", "model", "contract", "tools"),
+    "runtime": ("errors", "model", "contract", "runtime"),
+    "surfaces": ("errors", "model", "contract", "runtime", "surfaces", "__init__"),
+    "app": ("*",),
+    "__main__": ("app",),
+    "__init__": (),
+}
+"""Longest matching name wins: `store.ports` is looked up before `store`."""
+
+THIRD_PARTY: dict[str, frozenset[str]] = {
+    "apsw": frozenset({"store.embedded"}),
+    "tantivy": frozenset({"store.embedded"}),
+    "zstandard": frozenset({"store.packing"}),
+    "tree_sitter": frozenset({"languages"}),
+    "tree_sitter_language_pack": frozenset({"languages"}),
+    "mcp": frozenset({"surfaces"}),
+    "mcp_types": frozenset({"surfaces"}),
+    "rich": frozenset({"surfaces"}),
+    "argparse": frozenset({"surfaces"}),
+    "watchfiles": frozenset({"repo"}),
+    "subprocess": frozenset({"repo"}),
+    "multiprocessing": frozenset(),
+    "sqlite3": frozenset(),
+}
+"""Packages that belong to certain levels only."""

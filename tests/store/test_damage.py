@@ -1,0 +1,104 @@
+"""Damage: a flipped bit is reported, never served."""
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from codecompass.errors import Failure
+from tests.engine.support import Desk, desk_on
+from tests.repo.gitrepo import make_repo
+
+FLIPS = 60
+
+
+@pytest.fixture(scope="module")
+def pristine(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    base = tmp_path_factory.mktemp("damage")
+    files = {f"m{number}.py": f"def name_{number}(a, b):\n    return other_{number}(a) + b\n" * 3 for number in range(40)}
+    repo = make_repo(base / "repo", files)
+    with desk_on(repo, base / "data") as desk:
+        desk.index()
+    return repo, base / "data"
+
+
+def ask(desk: Desk) -> list[object]:
+    found: list[object] = []
+    for number in (0, 7, 23, 39):
+        found.append(sorted(desk.places(f"name_{number}")))
+        hits = desk.search(f"other_{number}", limit=5)
+        found.append([(hit.path, hit.line_start, hit.name, hit.score) for hit in hits.hits] + [hits.total])
+    return found
+
+
+def index_files(data: Path) -> list[Path]:
+    home = next((data / "projects").iterdir())
+    frozen = next((home / "text").glob("g*"))
+    return [home / "index.db", *sorted(path for path in frozen.iterdir() if path.suffix != ".lock" and path.stat().st_size)]
+
+
+@pytest.mark.parametrize("seed", range(FLIPS))
+def test_a_flipped_bit_is_never_served(seed: int, pristine: tuple[Path, Path], tmp_path: Path) -> None:
+    """DAMAGE-REPORTED: any single flipped bit gives the right answer or `corrupt_manifest`, never another answer."""
+    repo, good = pristine
+    with desk_on(repo, good) as desk:
+        right = ask(desk)
+    data = tmp_path / "data"
+    shutil.copytree(good, data)
+    chooser = random.Random(seed)
+    files = index_files(data)
+    victim = files[0] if seed % 2 else chooser.choice(files)
+    content = bytearray(victim.read_bytes())
+    content[chooser.randrange(len(content))] ^= 1 << chooser.randrange(8)
+    victim.unlink()
+    victim.write_bytes(content)
+    with desk_on(repo, data) as desk:
+        try:
+            answer = ask(desk)
+        except Failure as failure:
+            assert failure.code in ("INDEX_INCOMPATIBLE", "NO_INDEX"), failure
+            assert "index --force" in failure.advice or failure.code == "NO_INDEX"
+        else:
+            assert answer == right
+
+
+@pytest.mark.parametrize("how", ["empty", "half", "garbage", "missing"])
+@pytest.mark.parametrize("which", ["index.db", "segment", "meta.json"])
+def test_damaged_files_are_named_and_healed(how: str, which: str, pristine: tuple[Path, Path], tmp_path: Path) -> None:
+    """DAMAGE-HEALS: a cut, overwritten or lost file is reported; indexing rebuilds what is derived and keeps records."""
+    repo, good = pristine
+    data = tmp_path / "data"
+    shutil.copytree(good, data)
+    files = {path.name: path for path in index_files(data)}
+    victim = files[which] if which in files else max(files.values(), key=lambda path: (path.suffix == ".store", path.suffix != ".db"))
+    content = victim.read_bytes()
+    victim.unlink()
+    if how != "missing":
+        victim.write_bytes({"empty": b"", "half": content[: len(content) // 2], "garbage": b"\x55" * len(content)}[how])
+    with desk_on(repo, data) as desk:
+        state = desk.engine.describe(None, None)
+        assert state.schema in ("corrupt_manifest", "reindex_required", "not_indexed")
+        jobs = len(desk.engine.status(None, None).recent_jobs)
+        desk.index()
+        assert sorted(desk.places("name_7")) == ["m7.py:1", "m7.py:3", "m7.py:5"]
+        assert desk.engine.describe(None, None).schema == "compatible"
+        assert len(desk.engine.status(None, None).recent_jobs) == jobs + 1
+
+
+def test_an_index_of_another_version_is_rebuilt(pristine: tuple[Path, Path], tmp_path: Path) -> None:
+    """DAMAGE-VERSION: an index written by a newer program says reindex_required and is not guessed at."""
+    repo, good = pristine
+    data = tmp_path / "data"
+    shutil.copytree(good, data)
+    connect = __import__("codecompass.store.embedded.connect", fromlist=["open_database"])
+    connection = connect.open_database(index_files(data)[0], write=True)
+    connection.pragma("user_version", 99)
+    connection.close()
+    with desk_on(repo, data) as desk:
+        assert desk.engine.describe(None, None).schema == "reindex_required"
+        with pytest.raises(Failure) as caught:
+            desk.locate("name_1")
+        assert caught.value.code == "INDEX_INCOMPATIBLE"
+        desk.index()
+        assert desk.places("name_1")
