@@ -108,7 +108,7 @@ def test_killed_while_syncing(point: str, tmp_path: Path, expected: dict[int, di
         assert desk.engine._projects.get(None).store.verify() == []
 
 
-@pytest.mark.parametrize("point", POINTS[2::5])
+@pytest.mark.parametrize("point", [point for point in POINTS[2::4] if "publish:after" not in point and "jobs" not in point])
 def test_killed_during_the_first_index_and_again_while_healing(
     point: str, tmp_path: Path, expected: dict[int, dict[str, object]]
 ) -> None:

@@ -325,15 +325,20 @@ def test_limits_end_a_listing_and_say_so(tmp_path: Path) -> None:
 
 
 def test_a_directory_a_thousand_deep_is_no_trouble(tmp_path: Path) -> None:
-    where = os.getcwd()
-    os.chdir(tmp_path)
+    top = tmp_path / "top"
+    top.mkdir()
+    at = os.open(top, os.O_RDONLY)
+    for _ in range(1000):
+        os.mkdir("deepdir", dir_fd=at)
+        below = os.open("deepdir", os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = below
+    os.close(at)
     try:
-        for _ in range(1000):
-            os.mkdir("deepdir")
-            os.chdir("deepdir")
+        listing = walk(top, None, limits=WalkLimits(max_depth=5000))
     finally:
-        os.chdir(where)
-    listing = walk(tmp_path, None, limits=WalkLimits(max_depth=5000))
+        # pytest's own clean-up recurses and cannot remove such a tree.
+        subprocess.run(["rm", "-rf", str(top)], check=True)
     assert [skip.reason for skip in listing.skipped] == ["unreadable"]
 
 

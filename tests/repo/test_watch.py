@@ -1,6 +1,8 @@
 """Changes raise a counter soon after they are made; a watch that cannot be had is said to be inactive."""
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -122,6 +124,35 @@ def test_a_watch_that_is_refused_is_inactive_and_nothing_more(tmp_path: Path, mo
     made.start()
     assert (made.active, made.version, made.drain()) == (False, 0, set())
     made.stop()
+
+
+SHOW = """
+import pathlib, sys
+from codecompass.repo.watch import FileWatch
+made = FileWatch(pathlib.Path(sys.argv[1]))
+made.start()
+print(made.active)
+made.stop()
+"""
+
+
+@pytest.mark.parametrize(
+    ("limit", "active"),
+    [("", "True"), ("echo 5 > /proc/sys/user/max_inotify_watches", "False"),
+     ("echo 0 > /proc/sys/user/max_inotify_instances", "False")],
+)  # fmt: skip
+def test_the_systems_own_limits_make_it_inactive(tmp_path: Path, limit: str, active: str) -> None:
+    for number in range(50):
+        (tmp_path / str(number)).mkdir()
+    # A user namespace has limits of its own, so that the test does not touch those of the machine.
+    argv = ["unshare", "-Ur", "sh", "-c", f"{limit}\nexec {sys.executable} -c '{SHOW}' {tmp_path}"]
+    try:
+        done = subprocess.run(argv, capture_output=True, check=False)
+    except FileNotFoundError:
+        pytest.skip("no unshare on this machine")
+    if b"unshare" in done.stderr or b"cannot create" in done.stderr:
+        pytest.skip("user namespaces are not allowed here")
+    assert done.stdout.decode().strip() == active
 
 
 def test_a_missing_root_is_inactive(tmp_path: Path) -> None:

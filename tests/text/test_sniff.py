@@ -20,7 +20,7 @@ from codecompass.text.sniff import Sniffed, decode, sniff
         (b"\0\0\xfe\xff\0\0\0a", "utf-32-be", ("bom",)),
         ("café = '\xfc'".encode("latin-1"), "latin-1", ("lossy_utf8",)),
         ("äöü é à ".encode() * 9 + b"\xff", "utf-8", ("lossy_utf8",)),
-        ("é".encode()[:1], "utf-8", ()),
+        ("é".encode() * 600 + "é".encode()[:1], "utf-8", ()),
     ],
 )
 def test_encodings(data: bytes, encoding: str, notes: tuple[str, ...]) -> None:

@@ -63,8 +63,8 @@ class IgnoreFile:
         last = self._by_name[is_directory].get(name)
         if last is None:
             last = self._by_name[is_directory][name] = self._last_for_name(name, is_directory)
-        if self._paths[1]:
-            last = max(last, self._paths[is_directory].get(path, -1))
+        if self._paths[1] and (found := self._paths[is_directory].get(path, -1)) > last:
+            last = found
         # What a pattern says literally at its start spares most paths the question.
         if self._path_sets and path.startswith(self._path_starts):
             last = max(last, _last_match(self._path_sets, path, is_directory))

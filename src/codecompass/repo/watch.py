@@ -85,8 +85,11 @@ class FileWatch:
                 # One event it cannot express, such as a name that is not UTF-8, ends the watcher: note that something
                 # may have been missed and begin again.
                 self._lose_track()
+                if not self._active:
+                    break
             except Exception:  # broad: the loop of a thread. Whatever the watcher lacks, queries go on without it.
                 break
+            self._active = False
             if self._stopping.is_set():
                 break
         self._active = False
@@ -107,7 +110,8 @@ class FileWatch:
             stop_event=self._stopping,
             raise_interrupt=False,
             force_polling=False,
-            ignore_permission_denied=True,
+            # True would also hide that the system's limit of watches is reached (seen with watchfiles 1.3).
+            ignore_permission_denied=False,
         )
         for batch in batches:
             if is_restart:

@@ -50,7 +50,7 @@ class NewBlob(NamedTuple):
     """(name, position, kind) of each definition."""
     mentions: tuple[tuple[int, bytes], ...]
     documents: tuple[Document, ...]
-    trigram_text: str
+    trigrams: str
 
 
 class SymbolRow(NamedTuple):

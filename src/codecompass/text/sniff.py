@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 HEAD_BYTES = 8192
 _MARKER_BYTES = 2048
+_PART_BYTES = 1024
 _MINIFIED_LINE = 5000
 _MINIFIED_MEAN = 300
 _MINIFIED_SIZE = 10_000
@@ -76,8 +77,7 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
     try:
         return data.decode("utf-8"), ()
     except UnicodeDecodeError:
-        encoding = _encoding(data)
-        return data.decode(encoding, "replace"), ("lossy_utf8",)
+        return data.decode(_encoding(data), "replace"), ("lossy_utf8",)
 
 
 def _bom(data: bytes) -> tuple[str, int]:
@@ -88,9 +88,9 @@ def _bom(data: bytes) -> tuple[str, int]:
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Whether the bytes are UTF-8, perhaps cut inside the last character."""
+    """Whether the bytes are UTF-8; when they may be the first part of a file, they may end inside a character."""
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(data, final=False)
+        codecs.getincrementaldecoder("utf-8")().decode(data, final=len(data) < _PART_BYTES)
     except UnicodeDecodeError:
         return False
     return True

@@ -10,6 +10,7 @@ from codecompass.store.ports import Document
 from codecompass.text.chunks import make_chunks
 from codecompass.text.sniff import decode, sniff
 from codecompass.text.tokens import Tokenizer
+from codecompass.text.trigrams import trigram_words
 
 
 class Task(NamedTuple):
@@ -22,14 +23,14 @@ class Task(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """What a worker sends back. `text` is set only where the source was not plain UTF-8."""
+    """What a worker sends back."""
 
     notes: tuple[str, ...]
     pack: bytes
     symbols: tuple[tuple[str, int, str], ...]
     mentions: tuple[tuple[int, bytes], ...]
     documents: tuple[Document, ...]
-    text: str | None
+    trigrams: str
 
 
 def parse(registry: Registry, tokenizer: Tokenizer, task: Task) -> Parsed:
@@ -51,7 +52,7 @@ def parse(registry: Registry, tokenizer: Tokenizer, task: Task) -> Parsed:
         symbols=tuple((item.name, position, item.kind) for position, item in enumerate(facts.definitions)),
         mentions=tuple(pack_mentions(facts.references)),
         documents=_documents(tokenizer, facts, source),
-        text=text if source is not task.data else None,
+        trigrams=trigram_words(source),
     )
 
 

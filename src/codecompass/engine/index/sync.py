@@ -155,7 +155,6 @@ def _tasks(
 
 
 def _new_blob(key: Key, content: Content, task: Task, parsed: Parsed) -> NewBlob:
-    text = parsed.text if parsed.text is not None else task.data.decode("utf-8", "replace")
     return NewBlob(
         hash=key[0],
         language=key[1],
@@ -166,5 +165,5 @@ def _new_blob(key: Key, content: Content, task: Task, parsed: Parsed) -> NewBlob
         symbols=parsed.symbols,
         mentions=parsed.mentions,
         documents=parsed.documents,
-        trigram_text=text,
+        trigrams=parsed.trigrams,
     )

@@ -25,7 +25,7 @@ def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str 
     job = board.adopt(job_id, ref, "full" if force else "incremental")
     started = time.monotonic()
     try:
-        outcome = _work(project, ref, call, force=force, job=job)
+        job, outcome = _work(project, ref, call, force=force, job=job)
     except Failure as failure:
         ended = "cancelled" if failure.code == "CANCELLED" else "failed"
         board.finish(job, ended, error=failure.message, duration_ms=_elapsed(started))
@@ -34,8 +34,6 @@ def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str 
         # Not ours to handle, but the row must not claim that the job still runs.
         board.finish(job, "failed", error="The job stopped unexpectedly.", duration_ms=_elapsed(started))
         raise
-    job = board.move(job, "validating")
-    _validate(project, ref, outcome)
     return board.finish(
         job, "published", file_count=outcome.files, symbol_count=outcome.symbols, changed_files=outcome.changed,
         files_done=outcome.changed, files_total=outcome.changed, duration_ms=_elapsed(started),
@@ -46,14 +44,18 @@ def _elapsed(started: float) -> int:
     return int((time.monotonic() - started) * 1000)
 
 
-def _work(project: Project, ref: str, call: Call, *, force: bool, job: Job) -> Outcome:
+def _work(project: Project, ref: str, call: Call, *, force: bool, job: Job) -> tuple[Job, Outcome]:
+    """Sync and read back what was published, as a reader would."""
     try:
-        return _sync(project, ref, call, force=force, fresh=False, job=job)
+        outcome = _sync(project, ref, call, force=force, fresh=False, job=job)
+        _validate(project, ref, outcome)
     except Failure as failure:
         if failure.code != "INDEX_INCOMPATIBLE":
             raise
         # The index is derived: damage is healed by making it again, from nothing.
-        return _sync(project, ref, call, force=False, fresh=True, job=job)
+        outcome = _sync(project, ref, call, force=False, fresh=True, job=job)
+        _validate(project, ref, outcome)
+    return project.board.move(job, "validating"), outcome
 
 
 def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job) -> Outcome:

@@ -24,7 +24,6 @@ HEAP = 96 * 2**20
 """Bytes Tantivy may hold before it writes a segment."""
 _FREEZE_TRIES = 40
 _WORDS = "words"
-_TRIGRAMS = "trigrams"
 FILE_DOCUMENT = 2**32 - 1
 """The ordinal of the one document that stands for a whole file."""
 
@@ -36,15 +35,13 @@ def schema() -> tantivy.Schema:
     builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("name", tokenizer_name=_WORDS, index_option="freq")
     builder.add_text_field("body", tokenizer_name=_WORDS, index_option="freq")
-    builder.add_text_field("trigrams", tokenizer_name=_TRIGRAMS, index_option="basic")
+    builder.add_text_field("trigrams", tokenizer_name=_WORDS, index_option="basic")
     return builder.build()
 
 
 def _register(index: tantivy.Index) -> None:
     words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(tantivy.Filter.remove_long(200)).build()
-    grams = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.ngram(3, 3)).filter(tantivy.Filter.lowercase()).build()
     index.register_tokenizer(_WORDS, words)
-    index.register_tokenizer(_TRIGRAMS, grams)
 
 
 @contextmanager
@@ -75,12 +72,12 @@ class TextWriter:
             _register(self._index)
             self._writer = self._index.writer(heap_size=HEAP, num_threads=threads)
 
-    def add(self, blob: int, language: str, documents: Sequence[Document], trigram_text: str) -> None:
+    def add(self, blob: int, language: str, documents: Sequence[Document], trigrams: str) -> None:
         """Queue the documents of one blob; nothing is visible before `commit` and `freeze`."""
         with contained("written"):
             for item in documents:
                 self._writer.add_document(_document(blob, item.ordinal, language, item.names, item.body, ""))
-            self._writer.add_document(_document(blob, FILE_DOCUMENT, language, "", "", trigram_text))
+            self._writer.add_document(_document(blob, FILE_DOCUMENT, language, "", "", trigrams))
 
     def remove_range(self, first: int, last: int) -> None:
         """Drop every document of the blobs first..last: leftovers of a writer that died."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import apsw
 
+from codecompass.errors import Failure
 from codecompass.store.embedded.connect import open_database, transaction, translated
 from codecompass.store.embedded.lock import WriterLock
 from codecompass.store.packing import name_key, unpack_facts
@@ -42,7 +43,11 @@ class EmbeddedWriter:
         self._batch_bytes = 0
         self._text_dirty = False
         with transaction(self._connection, self._name, write=True):
-            if int(self._connection.pragma("user_version")) == 0:
+            version = int(self._connection.pragma("user_version"))
+            if version not in (0, INDEX_VERSION):
+                raise Failure("INDEX_INCOMPATIBLE", f"The index has schema {version}, this program needs {INDEX_VERSION}.",
+                              {"schema_status": "reindex_required"})  # fmt: skip
+            if version == 0:
                 self._connection.execute(INDEX)
                 self._connection.pragma("user_version", INDEX_VERSION)
                 self._set("store_id", uuid.uuid4().hex)
@@ -113,7 +118,7 @@ class EmbeddedWriter:
             self._begin_batch()
         number = self._next_blob
         self._next_blob += 1
-        self._writer().add(number, blob.language, blob.documents, blob.trigram_text)
+        self._writer().add(number, blob.language, blob.documents, blob.trigrams)
         self._text_dirty = True
         with translated(self._name):
             row = (number, blob.hash, blob.language, self.epoch, blob.oid or None, blob.size, len(blob.symbols), " ".join(blob.notes))
