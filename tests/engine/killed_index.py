@@ -18,10 +18,10 @@ def arm(point: str) -> None:
     *outer, name = attribute.split(".")
     for part in outer:
         owner = getattr(owner, part)
-    original: Callable[..., Any] = getattr(owner, name)
+    original: Callable[..., object] = getattr(owner, name)
     calls = 0
 
-    def deadly(*arguments: Any, **keywords: Any) -> Any:
+    def deadly(*arguments: object, **keywords: object) -> object:
         nonlocal calls
         calls += 1
         if moment == "before" and calls == int(count):
@@ -35,8 +35,7 @@ def arm(point: str) -> None:
 
 
 def main(repo: str, data: str, point: str, batch_bytes: str) -> None:
-    writer = importlib.import_module("codecompass.store.embedded.writer")
-    writer.BATCH_BYTES = int(batch_bytes)
+    importlib.import_module("codecompass.store.embedded.writer").BATCH_BYTES = int(batch_bytes)
     arm(point)
     with desk_on(Path(repo), Path(data)) as desk:
         desk.index()

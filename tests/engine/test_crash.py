@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from codecompass.store.embedded.writer import EmbeddedWriter
+from codecompass.store.ports import NewBlob
 from tests.engine.support import Desk, desk_on
 from tests.house.source import ROOT
 from tests.repo.gitrepo import make_repo
@@ -50,7 +52,8 @@ SMALL_BATCH = 300
 
 def sources(version: int) -> dict[str, str]:
     return {
-        f"pkg/mod{number}.py": f"def stays_{number}():\n    return {number}\n\n\ndef version_{version}_{number}():\n    return stays_{number}()\n"
+        f"pkg/mod{number}.py": f"def stays_{number}():\n    return {number}\n\n\n"
+        f"def version_{version}_{number}():\n    return stays_{number}()\n"
         for number in range(12)
     }
 
@@ -108,7 +111,9 @@ def test_killed_while_syncing(point: str, tmp_path: Path, expected: dict[int, di
         assert desk.engine._projects.get(None).store.verify() == []
 
 
-@pytest.mark.parametrize("point", [point for point in POINTS[2::4] if "publish:after" not in point and "jobs" not in point])
+@pytest.mark.parametrize(
+    "point", [point for point in POINTS[2::4] if "publish:after" not in point and "jobs" not in point]
+)
 def test_killed_during_the_first_index_and_again_while_healing(
     point: str, tmp_path: Path, expected: dict[int, dict[str, object]]
 ) -> None:
@@ -122,18 +127,19 @@ def test_killed_during_the_first_index_and_again_while_healing(
         assert answers(desk) == expected[2]
 
 
-def test_a_killed_run_keeps_its_finished_batches(tmp_path: Path) -> None:
+def test_a_killed_run_keeps_its_finished_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """CRASH-RESUMES: what was made durable before the kill is not parsed again."""
     repo, data = make_repo(tmp_path / "repo", sources(1)), tmp_path / "data"
     kill_at(repo, data, f"{STORE}.writer:EmbeddedWriter._end_batch:after:2")
-    parsed = []
+    parsed: list[NewBlob] = []
+    original = EmbeddedWriter.add
+
+    def counting(writer: EmbeddedWriter, blob: NewBlob) -> int:
+        parsed.append(blob)
+        return original(writer, blob)
+
+    monkeypatch.setattr(EmbeddedWriter, "add", counting)
     with desk_on(repo, data) as desk:
-        writer = __import__("codecompass.store.embedded.writer", fromlist=["EmbeddedWriter"]).EmbeddedWriter
-        original = writer.add
-        writer.add = lambda self, blob: parsed.append(blob) or original(self, blob)
-        try:
-            desk.index()
-        finally:
-            writer.add = original
+        desk.index()
         assert 0 < len(parsed) < len(sources(1))
         assert len(desk.places("stays_3")) == 1

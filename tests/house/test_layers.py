@@ -8,7 +8,19 @@ from tests.house.levels import LEVELS, THIRD_PARTY
 from tests.house.source import SOURCES, Module
 
 SPAWNING = {"subprocess", "multiprocessing", "pty"}
-SPAWN_CALLS = {"fork", "forkpty", "spawnv", "spawnve", "posix_spawn", "execv", "execve", "execvp", "execvpe", "system", "popen"}
+SPAWN_CALLS = {
+    "fork",
+    "forkpty",
+    "spawnv",
+    "spawnve",
+    "posix_spawn",
+    "execv",
+    "execve",
+    "execvp",
+    "execvpe",
+    "system",
+    "popen",
+}
 SPAWNERS = {"repo.process", "repo.pipes"}
 DATABASES = {"apsw", "sqlite3", "tantivy"}
 
@@ -83,5 +95,10 @@ def test_only_the_store_opens_databases(module: Module) -> None:
 
 def test_only_app_names_the_concrete_store() -> None:
     """HOUSE-LAYERS: the engine and the tools know ports; app.py alone knows what implements them."""
-    users = {module.name for module in SOURCES.all for name, _ in module.imports() if name.startswith("codecompass.store.embedded")}
+    users = {
+        module.name
+        for module in SOURCES.all
+        for name, _ in module.imports()
+        if name.startswith("codecompass.store.embedded")
+    }
     assert {name for name in users if not name.startswith("store.embedded")} == {"app"}

@@ -16,7 +16,7 @@ def citations() -> dict[str, set[str]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 head = (ast.get_docstring(node) or "").split(":", 1)[0]
-                if CITATION.match((ast.get_docstring(node) or "")):
+                if CITATION.match(ast.get_docstring(node) or ""):
                     for name in ID.findall(head):
                         found.setdefault(name, set()).add(f"{path.name}::{node.name}")
     return found

@@ -40,7 +40,8 @@ def test_functions_fit_a_screen(module: Module) -> None:
     long = [
         f"{node.name}: {(node.end_lineno or 0) - node.lineno + 1}"
         for node in ast.walk(module.tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
     ]
     assert not long
 
@@ -57,7 +58,9 @@ def test_broad_handlers_are_marked(module: Module) -> None:
     for node in ast.walk(module.tree):
         if not isinstance(node, ast.ExceptHandler):
             continue
-        names = {item.id for item in ast.walk(node.type) if isinstance(item, ast.Name)} if node.type else {"BaseException"}
+        names = (
+            {item.id for item in ast.walk(node.type) if isinstance(item, ast.Name)} if node.type else {"BaseException"}
+        )
         if not names & {"Exception", "BaseException"}:
             continue
         raises = any(isinstance(item, ast.Raise) and item.exc is None for item in ast.walk(node))
@@ -124,7 +127,11 @@ def test_no_unfinished_marks() -> None:
 
 def test_no_path_of_a_machine() -> None:
     """HOUSE-PATHS: no file names a directory of somebody's machine."""
-    checked = [path for path in ROOT.rglob("*") if path.suffix in (".py", ".md", ".toml", ".scm", ".json", "") and path.is_file()]
+    checked = [
+        path
+        for path in ROOT.rglob("*")
+        if path.suffix in (".py", ".md", ".toml", ".scm", ".json", "") and path.is_file()
+    ]
     for path in checked:
         if ".git" in path.parts or ".venv" in path.parts or path.name == "test_rooms.py":
             continue

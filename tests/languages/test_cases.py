@@ -99,7 +99,11 @@ def check(facts: Facts, want: Expectation) -> str:
         wanted = tuple(want.fields.get(key, "") for key in ("module", "name", "alias"))
         return "" if any((row.module, row.name, row.alias) == wanted for row in rows) else f"imports there: {rows}"
     elif want.form in ("comment", "doc"):
-        return "" if any((c.line_start, c.is_doc) == (want.line, want.form == "doc") for c in facts.comments) else "no such"
+        return (
+            ""
+            if any((c.line_start, c.is_doc) == (want.line, want.form == "doc") for c in facts.comments)
+            else "no such"
+        )
     elif want.form == "none":
         return f"found {definition or reference}" if definition or reference else ""
     else:

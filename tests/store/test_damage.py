@@ -16,7 +16,9 @@ FLIPS = 60
 @pytest.fixture(scope="module")
 def pristine(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     base = tmp_path_factory.mktemp("damage")
-    files = {f"m{number}.py": f"def name_{number}(a, b):\n    return other_{number}(a) + b\n" * 3 for number in range(40)}
+    files = {
+        f"m{number}.py": f"def name_{number}(a, b):\n    return other_{number}(a) + b\n" * 3 for number in range(40)
+    }
     repo = make_repo(base / "repo", files)
     with desk_on(repo, base / "data") as desk:
         desk.index()
@@ -35,7 +37,10 @@ def ask(desk: Desk) -> list[object]:
 def index_files(data: Path) -> list[Path]:
     home = next((data / "projects").iterdir())
     frozen = next((home / "text").glob("g*"))
-    return [home / "index.db", *sorted(path for path in frozen.iterdir() if path.suffix != ".lock" and path.stat().st_size)]
+    return [
+        home / "index.db",
+        *sorted(path for path in frozen.iterdir() if path.suffix != ".lock" and path.stat().st_size),
+    ]
 
 
 @pytest.mark.parametrize("seed", range(FLIPS))
@@ -66,12 +71,16 @@ def test_a_flipped_bit_is_never_served(seed: int, pristine: tuple[Path, Path], t
 @pytest.mark.parametrize("how", ["empty", "half", "garbage", "missing"])
 @pytest.mark.parametrize("which", ["index.db", "segment", "meta.json"])
 def test_damaged_files_are_named_and_healed(how: str, which: str, pristine: tuple[Path, Path], tmp_path: Path) -> None:
-    """DAMAGE-HEALS: a cut, overwritten or lost file is reported; indexing rebuilds what is derived and keeps records."""
+    """DAMAGE-HEALS: a cut, overwritten or lost file is reported; indexing rebuilds the derived and keeps records."""
     repo, good = pristine
     data = tmp_path / "data"
     shutil.copytree(good, data)
     files = {path.name: path for path in index_files(data)}
-    victim = files[which] if which in files else max(files.values(), key=lambda path: (path.suffix == ".store", path.suffix != ".db"))
+    victim = (
+        files[which]
+        if which in files
+        else max(files.values(), key=lambda path: (path.suffix == ".store", path.suffix != ".db"))
+    )
     content = victim.read_bytes()
     victim.unlink()
     if how != "missing":

@@ -32,7 +32,9 @@ _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
 class Engine:
     """Thread-safe; one per process."""
 
-    def __init__(self, data_dir: Path, options: EngineOptions, stores: StoreFactory, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, data_dir: Path, options: EngineOptions, stores: StoreFactory, environment: Mapping[str, str]
+    ) -> None:
         self.options = options
         self.registry = Registry()
         self._environment = environment
@@ -48,7 +50,9 @@ class Engine:
         project = self._projects.register(path)
         return project_status(project, project.effective_ref(None))
 
-    def index(self, workspace: str | None, ref: str | None, *, force: bool, call: Call, job_id: str | None = None) -> Job:
+    def index(
+        self, workspace: str | None, ref: str | None, *, force: bool, call: Call, job_id: str | None = None
+    ) -> Job:
         """Index in this process and wait for it; an unregistered directory is registered first."""
         project = self._projects.register(workspace or self.options.default_workspace or os.getcwd())
         return run_job(project, project.effective_ref(ref), call, force=force, job_id=job_id)
@@ -91,15 +95,17 @@ class Engine:
         actions = after_search(hits, found.total, query.text, ref, query.language)
         return Hits(hits, found.total, state, found.intent, found.relaxed, found.total > len(hits), actions)
 
-    def outline(self, workspace: str | None, path: str, ref: str | None, depth: str, call: Call, freshness: str = "balanced") -> Outline:
+    def outline(
+        self, workspace: str | None, path: str, ref: str | None, depth: str, call: Call, freshness: str = "balanced"
+    ) -> Outline:
         project = self._projects.get(workspace)
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
             wanted = path.removeprefix("./").strip("/")
             entry = view.entries.get(wanted)
             if entry is None or not entry.blob:
-                raise Failure("FILE_NOT_FOUND", f"The view of '{effective}' holds no indexed file '{shown(wanted)[:200]}'.",
-                              {"path": shown(wanted)[:200]})  # fmt: skip
+                name = shown(wanted)[:200]
+                raise Failure("FILE_NOT_FOUND", f"'{effective}' holds no indexed file '{name}'.", {"path": name})
             state = self._state(project, view, effective, freshness, (wanted,))
             nodes, count = outline(view, wanted, nested=depth != "top")
             return Outline(shown(wanted), view.language_of(wanted) or "text", nodes, count, state)

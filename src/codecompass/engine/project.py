@@ -90,7 +90,9 @@ class Project:
             known = self._paths.get(key)
             if known is None:
                 self._paths = {old: index for old, index in self._paths.items() if old[0] != view.row.id}
-                known = self._paths[key] = PathIndex(tuple(sorted(path for path, entry in view.entries.items() if entry.blob)))
+                known = self._paths[key] = PathIndex(
+                    tuple(sorted(path for path, entry in view.entries.items() if entry.blob))
+                )
             return known
 
     def state_of(self, view: PinnedView, ref: str, shown_paths: tuple[str, ...] = ()) -> ViewState:
@@ -98,7 +100,9 @@ class Project:
         job = self.board.active()
         live = view.row.name.startswith("live:")
         if live:
-            fresh = self.probe.is_fresh(view) and not any(stat_differs(self.workspace.root, view, path) for path in shown_paths)
+            fresh = self.probe.is_fresh(view) and not any(
+                stat_differs(self.workspace.root, view, path) for path in shown_paths
+            )
             current = self._head_commit()
         else:
             current = resolve_ref(self.workspace.git, ref) or "" if self.workspace.git else ""

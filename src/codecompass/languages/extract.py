@@ -22,7 +22,15 @@ from string import ascii_letters, digits
 from tree_sitter import Node, QueryCursor, Tree
 
 from codecompass.languages.registry import Language
-from codecompass.languages.shape import Sections, Site, doc_text, outer_node, read_visibility, says_const, signature_text
+from codecompass.languages.shape import (
+    Sections,
+    Site,
+    doc_text,
+    outer_node,
+    read_visibility,
+    says_const,
+    signature_text,
+)
 from codecompass.languages.spec import LanguageSpec
 from codecompass.model.code import Comment, Definition, Facts, Import, Reference
 

@@ -1,4 +1,4 @@
-"""Names: how a path becomes a module name, and a definition's qualified name. Computed per view, never stored on a blob."""
+"""Names: how a path becomes a module, and a definition's qualified name. Made per view, never stored on a blob."""
 
 from codecompass.languages.spec import LanguageSpec
 from codecompass.model.code import Definition

@@ -1,4 +1,4 @@
-"""Shape: signature, documentation and visibility of one definition, by small strategies a language names in its data."""
+"""Shape: signature, documentation and visibility of a definition, by small strategies a language names in its data."""
 
 import re
 from bisect import bisect_right
@@ -169,7 +169,8 @@ def _body_string(site: Site) -> str:
 
 def _comment_before(site: Site) -> str:
     """The run of comments that ends on the line above the definition, attributes in between allowed."""
-    spec, lines = site.spec, []
+    spec = site.spec
+    lines: list[str] = []
     anchor = site.outer
     while (sibling := anchor.prev_sibling) is None and (above := anchor.parent) is not None:
         if above.start_byte != anchor.start_byte:  # else the comment may stand before the list this one opens

@@ -3,6 +3,7 @@
 import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from codecompass.errors import Failure
 
@@ -81,8 +82,9 @@ class LanguageSpec:
     visibility: VisibilityRule = field(default_factory=VisibilityRule)
 
 
-def _frozen(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
+def _frozen(table: dict[str, Any]) -> dict[str, Any]:
+    """A TOML table with its lists as tuples."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
 
 def load_spec(directory: Path) -> LanguageSpec:
@@ -95,8 +97,8 @@ def load_spec(directory: Path) -> LanguageSpec:
     for key in ("name", "grammar"):
         if key not in raw:
             raise Failure("INTERNAL", f"{path.parent.name}/language.toml lacks the key '{key}'")
-    visibility = VisibilityRule(**{key: _frozen(value) for key, value in rule.items()})
-    return LanguageSpec(**{key: _frozen(value) for key, value in raw.items()}, directory=directory, visibility=visibility)
+    visibility = VisibilityRule(**_frozen(rule))
+    return LanguageSpec(**_frozen(raw), directory=directory, visibility=visibility)
 
 
 def _check_keys(path: Path, raw: dict[str, object], shape: type, ignore: set[str]) -> None:

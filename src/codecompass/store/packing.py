@@ -1,4 +1,4 @@
-"""Packing: facts and places as bytes, the same for every store. Packs are arrays without field names, compressed with Zstandard."""
+"""Packing: facts and places as bytes, the same for every store: arrays without field names, Zstandard-compressed."""
 
 from collections.abc import Iterable
 
@@ -39,4 +39,7 @@ def pack_mentions(references: Iterable[Reference]) -> list[tuple[int, bytes]]:
 def unpack_mentions(packed: bytes) -> list[tuple[str, int, int, int]]:
     """(role, line, column, owner) of each mention."""
     numbers = iter(_PLACES.decode(packed))
-    return [(ROLES[role], line, col, owner) for role, line, col, owner in zip(numbers, numbers, numbers, numbers, strict=True)]
+    return [
+        (ROLES[role], line, col, owner)
+        for role, line, col, owner in zip(numbers, numbers, numbers, numbers, strict=True)
+    ]

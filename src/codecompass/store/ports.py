@@ -221,14 +221,15 @@ class Records(Protocol):
 class Store(Protocol):
     """Everything kept for one project."""
 
-    records: Records
+    @property
+    def records(self) -> Records: ...
 
     def state(self) -> StoreState: ...
 
     def pin(self) -> AbstractContextManager[Snapshot]: ...
 
     def writer(self, owner: Owner, *, fresh: bool = False) -> IndexWriter:
-        """Take the lock and open for writing, with `fresh` from nothing; Failure INDEX_IN_PROGRESS if another has it."""
+        """Take the lock and open for writing, with `fresh` from nothing; INDEX_IN_PROGRESS if another has it."""
 
     def writing(self) -> Owner | None:
         """Who writes now, if anybody."""

@@ -18,14 +18,23 @@ def examine(project: Project | None, registry: Registry) -> tuple[Check, ...]:
     if project is None:
         checks.append(Check("project", "warn", "This directory is not registered.", "codecompass init"))
         return tuple(checks)
-    checks += [_index(project), _checksums(project), _records(project), _job(project), _disk(project), _listing(project)]
+    checks += [
+        _index(project),
+        _checksums(project),
+        _records(project),
+        _job(project),
+        _disk(project),
+        _listing(project),
+    ]
     return tuple(checks)
 
 
 def _grammars(registry: Registry) -> Check:
     available, missing = grammars(registry)
     if missing:
-        return Check("grammars", "fail", f"cannot load {', '.join(missing)}", "pip install --force-reinstall codecompass")
+        return Check(
+            "grammars", "fail", f"cannot load {', '.join(missing)}", "pip install --force-reinstall codecompass"
+        )
     return Check("grammars", "ok", f"{len(available)} languages: {', '.join(available)}")
 
 
@@ -83,4 +92,6 @@ def _listing(project: Project) -> Check:
     for item in listing.skipped:
         reasons[item.reason] = reasons.get(item.reason, 0) + 1
     left = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items())) or "nothing"
-    return Check("ignore rules", "ok", f"{len(listing.files)} files listed; {listing.ignored} ignored; left out: {left}")
+    return Check(
+        "ignore rules", "ok", f"{len(listing.files)} files listed; {listing.ignored} ignored; left out: {left}"
+    )

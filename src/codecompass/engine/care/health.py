@@ -63,7 +63,10 @@ def grammars(registry: Registry) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def overall(projects: tuple[ProjectStatus, ...], prewarm: str) -> str:
     """`error` before `warming` before `indexing` before `ready`."""
-    if any(item.state.indexing == "failed" or item.state.schema in ("reindex_required", "corrupt_manifest") for item in projects):
+    if any(
+        item.state.indexing == "failed" or item.state.schema in ("reindex_required", "corrupt_manifest")
+        for item in projects
+    ):
         return "error"
     if prewarm == "warming":
         return "warming"

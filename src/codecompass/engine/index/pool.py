@@ -79,7 +79,9 @@ class WorkerPool:
             if worker is not None:
                 worker.close()
             self._idle.put(None)
-            raise error if isinstance(error, Failure) else Failure("INTERNAL", "A parse worker sent nonsense.") from error
+            raise (
+                error if isinstance(error, Failure) else Failure("INTERNAL", "A parse worker sent nonsense.")
+            ) from error
         self._idle.put(worker)
         return answers
 

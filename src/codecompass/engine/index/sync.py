@@ -48,7 +48,9 @@ class _Run:
     done: int = 0
 
 
-def sync_view(writer: IndexWriter, source: Source, registry: Registry, pool: WorkerPool, call: Call, *, force: bool) -> Outcome:
+def sync_view(
+    writer: IndexWriter, source: Source, registry: Registry, pool: WorkerPool, call: Call, *, force: bool
+) -> Outcome:
     """List, compare, parse what is new, publish. Publishes nothing when nothing changed."""
     scanned_ns = time.time_ns()
     listing = source.list()
@@ -60,7 +62,9 @@ def sync_view(writer: IndexWriter, source: Source, registry: Registry, pool: Wor
                       hint="Check that the directory is mounted; use --force if it is really empty.")  # fmt: skip
     run = _Run(skips=dict(listing.skips))
     old_skips = writer.skips_of(source.view) if before else {}
-    fresh = _keep_unchanged(run, writer, source, listing.files, old, old_skips, registry, before[0].scanned_ns if before else 0)
+    fresh = _keep_unchanged(
+        run, writer, source, listing.files, old, old_skips, registry, before[0].scanned_ns if before else 0
+    )
     _parse_fresh(run, writer, source, registry, pool, call, fresh)
     for path, (item, key) in run.waiting.items():
         run.entries[path] = Entry(run.blobs[key], item.size, item.mtime_ns, item.ctime_ns)
@@ -71,10 +75,11 @@ def sync_view(writer: IndexWriter, source: Source, registry: Registry, pool: Wor
     call.check()
     call.report(Progress("publish", run.done, run.done))
     symbols = writer.symbol_count(entry.blob for entry in run.entries.values() if entry.blob != NOT_INDEXED)
+    indexed_at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    skips = tuple(sorted(run.skips.items()))
     generation = writer.publish(
-        NewView(source.view, source.commit, source.head, datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-                scanned_ns, run.entries, tuple(sorted(run.skips.items())), symbols)
-    )  # fmt: skip
+        NewView(source.view, source.commit, source.head, indexed_at, scanned_ns, run.entries, skips, symbols)
+    )
     indexed = sum(1 for entry in run.entries.values() if entry.blob != NOT_INDEXED)
     return Outcome(generation, indexed, symbols, run.changed + gone, published=True)
 
@@ -98,7 +103,13 @@ def _keep_unchanged(
         if known is not None:
             run.entries[item.path] = Entry(known, item.size, 0, 0)
             run.changed += entry is None or entry.blob != known
-        elif entry is not None and item.oid and entry.blob == NOT_INDEXED and entry.size == item.size and item.path in old_skips:
+        elif (
+            entry is not None
+            and item.oid
+            and entry.blob == NOT_INDEXED
+            and entry.size == item.size
+            and item.path in old_skips
+        ):
             run.entries[item.path] = entry
             run.skips[item.path] = old_skips[item.path]
         else:
@@ -107,7 +118,13 @@ def _keep_unchanged(
 
 
 def _parse_fresh(
-    run: _Run, writer: IndexWriter, source: Source, registry: Registry, pool: WorkerPool, call: Call, fresh: list[Candidate]
+    run: _Run,
+    writer: IndexWriter,
+    source: Source,
+    registry: Registry,
+    pool: WorkerPool,
+    call: Call,
+    fresh: list[Candidate],
 ) -> None:
     total = len(fresh)
     call.report(Progress("parse", 0, total))

@@ -39,7 +39,9 @@ class JobBoard:
         known = self.records.job(job_id) if job_id else None
         job = known if known is not None and known.status == "queued" else self.create(ref, mode)
         pid = os.getpid()
-        return self.move(replace(job, pid=pid, start_time=process_start_time(pid), started_at=now(), heartbeat_at=now()), "running")
+        return self.move(
+            replace(job, pid=pid, start_time=process_start_time(pid), started_at=now(), heartbeat_at=now()), "running"
+        )
 
     def move(self, job: Job, status: str) -> Job:
         """Change the state along a legal edge and write it down."""
@@ -79,7 +81,9 @@ class JobBoard:
             if self._lives(job):
                 found = found or job
             else:
-                self.records.put_job(replace(job, status="interrupted", ended_at=now(), error="The process ended without finishing."))
+                self.records.put_job(
+                    replace(job, status="interrupted", ended_at=now(), error="The process ended without finishing.")
+                )
         return found
 
     def _lives(self, job: Job) -> bool:
@@ -101,4 +105,6 @@ class JobBoard:
                 lost.append(job)
         if not lost:
             return None
-        return RecoveryReport(len(lost), lost[0].ended_at, "Call sync_repo: it continues from what was saved; nothing is lost.")
+        return RecoveryReport(
+            len(lost), lost[0].ended_at, "Call sync_repo: it continues from what was saved; nothing is lost."
+        )

@@ -116,8 +116,14 @@ def start_child(project: Project, ref: str, environment: Mapping[str, str], *, m
     """Announce a job and start the process that runs it; the answer does not wait for it."""
     active = project.board.active()
     if active is not None:
-        code = "SYNC_IN_PROGRESS" if active.ref == ref and mode == "incremental" and active.mode == mode else "INDEX_IN_PROGRESS"
-        raise Failure(code, "An indexing job is already running for this project.", {"job_id": active.job_id, "ref": active.ref})
+        code = (
+            "SYNC_IN_PROGRESS"
+            if active.ref == ref and mode == "incremental" and active.mode == mode
+            else "INDEX_IN_PROGRESS"
+        )
+        raise Failure(
+            code, "An indexing job is already running for this project.", {"job_id": active.job_id, "ref": active.ref}
+        )
     command = project.options.child_command
     if not command:
         raise Failure("CAPABILITY_MISSING", "This engine was opened without a way to start jobs.")

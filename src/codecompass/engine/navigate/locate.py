@@ -1,4 +1,4 @@
-"""Locate: definitions by name, in tiers. A lower tier answers only when no higher one does, and every hit names its tier."""
+"""Locate: definitions by name, in tiers; a lower tier answers only when no higher one does, and hits name theirs."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Follow-up: what a caller may usefully ask next. Only tool names, refs and names that are identifiers are said here."""
+"""Follow-up: what a caller may usefully ask next. Only tool names, refs and identifiers are said here."""
 
 import re
 
@@ -7,7 +7,9 @@ from codecompass.model.result import Hit
 _SAFE_NAME = re.compile(r"^[A-Za-z_$][\w$]{0,79}$")
 
 
-def after_search(hits: tuple[Hit, ...], total: int, query: str, ref: str, language: str | None) -> tuple[dict[str, object], ...]:
+def after_search(
+    hits: tuple[Hit, ...], total: int, query: str, ref: str, language: str | None
+) -> tuple[dict[str, object], ...]:
     """Narrow when much was left out, follow up on the best hit, and never leave an empty answer without advice."""
     if not hits:
         return ({"tool": "index_status", "ref": ref}, {"tool": "sync_repo", "ref": ref})
@@ -22,7 +24,9 @@ def after_search(hits: tuple[Hit, ...], total: int, query: str, ref: str, langua
     return tuple(actions)
 
 
-def after_locate(hits: tuple[Hit, ...], total: int, name: str, ref: str, kind: str | None) -> tuple[dict[str, object], ...]:
+def after_locate(
+    hits: tuple[Hit, ...], total: int, name: str, ref: str, kind: str | None
+) -> tuple[dict[str, object], ...]:
     if not hits:
         return ({"tool": "search_code", "query": name[:200], "ref": ref}, {"tool": "index_status", "ref": ref})
     if total > len(hits) and kind is None:

@@ -27,7 +27,9 @@ def search_hit(view: PinnedView, reader: ContentReader, question: Question, item
     return _snippet_hit(view, reader, question, item, detail)
 
 
-def symbol_hit(view: PinnedView, reader: ContentReader, symbol: Symbol, reasons: Reasons, detail: str, tier: str) -> Hit:
+def symbol_hit(
+    view: PinnedView, reader: ContentReader, symbol: Symbol, reasons: Reasons, detail: str, tier: str
+) -> Hit:
     item = symbol.definition
     handles = view.handles(symbol)
     preview, parent, related = _context(view, reader, symbol) if detail == "context" else ("", None, ())
@@ -61,7 +63,17 @@ def _file_hit(view: PinnedView, path: str, reasons: Reasons) -> Hit:
         facts = view.facts(path)
         language, lines = facts.language, facts.line_count
     name = shown(path.rsplit("/", 1)[-1])
-    return Hit("file", file_id(path), shown(path), min(lines, 1), lines, language or "text", reasons.final_score, reasons, name=name)
+    return Hit(
+        "file",
+        file_id(path),
+        shown(path),
+        min(lines, 1),
+        lines,
+        language or "text",
+        reasons.final_score,
+        reasons,
+        name=name,
+    )
 
 
 def _snippet_hit(view: PinnedView, reader: ContentReader, question: Question, item: Ranked, detail: str) -> Hit:
@@ -110,7 +122,9 @@ def _best_line(lines: list[str], question: Question) -> str:
     return text if len(text) <= SNIPPET_CHARS else text[: SNIPPET_CHARS - 1] + "…"
 
 
-def _context(view: PinnedView, reader: ContentReader, symbol: Symbol) -> tuple[str, SymbolPlace | None, tuple[SymbolPlace, ...]]:
+def _context(
+    view: PinnedView, reader: ContentReader, symbol: Symbol
+) -> tuple[str, SymbolPlace | None, tuple[SymbolPlace, ...]]:
     source = reader.lines(view, symbol.path)
     item = symbol.definition
     lines = source[item.line_start - 1 : item.line_end] if source else []
@@ -119,7 +133,8 @@ def _context(view: PinnedView, reader: ContentReader, symbol: Symbol) -> tuple[s
 
 def _preview(lines: list[str]) -> str:
     """The head of a body within the budget, saying how many lines are missing."""
-    kept, used = [], 0
+    kept: list[str] = []
+    used = 0
     for line in lines[:PREVIEW_LINES]:
         used += len(line) + 1
         if used > PREVIEW_CHARS and kept:
@@ -150,7 +165,9 @@ def _related(view: PinnedView, symbol: Symbol) -> tuple[SymbolPlace, ...]:
         if item.name in found or item.name == symbol.definition.name:
             continue
         rows = view.snapshot.symbols_named(item.name.casefold(), prefix=False, limit=50)
-        places = [(path, row.position) for row in rows if row.name == item.name for path in view.paths.get(row.blob, ())]
+        places = [
+            (path, row.position) for row in rows if row.name == item.name for path in view.paths.get(row.blob, ())
+        ]
         if len(places) == 1:
             found[item.name] = _place(view.symbol(*places[0]))
         if len(found) == RELATED:

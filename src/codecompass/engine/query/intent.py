@@ -11,7 +11,9 @@ _QUOTED = re.compile(r"^\s*(?:\"[^\"]+\"|`[^`]+`|'[^']+')\s*$|\"[^\"]{3,}\"")
 _PATHLIKE = re.compile(r"^[\w.@+~-]*(?:[/\\][\w.@+~*-]+)+/?$|^[\w@+~-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,7}$")
 _EXTENSION = re.compile(r"\.(?:[a-z]{1,4}|[a-z]{2}[0-9]|json|yaml|toml|lock|scss|html|java|swift|scala|proto)$")
 _IDENTIFIER = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:::|\.|#|->)[A-Za-z_$~][\w$]*)*(?:\(\))?[!?]?$")
-_KIND_WORDS = frozenset("fn func function def method class struct enum trait interface type const var mod module macro".split())
+_KIND_WORDS = frozenset(
+    "fn func function def method class struct enum trait interface type const var mod module macro".split()
+)
 
 
 def classify(query: str) -> str:

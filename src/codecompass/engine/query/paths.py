@@ -6,8 +6,12 @@ from functools import cached_property
 
 from codecompass.text.tokens import split_identifier
 
-_TEST = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__|testing|testdata|fixtures)/|(?:^|/)test_[^/]*$|[._-](?:test|spec|tests)\.\w+$|_test\.\w+$")
-_ASIDE = re.compile(r"(?:^|/)(?:vendor|third_party|node_modules|dist|build|examples?|samples?|docs?|locale|migrations|generated)/")
+_TEST = re.compile(
+    r"(?:^|/)(?:tests?|specs?|__tests__|testing|testdata|fixtures)/|(?:^|/)test_[^/]*$|[._-](?:test|spec|tests)\.\w+$|_test\.\w+$"
+)
+_ASIDE = re.compile(
+    r"(?:^|/)(?:vendor|third_party|node_modules|dist|build|examples?|samples?|docs?|locale|migrations|generated)/"
+)
 
 
 @dataclass

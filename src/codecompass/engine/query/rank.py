@@ -16,7 +16,14 @@ WEIGHTS = {
     "symbol": {"exact": 0.46, "qualified": 0.14, "path": 0.08, "definition": 0.12, "kind": 0.05, "bm25": 0.15},
     "path": {"exact": 0.06, "qualified": 0.04, "path": 0.70, "definition": 0.02, "kind": 0.02, "bm25": 0.16},
     "error": {"exact": 0.10, "qualified": 0.05, "path": 0.08, "definition": 0.04, "kind": 0.03, "bm25": 0.70},
-    "natural_language": {"exact": 0.16, "qualified": 0.14, "path": 0.18, "definition": 0.06, "kind": 0.04, "bm25": 0.42},
+    "natural_language": {
+        "exact": 0.16,
+        "qualified": 0.14,
+        "path": 0.18,
+        "definition": 0.06,
+        "kind": 0.04,
+        "bm25": 0.42,
+    },
 }
 
 KIND_PRIOR = {

@@ -48,7 +48,9 @@ class Pool:
         return len(self.candidates) + unseen + self.symbol_surplus + self.path_surplus
 
 
-def retrieve(view: PinnedView, paths: PathIndex, question: Question, intent: str, language: str | None, least: int) -> Pool:
+def retrieve(
+    view: PinnedView, paths: PathIndex, question: Question, intent: str, language: str | None, least: int
+) -> Pool:
     """Ask the channels the intent needs; at least `least` candidates where there are so many."""
     pool = Pool()
     _texts(pool, view, question, language, max(POOL, least))
@@ -62,13 +64,19 @@ def _texts(pool: Pool, view: PinnedView, question: Question, language: str | Non
     words = question.text_words
     if not words:
         return
-    hits, total = view.snapshot.search_text(TextQuery(words, every=True, language=language or "", limit=limit), view.row)
+    hits, total = view.snapshot.search_text(
+        TextQuery(words, every=True, language=language or "", limit=limit), view.row
+    )
     if not hits and len(words) > 1:
-        hits, total = view.snapshot.search_text(TextQuery(words, every=False, language=language or "", limit=limit), view.row)
+        hits, total = view.snapshot.search_text(
+            TextQuery(words, every=False, language=language or "", limit=limit), view.row
+        )
         pool.relaxed = bool(hits)
     elif len(hits) < limit and len(words) > 2:
         # Few chunks hold every word of a sentence; good answers with most of them must still be ranked.
-        more, _ = view.snapshot.search_text(TextQuery(words, every=False, language=language or "", limit=limit), view.row)
+        more, _ = view.snapshot.search_text(
+            TextQuery(words, every=False, language=language or "", limit=limit), view.row
+        )
         seen = {(hit.blob, hit.ordinal) for hit in hits}
         extra = [hit for hit in more if (hit.blob, hit.ordinal) not in seen][: limit - len(hits)]
         hits, total = hits + extra, total + len(extra)

@@ -1,5 +1,6 @@
 """Search: question → intent → candidates → features → ranked candidates. Shaping into hits is `hits.py`'s."""
 
+import math
 from dataclasses import dataclass
 
 from codecompass.engine.query.intent import classify
@@ -73,7 +74,7 @@ def _name_match(symbol: Symbol, question: Question) -> float:
     if not parts or not question.parts:
         return 0.0
     common = len(parts & question.parts)
-    return 0.85 * (common / len(parts)) * (common / len(question.parts)) ** 0.5
+    return 0.85 * (common / len(parts)) * math.sqrt(common / len(question.parts))
 
 
 def _qualified_match(symbol: Symbol, question: Question) -> float:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from codecompass.text.tokens import query_words, split_identifier
 
 STOPWORDS = frozenset(
-    "a an and are as at be by can do does for from get has have how i if in into is it its me of on or our show tell that"
-    " the their them there these this to use used uses using was we were what when where which who why will with you your"
-    " code function file implemented implement implementation defined define find happen happens work works".split()
-)
+    "a an and are as at be by can do does for from get has have how i if in into is it its me of on or our show tell"
+    " that the their them there these this to use used uses using was we were what when where which who why will with"
+    " you your code function file implemented implement implementation defined define find happen happens work works"
+    .split()
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,13 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
 
 from codecompass.errors import Failure
 from codecompass.store.embedded.pages import LAYER_NAME, PAGE, RESERVED
+from codecompass.store.embedded.schema import INDEX_VERSION
 
 BUSY_MS = 5_000
 
@@ -30,13 +32,27 @@ def open_database(path: Path, *, write: bool, cache_kib: int = 16_384) -> apsw.C
     return connection
 
 
+def check_schema(version: int) -> None:
+    """Refuse an index of another schema; what it means is not guessed at."""
+    if version != INDEX_VERSION:
+        message = f"The index has schema {version}, this program needs {INDEX_VERSION}."
+        raise Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "reindex_required"})
+
+
+def rows(connection: apsw.Connection, query: str, bindings: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+    """All rows of a query; SQLite's types are known from the schema, not from Python's."""
+    return connection.execute(query, bindings).fetchall()
+
+
 @contextmanager
 def translated(name: str) -> Iterator[None]:
     """Turn SQLite's exceptions into failures a user can act on; the file is named, its place is not."""
     try:
         yield
     except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError) as error:
-        raise Failure("INDEX_INCOMPATIBLE", f"{name} is damaged: {error}", {"schema_status": "corrupt_manifest"}) from error
+        raise Failure(
+            "INDEX_INCOMPATIBLE", f"{name} is damaged: {error}", {"schema_status": "corrupt_manifest"}
+        ) from error
     except apsw.FullError as error:
         raise Failure("DISK_FULL", f"No room to write {name}.") from error
     except apsw.BusyError as error:
@@ -44,7 +60,9 @@ def translated(name: str) -> Iterator[None]:
     except apsw.CantOpenError as error:
         raise Failure("NO_INDEX", f"{name} cannot be opened.") from error
     except apsw.SQLError as error:
-        raise Failure("INDEX_INCOMPATIBLE", f"{name} has another shape: {error}", {"schema_status": "reindex_required"}) from error
+        raise Failure(
+            "INDEX_INCOMPATIBLE", f"{name} has another shape: {error}", {"schema_status": "reindex_required"}
+        ) from error
     except (apsw.IOError, apsw.ReadOnlyError) as error:
         raise Failure("INTERNAL", f"{name}: {error}") from error
 

@@ -16,14 +16,14 @@ _NAME = "codecompass-pages"
 class _PageFile(apsw.VFSFile):
     """A main database file. Reads and writes that are not one whole page (the header probe) pass unchecked."""
 
-    def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802 - the name is SQLite's
+    def xRead(self, amount: int, offset: int) -> bytes:
         data = super().xRead(amount, offset)
         if amount == PAGE and len(data) == PAGE and offset % PAGE == 0:
             if xxhash.xxh3_64_digest(data[:-RESERVED], seed=offset // PAGE) != data[-RESERVED:]:
                 raise apsw.CorruptError(f"page {offset // PAGE + 1} does not match its checksum")
         return data
 
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - the name is SQLite's
+    def xWrite(self, data: bytes, offset: int) -> None:
         if len(data) == PAGE and offset % PAGE == 0:
             body = bytes(data[:-RESERVED])
             data = body + xxhash.xxh3_64_digest(body, seed=offset // PAGE)
@@ -36,7 +36,7 @@ class _PageFiles(apsw.VFS):
     def __init__(self) -> None:
         super().__init__(_NAME, "")
 
-    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
+    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
         if flags[0] & apsw.SQLITE_OPEN_MAIN_DB:
             return _PageFile("", name, flags)
         return apsw.VFSFile("", name, flags)

@@ -62,7 +62,7 @@ class EmbeddedRecords:
 
     def _rows(self, query: str, bindings: tuple[object, ...]) -> list[Job]:
         with self._lock, translated(self._name):
-            return [Job(*row) for row in self._connection.execute(query, bindings)]  # type: ignore[arg-type]
+            return [Job(*row) for row in self._connection.execute(query, bindings)]
 
     def get(self, key: str) -> str | None:
         with self._lock, translated(self._name):

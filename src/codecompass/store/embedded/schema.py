@@ -1,4 +1,4 @@
-"""Schema of the two databases. A change here raises the number; an index of another number is rebuilt, never guessed at."""
+"""Schema of the two databases. A change raises the number; an index of another number is rebuilt, not guessed at."""
 
 INDEX_VERSION = 1
 RECORDS_VERSION = 1
@@ -6,8 +6,8 @@ RECORDS_VERSION = 1
 INDEX = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
--- One row per unique content and language. `oid` is the content's git object name, so that a branch finds blobs that the
--- working tree already brought in. `epoch` rises when everything is to be parsed anew; ids are never used twice.
+-- One row per unique content and language. `oid` is the content's git object name, so that a branch finds blobs that
+-- the working tree already brought in. `epoch` rises when everything is to be parsed anew; ids are never used twice.
 CREATE TABLE blobs (
     id INTEGER PRIMARY KEY, hash BLOB NOT NULL, language TEXT NOT NULL, epoch INTEGER NOT NULL, oid BLOB,
     size INTEGER NOT NULL, symbols INTEGER NOT NULL, notes TEXT NOT NULL, UNIQUE (hash, language, epoch));
@@ -25,8 +25,8 @@ CREATE TABLE mentions (
     key INTEGER NOT NULL, blob INTEGER NOT NULL, places BLOB NOT NULL, PRIMARY KEY (key, blob)) WITHOUT ROWID;
 
 CREATE TABLE views (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, commit_id TEXT NOT NULL, head TEXT NOT NULL, generation INTEGER NOT NULL,
-    indexed_at TEXT NOT NULL, scanned_ns INTEGER NOT NULL, files INTEGER NOT NULL, symbols INTEGER NOT NULL);
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, commit_id TEXT NOT NULL, head TEXT NOT NULL,
+    generation INTEGER NOT NULL, indexed_at TEXT NOT NULL, scanned_ns INTEGER NOT NULL, files INTEGER NOT NULL, symbols INTEGER NOT NULL);
 CREATE TABLE entries (
     view INTEGER NOT NULL, path BLOB NOT NULL, blob INTEGER NOT NULL, size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, PRIMARY KEY (view, path)) WITHOUT ROWID;
@@ -42,7 +42,8 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE jobs (
     job_id TEXT PRIMARY KEY, ref TEXT NOT NULL, mode TEXT NOT NULL, status TEXT NOT NULL, created_at TEXT NOT NULL,
     started_at TEXT NOT NULL DEFAULT '', ended_at TEXT NOT NULL DEFAULT '', heartbeat_at TEXT NOT NULL DEFAULT '',
-    pid INTEGER NOT NULL DEFAULT 0, start_time TEXT NOT NULL DEFAULT '', files_total INTEGER, files_done INTEGER NOT NULL DEFAULT 0,
-    changed_files INTEGER, file_count INTEGER, symbol_count INTEGER, duration_ms INTEGER, error TEXT NOT NULL DEFAULT '');
+    pid INTEGER NOT NULL DEFAULT 0, start_time TEXT NOT NULL DEFAULT '', files_total INTEGER,
+    files_done INTEGER NOT NULL DEFAULT 0, changed_files INTEGER, file_count INTEGER, symbol_count INTEGER,
+    duration_ms INTEGER, error TEXT NOT NULL DEFAULT '');
 CREATE INDEX jobs_by_time ON jobs (created_at);
 """

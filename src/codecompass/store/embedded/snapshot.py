@@ -9,15 +9,14 @@ from threading import Lock
 import apsw
 
 from codecompass.model.code import Facts
-from codecompass.store.embedded.connect import translated
-from codecompass.store.packing import name_key, unpack_facts, unpack_mentions
+from codecompass.store.embedded.connect import rows, translated
 from codecompass.store.embedded.text import BlobFilter, Terms, TextReader
-from codecompass.store.embedded.writer import read_entries
+from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
+from codecompass.store.packing import name_key, unpack_facts, unpack_mentions
 from codecompass.store.ports import Entry, Segment, SymbolRow, TextHit, TextQuery, ViewRow
 
 FACTS_KEPT = 512
 """Unpacked facts held in memory; about 20 KB each."""
-_VIEW_COLUMNS = "id, name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols"
 
 
 @dataclass
@@ -57,7 +56,7 @@ class EmbeddedSnapshot:
         self._name = name
         self._shared = shared
         with translated(name):
-            meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+            meta = dict(rows(connection, "SELECT key, value FROM meta"))
         self.generation = int(meta["generation"])
         self._text_generation = int(meta["text_generation"])
         with shared.lock:
@@ -70,21 +69,21 @@ class EmbeddedSnapshot:
             return None
         if shared.text is None or shared.text_generation != self._text_generation:
             with translated(self._name):
-                rows = self._connection.execute("SELECT name, size, xxh3 FROM segments").fetchall()
-            segments = [Segment(*row) for row in rows]
+                found = rows(self._connection, "SELECT name, size, xxh3 FROM segments")
+            segments = [Segment(*row) for row in found]
             shared.text = TextReader(shared.text_directory, self._text_generation, segments, shared.verified)
             shared.text_generation = self._text_generation
         return shared.text
 
     def views(self) -> Sequence[ViewRow]:
         with translated(self._name):
-            rows = self._connection.execute(f"SELECT {_VIEW_COLUMNS} FROM views ORDER BY name").fetchall()
-        return [ViewRow(*row) for row in rows]
+            found = rows(self._connection, f"SELECT {VIEW_COLUMNS} FROM views ORDER BY name")
+        return [ViewRow(*row) for row in found]
 
     def view(self, name: str) -> ViewRow | None:
         with translated(self._name):
-            row = self._connection.execute(f"SELECT {_VIEW_COLUMNS} FROM views WHERE name = ?", (name,)).fetchone()
-        return ViewRow(*row) if row else None  # type: ignore[arg-type]
+            found = rows(self._connection, f"SELECT {VIEW_COLUMNS} FROM views WHERE name = ?", (name,))
+        return ViewRow(*found[0]) if found else None
 
     def entries(self, view: ViewRow) -> dict[str, Entry]:
         with self._shared.lock:
@@ -113,7 +112,7 @@ class EmbeddedSnapshot:
     def skips(self, view: ViewRow) -> dict[str, int]:
         query = "SELECT reason, count(*) FROM skips WHERE view = ? GROUP BY reason ORDER BY reason"
         with translated(self._name):
-            return {str(reason): int(count) for reason, count in self._connection.execute(query, (view.id,))}  # type: ignore[call-overload]
+            return {str(reason): int(count) for reason, count in rows(self._connection, query, (view.id,))}
 
     def facts(self, blob: int) -> Facts:
         cache = self._shared.facts
@@ -123,8 +122,8 @@ class EmbeddedSnapshot:
                 cache.move_to_end(blob)
                 return found
         with translated(self._name):
-            pack = self._connection.execute("SELECT pack FROM facts WHERE blob = ?", (blob,)).fetchall()[0][0]
-        found = unpack_facts(bytes(pack))  # type: ignore[arg-type]
+            pack = rows(self._connection, "SELECT pack FROM facts WHERE blob = ?", (blob,))[0][0]
+        found = unpack_facts(bytes(pack))
         with self._shared.lock:
             cache[blob] = found
             while len(cache) > FACTS_KEPT:
@@ -133,7 +132,7 @@ class EmbeddedSnapshot:
 
     def identity(self, blob: int) -> tuple[bytes, bytes]:
         with translated(self._name):
-            row = self._connection.execute("SELECT hash, oid FROM blobs WHERE id = ?", (blob,)).fetchall()[0]
+            row = rows(self._connection, "SELECT hash, oid FROM blobs WHERE id = ?", (blob,))[0]
         return bytes(row[0]), bytes(row[1] or b"")
 
     def language_counts(self, view: ViewRow) -> dict[str, int]:
@@ -142,24 +141,23 @@ class EmbeddedSnapshot:
             " JOIN blobs ON blobs.id = entries.blob WHERE view = ? GROUP BY name ORDER BY 2 DESC, 1"
         )
         with translated(self._name):
-            return {str(name): int(count) for name, count in self._connection.execute(query, (view.id,))}  # type: ignore[call-overload]
+            return {str(name): int(count) for name, count in rows(self._connection, query, (view.id,))}
 
     def symbols_named(self, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
-        if prefix:
-            query, bindings = "folded >= ? AND folded < ?", (folded, folded + "\U0010ffff")
-        else:
-            query, bindings = "folded = ?", (folded,)  # type: ignore[assignment]
+        query = "folded >= ? AND folded < ?" if prefix else "folded = ?"
+        bindings = (folded, folded + "\U0010ffff") if prefix else (folded,)
         with translated(self._name):
-            rows = self._connection.execute(
+            found = rows(
+                self._connection,
                 f"SELECT blob, position, name, kind FROM symbols WHERE {query} ORDER BY folded, blob, position LIMIT ?",
                 (*bindings, limit),
-            ).fetchall()
-        return [SymbolRow(*row) for row in rows]
+            )
+        return [SymbolRow(*row) for row in found]
 
     def mentions(self, name: str) -> Iterator[tuple[int, list[tuple[str, int, int, int]]]]:
         with translated(self._name):
-            rows = self._connection.execute("SELECT blob, places FROM mentions WHERE key = ?", (name_key(name),)).fetchall()
-        for blob, places in rows:
+            found = rows(self._connection, "SELECT blob, places FROM mentions WHERE key = ?", (name_key(name),))
+        for blob, places in found:
             yield int(blob), unpack_mentions(bytes(places))
 
     def search_text(self, query: TextQuery, view: ViewRow) -> tuple[list[TextHit], int]:
@@ -173,11 +171,11 @@ class EmbeddedSnapshot:
 
     def check_pages(self) -> None:
         """Touch every page of the database, so that each is checked."""
-        tables = [row[0] for row in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        tables = [row[0] for row in rows(self._connection, "SELECT name FROM sqlite_master WHERE type = 'table'")]
         for table in tables:
-            for _ in self._connection.execute(f"SELECT * FROM {table}"):  # noqa: S608 - names of our own schema
+            for _ in rows(self._connection, f"SELECT * FROM {table}"):
                 pass
-        self._connection.execute("SELECT count(*) FROM blobs INDEXED BY blobs_by_oid WHERE oid IS NOT NULL").fetchall()
+        rows(self._connection, "SELECT count(*) FROM blobs INDEXED BY blobs_by_oid WHERE oid IS NOT NULL")
 
     def _filter(self, view: ViewRow) -> BlobFilter:
         """The smaller of: the blobs to keep, the blobs to leave out."""
@@ -185,7 +183,7 @@ class EmbeddedSnapshot:
             known = self._shared.filters.get(view.id) if self._shared.generation == self.generation else None
         if known is None:
             with translated(self._name):
-                every = {int(row[0]) for row in self._connection.execute("SELECT id FROM blobs")}
+                every = {int(row[0]) for row in rows(self._connection, "SELECT id FROM blobs")}
             inside = set(self.paths(view))
             outside = every - inside
             exclude = len(outside) <= len(inside)

@@ -1,7 +1,7 @@
 """EmbeddedStore: the directory of one project.
 
-    <directory>/index.db      derived: blobs, facts, views       text/   derived: Tantivy
-                records.db    owned: jobs and records            lock    who writes
+<directory>/index.db      derived: blobs, facts, views       text/   derived: Tantivy
+            records.db    owned: jobs and records            lock    who writes
 """
 
 import shutil
@@ -13,7 +13,7 @@ from threading import Lock
 import apsw
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.connect import open_database, translated
+from codecompass.store.embedded.connect import check_schema, open_database, translated
 from codecompass.store.embedded.lock import WriterLock, is_locked, read_owner
 from codecompass.store.embedded.records import EmbeddedRecords
 from codecompass.store.embedded.schema import INDEX_VERSION
@@ -57,10 +57,7 @@ class EmbeddedStore:
         for attempt in range(_PIN_TRIES):
             with translated(self._database.name):
                 connection.execute("BEGIN")
-                version = int(connection.pragma("user_version"))
-            if version != INDEX_VERSION:
-                raise Failure("INDEX_INCOMPATIBLE", f"The index has schema {version}, this program needs {INDEX_VERSION}.",
-                              {"schema_status": "reindex_required"})  # fmt: skip
+                check_schema(int(connection.pragma("user_version")))
             try:
                 snapshot = EmbeddedSnapshot(connection, self._database.name, self._shared)
             except Failure:

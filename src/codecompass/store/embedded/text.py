@@ -200,7 +200,9 @@ class BlobFilter:
 class TextReader:
     """A frozen generation, verified file by file before the first query."""
 
-    def __init__(self, directory: Path, generation: int, segments: Sequence[Segment], verified: set[tuple[str, str]]) -> None:
+    def __init__(
+        self, directory: Path, generation: int, segments: Sequence[Segment], verified: set[tuple[str, str]]
+    ) -> None:
         root = directory / f"g{generation}"
         _verify(root, segments, verified)
         with contained("opened"):
@@ -219,7 +221,9 @@ class TextReader:
 
     def files_with_trigrams(self, grams: Sequence[str], *, blobs: BlobFilter, limit: int) -> tuple[list[int], int]:
         """Blobs that contain every trigram: candidates for a substring or a regular expression."""
-        musts = [(tantivy.Occur.Must, tantivy.Query.term_query(self._schema, "trigrams", gram, "basic")) for gram in grams]
+        musts = [
+            (tantivy.Occur.Must, tantivy.Query.term_query(self._schema, "trigrams", gram, "basic")) for gram in grams
+        ]
         found, total = self._run(self._narrowed(tantivy.Query.boolean_query(musts), blobs, ""), limit)
         return [blob for _, blob, _ in found], total
 
@@ -227,10 +231,13 @@ class TextReader:
         with contained("searched"):
             result = self._searcher.search(query, limit=max(limit, 1), count=True)
             addresses = [address for _, address in result.hits]
-            blobs = self._searcher.fast_field_values("blob", addresses)
-            ordinals = self._searcher.fast_field_values("ordinal", addresses)
-        rows = [(score, int(blob), int(ordinal)) for (score, _), blob, ordinal in zip(result.hits, blobs, ordinals, strict=True)]
-        return rows, int(result.count or 0)
+            blobs = self._numbers("blob", addresses)
+            ordinals = self._numbers("ordinal", addresses)
+        scores = [score for score, _ in result.hits]
+        return list(zip(scores, blobs, ordinals, strict=True)), int(getattr(result, "count", 0) or 0)
+
+    def _numbers(self, field: str, addresses: list[tantivy.DocAddress]) -> list[int]:
+        return [int(value or 0) for value in self._searcher.fast_field_values(field, addresses)]
 
     def _query(self, words: Sequence[Terms], *, every: bool) -> tantivy.Query:
         occur = tantivy.Occur.Must if every else tantivy.Occur.Should

@@ -13,12 +13,11 @@ from pathlib import Path
 
 import apsw
 
-from codecompass.errors import Failure
-from codecompass.store.embedded.connect import open_database, transaction, translated
+from codecompass.store.embedded.connect import check_schema, open_database, rows, transaction, translated
 from codecompass.store.embedded.lock import WriterLock
-from codecompass.store.packing import name_key, unpack_facts
 from codecompass.store.embedded.schema import INDEX, INDEX_VERSION
 from codecompass.store.embedded.text import TextWriter, verify_work
+from codecompass.store.packing import name_key, unpack_facts
 from codecompass.store.ports import Entry, NewBlob, NewView, Segment, ViewRow
 
 BATCH_BYTES = 48 * 2**20
@@ -27,6 +26,15 @@ RESERVE = 1_000_000
 FLUSH_ROWS = 60_000
 GARBAGE_FLOOR = 300
 """So many blobs without a view are tolerated before they are swept; a sweep costs more than they do."""
+
+
+VIEW_COLUMNS = "id, name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols"
+_PUT_VIEW = (
+    "INSERT INTO views (name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET commit_id = excluded.commit_id,"
+    " head = excluded.head, generation = excluded.generation, indexed_at = excluded.indexed_at,"
+    " scanned_ns = excluded.scanned_ns, files = excluded.files, symbols = excluded.symbols"
+)
 
 
 class EmbeddedWriter:
@@ -44,10 +52,9 @@ class EmbeddedWriter:
         self._text_dirty = False
         with transaction(self._connection, self._name, write=True):
             version = int(self._connection.pragma("user_version"))
-            if version not in (0, INDEX_VERSION):
-                raise Failure("INDEX_INCOMPATIBLE", f"The index has schema {version}, this program needs {INDEX_VERSION}.",
-                              {"schema_status": "reindex_required"})  # fmt: skip
-            if version == 0:
+            if version:
+                check_schema(version)
+            else:
                 self._connection.execute(INDEX)
                 self._connection.pragma("user_version", INDEX_VERSION)
                 self._set("store_id", uuid.uuid4().hex)
@@ -61,8 +68,8 @@ class EmbeddedWriter:
 
     def _get(self, key: str, default: int) -> int:
         with translated(self._name):
-            row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return int(row[0]) if row else default
+            found = rows(self._connection, "SELECT value FROM meta WHERE key = ?", (key,))
+        return int(found[0][0]) if found else default
 
     def _set(self, key: str, value: int | str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
@@ -70,7 +77,7 @@ class EmbeddedWriter:
     def _recover(self) -> int:
         """Find the next free blob id; drop text documents that a dead writer left without rows."""
         with translated(self._name):
-            highest = int(self._connection.execute("SELECT coalesce(max(id), 0) FROM blobs").fetchall()[0][0])
+            highest = int(rows(self._connection, "SELECT coalesce(max(id), 0) FROM blobs")[0][0])
         reserved = self._get("reserved", 0)
         if self._get("unfinished", 0):
             self._writer().remove_range(highest + 1, reserved)
@@ -86,8 +93,8 @@ class EmbeddedWriter:
     def _writer(self) -> TextWriter:
         if self._text is None:
             with translated(self._name):
-                rows = self._connection.execute("SELECT name, size, xxh3 FROM segments").fetchall()
-            verify_work(self._text_directory, [Segment(*row) for row in rows])
+                found = rows(self._connection, "SELECT name, size, xxh3 FROM segments")
+            verify_work(self._text_directory, [Segment(*row) for row in found])
             self._text = TextWriter(self._text_directory)
         return self._text
 
@@ -98,8 +105,7 @@ class EmbeddedWriter:
         query = "SELECT id FROM blobs WHERE hash = ? AND language = ? AND epoch = ?"
         with translated(self._name):
             for digest, language in keys:
-                row = self._connection.execute(query, (digest, language, self.epoch)).fetchone()
-                if row:
+                for row in rows(self._connection, query, (digest, language, self.epoch)):
                     found[digest, language] = int(row[0])
         return found
 
@@ -108,8 +114,8 @@ class EmbeddedWriter:
         query = "SELECT language, id FROM blobs WHERE oid = ? AND epoch = ?"
         with translated(self._name):
             for oid in oids:
-                for language, blob in self._connection.execute(query, (oid, self.epoch)):
-                    found[oid, str(language)] = int(blob)  # type: ignore[call-overload]
+                for language, blob in rows(self._connection, query, (oid, self.epoch)):
+                    found[oid, str(language)] = int(blob)
         return found
 
     def add(self, blob: NewBlob) -> int:
@@ -121,7 +127,16 @@ class EmbeddedWriter:
         self._writer().add(number, blob.language, blob.documents, blob.trigrams)
         self._text_dirty = True
         with translated(self._name):
-            row = (number, blob.hash, blob.language, self.epoch, blob.oid or None, blob.size, len(blob.symbols), " ".join(blob.notes))
+            row = (
+                number,
+                blob.hash,
+                blob.language,
+                self.epoch,
+                blob.oid or None,
+                blob.size,
+                len(blob.symbols),
+                " ".join(blob.notes),
+            )
             self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             self._connection.execute("INSERT INTO facts VALUES (?, ?)", (number, blob.pack))
         self._symbols.extend((name.casefold(), number, at, name, kind) for name, at, kind in blob.symbols)
@@ -161,24 +176,21 @@ class EmbeddedWriter:
 
     def previous(self, name: str) -> tuple[ViewRow, dict[str, Entry]] | None:
         with translated(self._name):
-            row = self._connection.execute(
-                "SELECT id, name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols FROM views WHERE name = ?",
-                (name,),
-            ).fetchone()
-            if row is None:
+            found = rows(self._connection, f"SELECT {VIEW_COLUMNS} FROM views WHERE name = ?", (name,))
+            if not found:
                 return None
-            view = ViewRow(*row)  # type: ignore[arg-type]
+            view = ViewRow(*found[0])
             return view, read_entries(self._connection, view.id)
 
     def skips_of(self, name: str) -> dict[str, str]:
         query = "SELECT path, reason FROM skips WHERE view = (SELECT id FROM views WHERE name = ?)"
         with translated(self._name):
-            rows = self._connection.execute(query, (name,)).fetchall()
-        return {bytes(path).decode("utf-8", "surrogateescape"): str(reason) for path, reason in rows}
+            found = rows(self._connection, query, (name,))
+        return {bytes(path).decode("utf-8", "surrogateescape"): str(reason) for path, reason in found}
 
     def symbol_count(self, blobs: Iterable[int]) -> int:
         with translated(self._name):
-            counts = dict(self._connection.execute("SELECT id, symbols FROM blobs").fetchall())
+            counts = dict(rows(self._connection, "SELECT id, symbols FROM blobs"))
         return sum(counts[blob] for blob in blobs)
 
     def publish(self, view: NewView) -> int:
@@ -204,16 +216,23 @@ class EmbeddedWriter:
         generation = self._get("generation", 0) + 1
         before = self.previous(view.name)
         old = before[1] if before else {}
-        row = (view.name, view.commit, view.head, generation, view.indexed_at, view.scanned_ns, len(view.entries), view.symbols)
+        row = (
+            view.name,
+            view.commit,
+            view.head,
+            generation,
+            view.indexed_at,
+            view.scanned_ns,
+            len(view.entries),
+            view.symbols,
+        )
         with translated(self._name):
-            self._connection.execute(
-                "INSERT INTO views (name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET commit_id = excluded.commit_id,"
-                " head = excluded.head, generation = excluded.generation, indexed_at = excluded.indexed_at,"
-                " scanned_ns = excluded.scanned_ns, files = excluded.files, symbols = excluded.symbols", row)  # fmt: skip
-            number = int(self._connection.execute("SELECT id FROM views WHERE name = ?", (view.name,)).fetchall()[0][0])
+            self._connection.execute(_PUT_VIEW, row)
+            number = int(rows(self._connection, "SELECT id FROM views WHERE name = ?", (view.name,))[0][0])
             gone = [(number, encode_path(path)) for path in old if path not in view.entries]
-            fresh = [(number, encode_path(path), *entry) for path, entry in view.entries.items() if old.get(path) != entry]
+            fresh = [
+                (number, encode_path(path), *entry) for path, entry in view.entries.items() if old.get(path) != entry
+            ]
             self._connection.executemany("DELETE FROM entries WHERE view = ? AND path = ?", gone)
             self._connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)", fresh)
             self._connection.execute("DELETE FROM skips WHERE view = ?", (number,))
@@ -238,18 +257,22 @@ class EmbeddedWriter:
 
     def _sweep_blobs(self) -> None:
         """Forget blobs that no view holds, once there are enough of them to be worth it."""
-        garbage = [int(row[0]) for row in self._connection.execute(
-            "SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM entries)")]  # fmt: skip
-        total = int(self._connection.execute("SELECT count(*) FROM blobs").fetchall()[0][0])
+        orphans = rows(self._connection, "SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM entries)")
+        garbage = [int(row[0]) for row in orphans]
+        total = int(rows(self._connection, "SELECT count(*) FROM blobs")[0][0])
         if len(garbage) < max(GARBAGE_FLOOR, total // 10):
             return
         for blob in garbage:
-            pack = self._connection.execute("SELECT pack FROM facts WHERE blob = ?", (blob,)).fetchall()[0][0]
-            facts = unpack_facts(bytes(pack))  # type: ignore[arg-type]
+            pack = rows(self._connection, "SELECT pack FROM facts WHERE blob = ?", (blob,))[0][0]
+            facts = unpack_facts(bytes(pack))
             symbols = {item.name.casefold() for item in facts.definitions}
             mentions = {name_key(item.name) for item in facts.references}
-            self._connection.executemany("DELETE FROM symbols WHERE folded = ? AND blob = ?", [(name, blob) for name in symbols])
-            self._connection.executemany("DELETE FROM mentions WHERE key = ? AND blob = ?", [(key, blob) for key in mentions])
+            self._connection.executemany(
+                "DELETE FROM symbols WHERE folded = ? AND blob = ?", [(name, blob) for name in symbols]
+            )
+            self._connection.executemany(
+                "DELETE FROM mentions WHERE key = ? AND blob = ?", [(key, blob) for key in mentions]
+            )
             self._connection.execute("DELETE FROM facts WHERE blob = ?", (blob,))
             self._connection.execute("DELETE FROM blobs WHERE id = ?", (blob,))
         self._writer().remove(garbage)
@@ -276,5 +299,5 @@ def encode_path(path: str) -> bytes:
 
 
 def read_entries(connection: apsw.Connection, view: int) -> dict[str, Entry]:
-    rows = connection.execute("SELECT path, blob, size, mtime_ns, ctime_ns FROM entries WHERE view = ?", (view,))
-    return {row[0].decode("utf-8", "surrogateescape"): Entry(*row[1:]) for row in rows}  # type: ignore[union-attr, arg-type]
+    found = rows(connection, "SELECT path, blob, size, mtime_ns, ctime_ns FROM entries WHERE view = ?", (view,))
+    return {row[0].decode("utf-8", "surrogateescape"): Entry(*row[1:]) for row in found}

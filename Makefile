@@ -1,0 +1,50 @@
+# Everything here needs python3 (3.11 or newer), git and make, and makes its own virtual environment.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+REPO ?= .
+QUERY ?= where is a view published
+JOBS ?= 2
+
+.PHONY: try test check unit fix snapshots lock bench clean help
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(VENV)/run.stamp: requirements.lock pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/dev.stamp: $(VENV)/run.stamp requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+try: $(VENV)/run.stamp ## install, index REPO (default: this one) and answer QUERY
+	@$(BIN)/codecompass index --path $(REPO)
+	@$(BIN)/codecompass search "$(QUERY)" --path $(REPO) --limit 5
+
+test: check unit ## install and run every check and test
+
+check: $(VENV)/dev.stamp ## linter and type checker
+	@$(BIN)/ruff check --no-cache src tests bench
+	@$(BIN)/mypy
+
+unit: $(VENV)/dev.stamp ## the tests
+	@$(BIN)/python -m pytest -n $(JOBS)
+
+fix: $(VENV)/dev.stamp ## let the linter mend what it can
+	@$(BIN)/ruff check --no-cache --fix src tests bench
+
+snapshots: $(VENV)/run.stamp ## write the generated documents anew
+	@$(BIN)/python -m codecompass.contract.export
+
+lock: $(VENV)/dev.stamp ## compute the lock files anew from pyproject.toml
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
+	  pyproject.toml --group build -o requirements.lock
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
+	  pyproject.toml --group build --group dev -o requirements-dev.lock
+
+clean: ## remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis
