@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from codecompass.store.embedded import writer
 from tests.engine.support import desk_on
 
 
@@ -35,7 +36,7 @@ def arm(point: str) -> None:
 
 
 def main(repo: str, data: str, point: str, batch_bytes: str) -> None:
-    importlib.import_module("codecompass.store.embedded.writer").BATCH_BYTES = int(batch_bytes)
+    vars(writer)["BATCH_BYTES"] = int(batch_bytes)
     arm(point)
     with desk_on(Path(repo), Path(data)) as desk:
         desk.index()

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from codecompass.languages.registry import Registry
+from codecompass.repo.gitdir import find_git
+from codecompass.repo.walk import walk
 from tests.house.source import PACKAGE, ROOT, SOURCES, Module
 
 HARD_LIMIT = 400
@@ -127,12 +129,6 @@ def test_no_unfinished_marks() -> None:
 
 def test_no_path_of_a_machine() -> None:
     """HOUSE-PATHS: no file names a directory of somebody's machine."""
-    checked = [
-        path
-        for path in ROOT.rglob("*")
-        if path.suffix in (".py", ".md", ".toml", ".scm", ".json", "") and path.is_file()
-    ]
-    for path in checked:
-        if ".git" in path.parts or ".venv" in path.parts or path.name == "test_rooms.py":
-            continue
-        assert not MACHINE.search(path.read_text(encoding="utf-8", errors="replace")), path
+    for path in (item.path for item in walk(ROOT, find_git(ROOT)).files):
+        if not path.endswith(("test_rooms.py", ".lock")):
+            assert not MACHINE.search((ROOT / path).read_text(encoding="utf-8", errors="replace")), path

@@ -268,7 +268,7 @@ def test_a_missing_sdk_is_said_in_one_line(indexed: Shell, tmp_path: Path) -> No
     script.write_text("import sys\nsys.modules['mcp_types'] = None\nfrom codecompass.__main__ import main\nmain()\n")
     command = [sys.executable, str(script), "serve-mcp"]
     where, env = indexed.cwd, indexed.env
-    done = subprocess.run(command, cwd=where, env=env, capture_output=True, text=True, timeout=30, input="", check=False)
+    done = subprocess.run(command, cwd=where, env=env, capture_output=True, text=True, input="", check=False)
     assert done.returncode == 3 and done.stdout == ""
     assert done.stderr.startswith("error: serve-mcp needs the package 'mcp_types'") and "Traceback" not in done.stderr
 

@@ -163,7 +163,7 @@ class Engine:
         """With a workspace that one, without all that are registered."""
         projects = (self._projects.get(workspace),) if workspace else self._projects.known()
         found = tuple(project_status(project, project.effective_ref(None)) for project in projects)
-        available, missing = grammars(self.registry)
+        available, missing = grammars(self.registry, compile_queries=False)
         broken = [item for item in found if item.state.schema in ("reindex_required", "corrupt_manifest")]
         return Health(
             status=overall(found, self._prewarm),

@@ -30,7 +30,7 @@ def examine(project: Project | None, registry: Registry) -> tuple[Check, ...]:
 
 
 def _grammars(registry: Registry) -> Check:
-    available, missing = grammars(registry)
+    available, missing = grammars(registry, compile_queries=True)
     if missing:
         return Check(
             "grammars", "fail", f"cannot load {', '.join(missing)}", "pip install --force-reinstall codecompass"

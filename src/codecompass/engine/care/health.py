@@ -49,12 +49,14 @@ def _ref_name(view: str) -> str:
     return "live" if view.startswith("live:") else view.removeprefix("ref:")
 
 
-def grammars(registry: Registry) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Languages whose grammar and queries load, and those that do not."""
+def grammars(registry: Registry, *, compile_queries: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Languages whose grammar loads, and those that do not; compiling the queries as well takes seconds."""
     available, missing = [], []
     for name, language in sorted(registry.languages.items()):
         try:
-            _ = language.parser, language.query
+            _ = language.parser
+            if compile_queries:
+                _ = language.query
             available.append(name)
         except (LookupError, OSError, ValueError, SyntaxError):
             missing.append(name)

@@ -26,7 +26,8 @@ CREATE TABLE mentions (
 
 CREATE TABLE views (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, commit_id TEXT NOT NULL, head TEXT NOT NULL,
-    generation INTEGER NOT NULL, indexed_at TEXT NOT NULL, scanned_ns INTEGER NOT NULL, files INTEGER NOT NULL, symbols INTEGER NOT NULL);
+    generation INTEGER NOT NULL, indexed_at TEXT NOT NULL, scanned_ns INTEGER NOT NULL,
+    files INTEGER NOT NULL, symbols INTEGER NOT NULL);
 CREATE TABLE entries (
     view INTEGER NOT NULL, path BLOB NOT NULL, blob INTEGER NOT NULL, size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, PRIMARY KEY (view, path)) WITHOUT ROWID;

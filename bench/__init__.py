@@ -1,0 +1,1 @@
+"""Benchmarks: commands that measure the program beside its peers, on any repository."""

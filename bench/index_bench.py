@@ -1,0 +1,113 @@
+"""Full index, ours beside CodeGraph and ctags: time, MB/s, CPU, peak memory and size.
+
+    python -m bench.index_bench REPO… [--codegraph BIN] [--ctags BIN] [--repeat 3]
+"""
+
+import argparse
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bench import ours, peers, targets
+from bench.copies import copy_repository, settle, size_of, sizes_of, temporary_directory
+from bench.measure import Measured, Medians, medians
+from bench.peers import Peer
+from bench.report import JUDGED_HEAD, MB, judged, number, ratio, record, table
+
+HEAD = ("tool", "time s", "files", "text MB", "MB/s", "CPU s", "peak MB", "size MB", "size/source")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One tool on one repository."""
+
+    tool: str
+    runs: Medians
+    files: int
+    text_bytes: int
+    """Bytes of the files this tool indexed."""
+    index_bytes: int
+
+    def row(self, source_bytes: int) -> list[str]:
+        seconds = self.runs.wall_s
+        return [
+            self.tool, number(seconds), f"{self.files:,}", number(self.text_bytes / MB, 1),
+            number(self.text_bytes / MB / seconds), number(self.runs.cpu_s), number(self.runs.peak_bytes / MB, 0),
+            number(self.index_bytes / MB, 1), number(self.index_bytes / source_bytes),
+        ]  # fmt: skip
+
+
+def measure(repo: Path, found: list[Peer], repeat: int) -> tuple[list[Outcome], list[str]]:
+    """Interleaved: each round runs every tool once, so that a slow minute of the machine is everybody's."""
+    with temporary_directory() as place:
+        own = copy_repository(repo, place / "ours" / repo.name) if _parent(place, "ours") else place
+        copies = {peer.name: copy_repository(repo, place / peer.name / repo.name) for peer in found if _parent(place, peer.name)}
+        data = place / "ours" / "data"
+        settle()
+        taken: dict[str, list[Measured]] = {"codecompass": [], **{peer.name: [] for peer in found}}
+        failed: list[str] = []
+        for _ in range(repeat):
+            shutil.rmtree(data, ignore_errors=True)
+            taken["codecompass"].append(ours.must(ours.command("index", "--path", str(own), repo=own, data=data)))
+            for peer in found:
+                if peer.name not in failed:
+                    done = peer.build(copies[peer.name])
+                    taken[peer.name].append(done)
+                    if not done.ok:
+                        failed.append(peer.name)
+        files = ours.indexed_files(own, data)
+        outcomes = [Outcome("codecompass", medians(taken["codecompass"]), len(files), sum(files.values()), size_of(data))]
+        for peer in found:
+            if peer.name not in failed:
+                copy = copies[peer.name]
+                known = peer.files(copy)
+                size = size_of(peer.index_place(copy))
+                outcomes.append(Outcome(peer.name, medians(taken[peer.name]), len(known), sizes_of(copy, known), size))
+        return outcomes, failed
+
+
+def _parent(place: Path, name: str) -> Path:
+    directory = place / name
+    directory.mkdir()
+    return directory
+
+
+def show(name: str, outcomes: list[Outcome], absent: dict[str, str]) -> list[list[str]]:
+    """Both tables; returns the rows of the second."""
+    source = outcomes[0].text_bytes
+    rows = [outcome.row(source) for outcome in outcomes]
+    rows += [[tool, why, *("–" for _ in HEAD[2:])] for tool, why in absent.items()]
+    table(f"Full index of {name}", HEAD, rows)
+    own = outcomes[0]
+    graph = next((item for item in outcomes if item.tool == "CodeGraph"), None)
+    beside = absent.get("CodeGraph", "ours / CodeGraph")
+    verdicts = [
+        judged("time", ratio(own.runs.wall_s, graph and graph.runs.wall_s), targets.TIME_RATIO, beside=beside),
+        judged("peak memory", ratio(own.runs.peak_bytes, graph and graph.runs.peak_bytes), targets.MEMORY_RATIO, beside=beside),
+        judged("size on disk", ratio(own.index_bytes, graph and graph.index_bytes), targets.SIZE_RATIO, beside=beside),
+    ]
+    table(f"Ratios on {name}", JUDGED_HEAD, verdicts)
+    return verdicts
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.index_bench", description="Measure full indexing.")
+    parser.add_argument("repos", nargs="+", type=Path, metavar="REPO")
+    parser.add_argument("--repeat", type=int, default=3, metavar="N")
+    peers.add_flags(parser, with_ctags=True)
+    args = parser.parse_args()
+    graph, tags = peers.find_codegraph(args), peers.find_ctags(args)
+    found = [peer for peer in (graph, tags) if peer is not None]
+    for repo in args.repos:
+        outcomes, failed = measure(repo.resolve(), found, max(1, args.repeat))
+        absent = {name: peers.NOT_INSTALLED for name, peer in (("CodeGraph", graph), ("ctags", tags)) if peer is None}
+        absent |= dict.fromkeys(failed, "failed")
+        verdicts = show(repo.resolve().name, outcomes, absent)
+        record("index", {
+            "repository": repo.resolve().name, "repeat": args.repeat, "tools": [asdict(item) for item in outcomes],
+            "versions": {peer.name: peer.version() for peer in found}, "absent": absent, "verdicts": verdicts,
+        })  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
