@@ -26,14 +26,16 @@ def git(directory: Path, *words: str) -> str:
     """Run git without anybody's configuration; its output."""
     env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
     argv = ["git", *_IDENTITY, *words]
-    done = subprocess.run(argv, cwd=directory, env=env, capture_output=True, text=True, timeout=_GIT_TIMEOUT_S, check=True)
-    return done.stdout.strip()
+    return subprocess.run(argv, cwd=directory, env=env, capture_output=True, text=True, timeout=_GIT_TIMEOUT_S,
+                          check=True).stdout.strip()  # fmt: skip
 
 
 def copy_repository(repo: Path, place: Path) -> Path:
     """A clone of what is committed; of a directory without commits, a copy that is then committed."""
+    place.parent.mkdir(parents=True, exist_ok=True)
     if _has_commit(repo):
-        git(place.parent, "clone", "--quiet", "--local", "--no-tags", "--single-branch", str(repo.resolve()), str(place))
+        how = ("--quiet", "--local", "--no-tags", "--single-branch")
+        git(place.parent, "clone", *how, str(repo.resolve()), str(place))
         git(place, "switch", "--quiet", "-c", BRANCH)
     else:
         shutil.copytree(repo, place, symlinks=True, ignore=shutil.ignore_patterns(".git", "node_modules", ".venv"))

@@ -23,7 +23,8 @@ SMALLEST, LARGEST = 200, 60_000
 
 def editable(files: dict[str, int], seed: int) -> list[str]:
     """Files a definition can be appended to, shuffled; always the same order for one seed."""
-    fit = [path for path, size in sorted(files.items()) if Path(path).suffix in DEFINITION and SMALLEST <= size <= LARGEST]
+    right_size = [path for path, size in sorted(files.items()) if SMALLEST <= size <= LARGEST]
+    fit = [path for path in right_size if Path(path).suffix in DEFINITION]
     random.Random(seed).shuffle(fit)
     if not fit:
         raise SystemExit("The repository has no file in a language the benchmark can edit.")

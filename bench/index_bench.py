@@ -40,8 +40,8 @@ class Outcome:
 def measure(repo: Path, found: list[Peer], repeat: int) -> tuple[list[Outcome], list[str]]:
     """Interleaved: each round runs every tool once, so that a slow minute of the machine is everybody's."""
     with temporary_directory() as place:
-        own = copy_repository(repo, place / "ours" / repo.name) if _parent(place, "ours") else place
-        copies = {peer.name: copy_repository(repo, place / peer.name / repo.name) for peer in found if _parent(place, peer.name)}
+        own = copy_repository(repo, place / "ours" / repo.name)
+        copies = {peer.name: copy_repository(repo, place / peer.name / repo.name) for peer in found}
         data = place / "ours" / "data"
         settle()
         taken: dict[str, list[Measured]] = {"codecompass": [], **{peer.name: [] for peer in found}}
@@ -56,7 +56,8 @@ def measure(repo: Path, found: list[Peer], repeat: int) -> tuple[list[Outcome], 
                     if not done.ok:
                         failed.append(peer.name)
         files = ours.indexed_files(own, data)
-        outcomes = [Outcome("codecompass", medians(taken["codecompass"]), len(files), sum(files.values()), size_of(data))]
+        runs = medians(taken["codecompass"])
+        outcomes = [Outcome("codecompass", runs, len(files), sum(files.values()), size_of(data))]
         for peer in found:
             if peer.name not in failed:
                 copy = copies[peer.name]
@@ -66,25 +67,19 @@ def measure(repo: Path, found: list[Peer], repeat: int) -> tuple[list[Outcome], 
         return outcomes, failed
 
 
-def _parent(place: Path, name: str) -> Path:
-    directory = place / name
-    directory.mkdir()
-    return directory
-
-
 def show(name: str, outcomes: list[Outcome], absent: dict[str, str]) -> list[list[str]]:
     """Both tables; returns the rows of the second."""
     source = outcomes[0].text_bytes
     rows = [outcome.row(source) for outcome in outcomes]
     rows += [[tool, why, *("–" for _ in HEAD[2:])] for tool, why in absent.items()]
     table(f"Full index of {name}", HEAD, rows)
-    own = outcomes[0]
-    graph = next((item for item in outcomes if item.tool == "CodeGraph"), None)
+    numbers = {item.tool: (item.runs.wall_s, item.runs.peak_bytes, item.index_bytes) for item in outcomes}
+    graph = numbers.get("CodeGraph", (None, None, None))
+    limits = (("time", targets.TIME_RATIO), ("peak memory", targets.MEMORY_RATIO), ("size on disk", targets.SIZE_RATIO))
     beside = absent.get("CodeGraph", "ours / CodeGraph")
     verdicts = [
-        judged("time", ratio(own.runs.wall_s, graph and graph.runs.wall_s), targets.TIME_RATIO, beside=beside),
-        judged("peak memory", ratio(own.runs.peak_bytes, graph and graph.runs.peak_bytes), targets.MEMORY_RATIO, beside=beside),
-        judged("size on disk", ratio(own.index_bytes, graph and graph.index_bytes), targets.SIZE_RATIO, beside=beside),
+        judged(label, ratio(own, theirs), target, beside=beside)
+        for (label, target), own, theirs in zip(limits, numbers["codecompass"], graph, strict=True)
     ]
     table(f"Ratios on {name}", JUDGED_HEAD, verdicts)
     return verdicts

@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 SAMPLE_S = 0.02
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -173,6 +174,6 @@ def run(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], timeout_s: fl
         )
 
 
-def _text(file: "tempfile._TemporaryFileWrapper[bytes]") -> str:
+def _text(file: IO[bytes]) -> str:
     file.seek(0)
     return file.read(_KEPT_OUTPUT).decode("utf-8", "replace")

@@ -52,9 +52,8 @@ class Peer:
             place.unlink(missing_ok=True)
 
     def version(self) -> str:
-        done = subprocess.run(
-            [self.binary, "--version"], capture_output=True, text=True, timeout=60, check=False, env={**os.environ, **_QUIET}
-        )
+        argv, env = [self.binary, "--version"], {**os.environ, **_QUIET}
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False, env=env)
         return (done.stdout.strip().splitlines() or ["unknown"])[0][:80]
 
 

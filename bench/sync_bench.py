@@ -23,6 +23,8 @@ from codecompass.model.call import Call
 
 SEED = 20_240_601
 PATIENCE_S = 30.0
+POLL_S = 0.03
+Seconds = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +32,18 @@ class Line:
     """One thing measured, in seconds."""
 
     label: str
-    values: tuple[float, ...]
+    values: Seconds
     target: Target
-    peer: tuple[float, ...] = ()
+    peer: Seconds = ()
 
     def row(self, absent: str) -> list[str]:
         beside = number(statistics.median(self.peer), 3) + " s" if self.peer else absent
-        return [*judged(self.label, statistics.median(self.values), self.target, 3)[:4], number(max(self.values), 3), beside]
+        label, value, limit, verdict, _ = judged(self.label, self.median, self.target, 3)
+        return [label, value, limit, verdict, number(max(self.values), 3), beside]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.values)
 
 
 def cli_sync(repo: Path, data: Path) -> Measured:
@@ -48,7 +55,7 @@ def found_by_cli(repo: Path, data: Path, name: str) -> bool:
     return any(hit["name"] == name for hit in json.loads(done.out)["results"])
 
 
-def edits_by_cli(repo: Path, data: Path, names: dict[str, str]) -> tuple[float, ...]:
+def edits_by_cli(repo: Path, data: Path, names: dict[str, str]) -> Seconds:
     """Write, `codecompass sync`, `codecompass tool locate_symbol`: three processes' worth of seconds until found."""
 
     def until_found(name: str) -> None:
@@ -59,7 +66,7 @@ def edits_by_cli(repo: Path, data: Path, names: dict[str, str]) -> tuple[float, 
     return _timed_edits(repo, names, until_found)
 
 
-def edits_while_serving(repo: Path, data: Path, names: dict[str, str]) -> tuple[float, ...]:
+def edits_while_serving(repo: Path, data: Path, names: dict[str, str]) -> Seconds:
     """Write, then `sync_repo` and `locate_symbol` over stdio, as an agent with an open session would."""
     with connected(repo, data) as client:
         client.call("search_code", query="warm up")
@@ -73,11 +80,11 @@ def _ask_until_found(client: StdioClient, name: str) -> None:
         answer = client.call("locate_symbol", name=name, freshness_policy="best_effort")
         if any(hit["name"] == name for hit in answer.get("results", ())):
             return
-        time.sleep(0.01)
+        time.sleep(POLL_S)
     raise SystemExit(f"The new definition {name} was not found within {PATIENCE_S:.0f} s.")
 
 
-def _timed_edits(repo: Path, names: dict[str, str], until_found: Callable[[str], None]) -> tuple[float, ...]:
+def _timed_edits(repo: Path, names: dict[str, str], until_found: Callable[[str], None]) -> Seconds:
     taken = []
     for path, name in names.items():
         began = time.perf_counter()
@@ -88,7 +95,7 @@ def _timed_edits(repo: Path, names: dict[str, str], until_found: Callable[[str],
     return tuple(taken)
 
 
-def sync_in_process(repo: Path, data: Path, repeat: int) -> tuple[float, ...]:
+def sync_in_process(repo: Path, data: Path, repeat: int) -> Seconds:
     taken = []
     with ours.engine_on(repo, data, watch=False) as engine:
         for _ in range(repeat):
@@ -116,13 +123,16 @@ def index_branch(repo: Path, data: Path, name: str) -> float:
     return ours.must(ours.command("index", "--path", str(repo), "--ref", name, repo=repo, data=data)).wall_s
 
 
-def peer_times(peer: Peer, repo: Path, names: dict[str, str], repeat: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def peer_times(peer: Peer, repo: Path, names: dict[str, str], repeat: int) -> tuple[Seconds, Seconds]:
     """(sync without changes, edit until found) of a peer in its own copy; empty when it failed."""
     assert peer.sync is not None and peer.query is not None
     if not peer.build(repo).ok:
         return (), ()
     command, query = peer.sync(peer.binary, repo), peer.query
-    still = tuple(peer.run(command, repo).wall_s for _ in range(repeat))
+    runs = [peer.run(command, repo) for _ in range(repeat)]
+    if not all(done.ok for done in runs):
+        return (), ()
+    still = tuple(done.wall_s for done in runs)
     taken = []
     for path, name in names.items():
         began = time.perf_counter()
@@ -136,7 +146,6 @@ def peer_times(peer: Peer, repo: Path, names: dict[str, str], repeat: int) -> tu
 
 def measure(source: Path, peer: Peer | None, repeat: int, changed: int) -> tuple[list[Line], int]:
     with temporary_directory() as place:
-        (place / "ours").mkdir()
         repo, data = copy_repository(source, place / "ours" / source.name), place / "ours" / "data"
         settle()
         ours.must(ours.command("index", "--path", str(repo), repo=repo, data=data))
@@ -150,10 +159,9 @@ def measure(source: Path, peer: Peer | None, repeat: int, changed: int) -> tuple
         others = tuple(index_branch(repo, data, name) for name in branches)
         by_cli = edits_by_cli(repo, data, _names(paths, "cli", repeat))
         serving = edits_while_serving(repo, data, _names(paths, "serving", repeat))
-        peer_still: tuple[float, ...] = ()
-        peer_edit: tuple[float, ...] = ()
+        peer_still: Seconds = ()
+        peer_edit: Seconds = ()
         if peer is not None:
-            (place / peer.name).mkdir()
             copy = copy_repository(source, place / peer.name / source.name)
             settle()
             peer_still, peer_edit = peer_times(peer, copy, _names(paths, "peer", repeat), repeat)
@@ -187,7 +195,7 @@ def main() -> None:
         table(f"Keeping up, {name} ({files:,} files)", head, [line.row(absent) for line in lines])
         record("sync", {
             "repository": name, "files": files, "repeat": args.repeat,
-            "lines": [asdict(line) | {"verdict": line.target.verdict(statistics.median(line.values))} for line in lines],
+            "lines": [asdict(line) | {"verdict": line.target.verdict(line.median)} for line in lines],
             "versions": {peer.name: peer.version()} if peer else {},
         })  # fmt: skip
 

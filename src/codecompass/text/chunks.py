@@ -4,6 +4,9 @@ A callable is a chunk of its own; what lies between callables (class heads, fiel
 windows. A long definition is split, a short gap before a definition (its comments, its attributes) joins it.
 """
 
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+
 from codecompass.model.code import Chunk, Definition
 from codecompass.model.kinds import CALLABLE, CONTAINER
 
@@ -18,31 +21,39 @@ JOIN = 4
 def make_chunks(definitions: tuple[Definition, ...], line_count: int) -> tuple[Chunk, ...]:
     """Cover every line of a file once, in order."""
     chunks: list[Chunk] = []
-    heads = [(item.line_start, item.line_end, position) for position, item in enumerate(definitions)
-             if item.kind in CONTAINER]  # fmt: skip
+    heads = [position for position, item in enumerate(definitions) if item.kind in CONTAINER]
+    starts = [definitions[position].line_start for position in heads]
     at = 1
+
+    def gap(first: int, last: int) -> None:
+        """Lines outside every unit, cut where a container begins; each piece belongs to the container around it."""
+        inside = starts[bisect_right(starts, first) : bisect_right(starts, last)]
+        cuts = [first, *dict.fromkeys(inside), last + 1]
+        for start, end in pairwise(cuts):
+            begun = bisect_right(starts, start) - 1
+            owner = _container_at(definitions, heads[begun], start) if begun >= 0 else -1
+            _windows(chunks, start, end - 1, owner, WINDOW)
+
     for position in _units(definitions):
         unit = definitions[position]
         if unit.line_end < at:
             continue
         start = max(unit.line_start, at)
-        if start - at > JOIN or any(at <= first < start for first, _, _ in heads):
-            _gap(chunks, heads, at, start - 1)
+        if start - at > JOIN or bisect_left(starts, at) < bisect_left(starts, start):
+            gap(at, start - 1)
             at = start
         _windows(chunks, at, unit.line_end, position, LONGEST)
         at = unit.line_end + 1
     if at <= line_count:
-        _gap(chunks, heads, at, line_count)
+        gap(at, line_count)
     return tuple(chunks)
 
 
-def _gap(chunks: list[Chunk], heads: list[tuple[int, int, int]], first: int, last: int) -> None:
-    """Lines outside every unit, cut where a container begins; each piece belongs to the container around it."""
-    cuts = sorted({first, *(start for start, _, _ in heads if first < start <= last)})
-    for position, start in enumerate(cuts):
-        end = cuts[position + 1] - 1 if position + 1 < len(cuts) else last
-        owner = max((at for begin, close, at in heads if begin <= start <= close), default=-1)
-        _windows(chunks, start, end, owner, WINDOW)
+def _container_at(definitions: tuple[Definition, ...], position: int, line: int) -> int:
+    """The innermost container around a line, given the last one that began before it; -1 when there is none."""
+    while position >= 0 and (definitions[position].kind not in CONTAINER or definitions[position].line_end < line):
+        position = definitions[position].parent
+    return position
 
 
 def _units(definitions: tuple[Definition, ...]) -> list[int]:
