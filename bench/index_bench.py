@@ -1,6 +1,6 @@
 """Full index, ours beside CodeGraph and ctags: time, MB/s, CPU, peak memory and size.
 
-    python -m bench.index_bench REPO… [--codegraph BIN] [--ctags BIN] [--repeat 3]
+Usage: python -m bench.index_bench REPO… [--codegraph BIN] [--ctags BIN] [--repeat 3]
 """
 
 import argparse

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -78,8 +78,8 @@ def _read_process(pid: str) -> _Process | None:
     return _Process(int(pid), int(part[1]), int(part[3]), int(part[19]), cpu, int(part[21]) * _PAGE)
 
 
-def _process_table() -> dict[int, _Process]:
-    found = (_read_process(name) for name in os.listdir("/proc") if name.isdigit())
+def _process_table(without: Set[str] = frozenset()) -> dict[int, _Process]:
+    found = (_read_process(name) for name in os.listdir("/proc") if name.isdigit() and name not in without)
     return {item.pid: item for item in found if item is not None}
 
 
@@ -91,13 +91,17 @@ class Tree:
     peak: int = 0
     samples: int = 0
     _seen: dict[tuple[int, int], float] = field(default_factory=dict)
+    _foreign: frozenset[str] = frozenset()
+    """Processes that were there at the first look and not in the tree: no use in reading them fifty times a second."""
 
     def sample(self) -> int:
         """Resident bytes of the tree now."""
-        table = _process_table()
+        table = _process_table(self._foreign)
         inside: dict[int, bool] = {}
         for pid in table:
             self._belongs(pid, table, inside)
+        if not self._foreign:
+            self._foreign = frozenset(str(pid) for pid, belongs in inside.items() if not belongs)
         now = [table[pid] for pid, belongs in inside.items() if belongs]
         self._seen.update({(item.pid, item.start): item.cpu_s for item in now})
         rss = sum(item.rss for item in now)

@@ -10,7 +10,6 @@ from codecompass.text.tokens import split_identifier
 
 SAMPLED_FILES = 400
 SHORTEST_NAME = 4
-MOST_COMMON = "test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ def make_questions(repo: Path, data: Path, *, count: int, seed: int) -> Question
     choose = random.Random(seed)
     paths = sorted(ours.indexed_files(repo, data))
     sample = choose.sample(paths, min(SAMPLED_FILES, len(paths)))
-    names = [name for name in ours.defined_names(repo, data, sample) if len(name) >= SHORTEST_NAME and name.isidentifier()]
+    names = [name for name in ours.defined_names(repo, data, sample) if _is_askable(name)]
     if len(names) < count:
         raise SystemExit("The repository defines too few names to ask about.")
     each = max(1, count // 4)
@@ -40,6 +39,10 @@ def make_questions(repo: Path, data: Path, *, count: int, seed: int) -> Question
     }
     searches = tuple((classify(text), text) for texts in made.values() for text in texts)
     return Questions(searches, tuple(choose.sample(names, each * 2)))
+
+
+def _is_askable(name: str) -> bool:
+    return len(name) >= SHORTEST_NAME and name.isidentifier() and bool(split_identifier(name))
 
 
 def _fragment(path: str) -> str:

@@ -1,6 +1,6 @@
 """Keeping up: a sync without changes, an edit until it is found, and a second branch; CodeGraph's sync beside them.
 
-    python -m bench.sync_bench REPO… [--codegraph BIN] [--repeat 3] [--changed 50]
+Usage: python -m bench.sync_bench REPO… [--codegraph BIN] [--repeat 3] [--changed 50]
 """
 
 import argparse

@@ -1,5 +1,3 @@
 """CodeCompass: code intelligence for coding agents, local first."""
 
-from importlib.metadata import version
-
-__version__ = version("codecompass")
+__version__ = "0.1.0"

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 
 from codecompass.app import main as run
 
@@ -9,7 +10,8 @@ from codecompass.app import main as run
 def main() -> None:
     """Entry point of `codecompass` and of `python -m codecompass`."""
     code = run(sys.argv[1:])
-    sys.stdout.flush()
+    with suppress(OSError):
+        sys.stdout.flush()
     # Whatever thread still waits on a pipe or a query must not hold the process back.
     os._exit(code)
 

@@ -3,6 +3,7 @@
 Heavy parts are imported inside the functions that need them, so that `--version` and `--help` answer at once.
 """
 
+import errno
 import os
 import sys
 import threading
@@ -38,6 +39,11 @@ def main(argv: list[str]) -> int:
         return BROKEN_PIPE
     except Failure as failure:
         return _show(failure)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            return _crashed(error)
+        _give_up_stdout()
+        return _show(Failure("DISK_FULL", "The output could not be written: no space left on the device."))
     except Exception as error:  # broad: the last line of defence of the command line
         return _crashed(error)
 
@@ -79,8 +85,8 @@ def _serve_mcp(args: Namespace) -> int:
         from codecompass.surfaces.mcp.stdio import serve  # noqa: PLC0415 - the SDK costs a second to import
     except ImportError as error:
         what = error.name or "mcp"
-        hint = "Install codecompass with all its dependencies: pip install codecompass."
-        raise Failure("CAPABILITY_MISSING", f"serve-mcp needs the package '{what}'.", hint=hint) from None
+        said = f"serve-mcp needs the package '{what}', which is not installed; run: pip install mcp"
+        raise Failure("CAPABILITY_MISSING", said) from None
     engine = _engine(args, settings, workspaces[0], watch=True, also=tuple(workspaces[1:]))
     try:
         dispatch = _dispatch(engine, settings, log, tuple(args.toolsets))

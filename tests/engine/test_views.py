@@ -1,10 +1,12 @@
 """Views: every answer belongs to one ref, and a second ref costs only what it does not share."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from codecompass.errors import Failure
+from codecompass.store.ports import Store
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 
@@ -182,3 +184,25 @@ def test_force_parses_everything_again(repo: Path, tmp_path: Path) -> None:
         job = desk.index(force=True)
         assert (job.mode, job.changed_files) == ("full", len(FILES))
         assert desk.places("Session") == {"src/auth/session.py:1"}
+
+
+def test_files_younger_than_the_clock_are_read_once_more_and_then_trusted(repo: Path, tmp_path: Path) -> None:
+    """SYNC-INCREMENTAL: a file written in the moment of the scan is read again at the next sync, not at every one."""
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        views = [desk.engine._projects.get(None).store]
+        before = scanned(views[0])
+        desk.index()
+        assert scanned(views[0]) > before
+        for path in repo.rglob("*.*"):
+            if path.is_file() and ".git" not in path.parts:
+                os.utime(path, (path.stat().st_atime - 60, path.stat().st_mtime - 60))
+        desk.index()
+        settled = scanned(views[0])
+        desk.index()
+        assert scanned(views[0]) == settled
+
+
+def scanned(store: Store) -> int:
+    with store.pin() as snapshot:
+        return snapshot.views()[0].scanned_ns

@@ -27,7 +27,7 @@ from codecompass.engine.engine import Engine
 began = threading.Event()
 
 def slow(self, workspace, query, call):
-    print("a stray print")
+    print("a stray print", flush=True)
     end = time.monotonic() + 60
     while time.monotonic() < end:
         if query.text != "hang":
@@ -195,15 +195,19 @@ def test_requests_before_eof_are_answered(connect: Connect) -> None:
     assert peer.process.wait(5) == 0
 
 
-def test_it_ends_quietly_when_nobody_reads(connect: Connect) -> None:
+def test_it_ends_quietly_when_nobody_reads(indexed: Shell) -> None:
     """MCP-EXIT: EPIPE is an end like any other."""
-    peer = connect()
-    assert peer.process.stdout is not None
-    os.close(os.dup(peer.process.stdout.fileno()))
-    peer.process.stdout.close()
-    peer.request(1, "ping")
-    assert peer.process.wait(5) == 0
-    assert b"Traceback" not in peer.errors
+    ours, theirs = os.pipe()
+    command = [sys.executable, "-m", "codecompass", "serve-mcp"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=indexed.cwd, env=indexed.env, stdin=pipe, stdout=theirs, stderr=pipe) as server:
+        os.close(theirs)
+        os.close(ours)
+        assert server.stdin is not None and server.stderr is not None
+        server.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+        server.stdin.flush()
+        assert server.wait(20) == 0
+        assert server.stderr.read() == b""
 
 
 def test_ping_is_answered_while_tools_run(slow: Callable[..., Peer]) -> None:
@@ -270,7 +274,7 @@ def test_a_missing_sdk_is_said_in_one_line(indexed: Shell, tmp_path: Path) -> No
     where, env = indexed.cwd, indexed.env
     done = subprocess.run(command, cwd=where, env=env, capture_output=True, text=True, input="", check=False)
     assert done.returncode == 3 and done.stdout == ""
-    assert done.stderr.startswith("error: serve-mcp needs the package 'mcp_types'") and "Traceback" not in done.stderr
+    assert done.stderr.startswith("error: serve-mcp needs the package 'mcp_types'") and done.stderr.count("\n") == 1
 
 
 def test_a_closed_stderr_does_no_harm(indexed: Shell) -> None:

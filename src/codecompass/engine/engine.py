@@ -4,6 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from codecompass import __version__
@@ -16,9 +17,9 @@ from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project, SyncThrottle
 from codecompass.engine.projects import Projects, StoreFactory
 from codecompass.engine.query.followup import after_locate, after_search, not_indexed
-from codecompass.engine.query.hits import search_hit, shown, symbol_hit
+from codecompass.engine.query.hits import search_hit, symbol_hit
 from codecompass.engine.query.search import search
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
@@ -67,6 +68,7 @@ class Engine:
     def locate(self, workspace: str | None, query: LocateQuery, call: Call) -> Hits:
         project = self._projects.get(workspace)
         ref = project.effective_ref(query.ref)
+        query = replace(query, language=self._language(query.language))
         try:
             with project.pinned(ref) as view:
                 found = locate(view, query)
@@ -82,6 +84,7 @@ class Engine:
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
         project = self._projects.get(workspace)
         ref = project.effective_ref(query.ref)
+        query = replace(query, language=self._language(query.language))
         try:
             with project.pinned(ref) as view:
                 found = search(view, project.path_index(view), query)
@@ -94,6 +97,11 @@ class Engine:
             return self._nothing(project, ref, query.freshness, failure)
         actions = after_search(hits, found.total, query.text, ref, query.language)
         return Hits(hits, found.total, state, found.intent, found.relaxed, found.total > len(hits), actions)
+
+    def _language(self, spelling: str | None) -> str | None:
+        """A language as answers name it, from any accepted spelling; an unknown one stays and finds nothing."""
+        name = self.registry.canonical(spelling) if spelling is not None else None
+        return self.registry.shown_name(name) if name else spelling
 
     def outline(
         self, workspace: str | None, path: str, ref: str | None, depth: str, call: Call, freshness: str = "balanced"

@@ -18,6 +18,7 @@ from codecompass.repo.guard import read_regular
 from codecompass.repo.walk import walk
 from codecompass.repo.watch import FileWatch
 from codecompass.repo.workspace import Workspace
+from codecompass.text.sniff import HEAD_BYTES, sniff
 
 
 @dataclass
@@ -86,7 +87,7 @@ class FreshnessProbe:
         if entry is None or found.data is None:
             return entry is not None or found.data is not None
         if entry.blob == NOT_INDEXED:
-            return found.size != entry.size
+            return found.size != entry.size or sniff(found.data[:HEAD_BYTES], path).kind != "binary"
         data = found.data
         if found.reason == "truncated":
             at = data.rfind(b"\n")

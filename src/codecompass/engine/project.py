@@ -50,7 +50,7 @@ class Project:
     # -- refs ------------------------------------------------------------------------------------------------------
 
     def effective_ref(self, ref: str | None) -> str:
-        return ref or effective_ref(self.workspace, self.store.records.get(DEFAULT_REF_KEY))
+        return ref if ref is not None else effective_ref(self.workspace, self.store.records.get(DEFAULT_REF_KEY))
 
     def view_name(self, ref: str) -> str:
         """The branch that is checked out here and `live` are the working tree; any other ref is a commit's view."""

@@ -83,7 +83,7 @@ class PinnedView:
     def _module(self, path: str, facts: Facts) -> str:
         known = self._modules.get(path)
         if known is None:
-            known = self._modules[path] = module_name(self.spec(facts.language), path, facts.package)
+            known = self._modules[path] = module_name(self.spec(facts.language), shown(path), facts.package)
         return known
 
     def handles(self, symbol: Symbol) -> Handles:
@@ -98,3 +98,8 @@ class PinnedView:
             symbol_id(symbol.path, item.kind, symbol.qualified_name, twin),
             symbol_stable_id(facts.language, item.kind, f"{home}|{symbol.qualified_name}", item.signature, twin),
         )
+
+
+def shown(path: str) -> str:
+    """A path for people and JSON: bytes that are no UTF-8 appear escaped."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -67,5 +67,10 @@ class Registry:
         """The name of a language in any accepted spelling (`ts`, `c++`), or None."""
         return self._by_alias.get(spelling.strip().lower())
 
+    def shown_name(self, name: str) -> str:
+        """The name under which answers show a language; empty for plain text."""
+        language = self.languages.get(name)
+        return language.spec.report_as or name if language else ""
+
     def get(self, name: str) -> Language | None:
         return self.languages.get(name)

@@ -11,11 +11,11 @@ from codecompass.contract.envelope import Reply
 
 
 class Pending:
-    """A call under way. Whoever settles it first decides the answer; everybody later is ignored."""
+    """A call under way. Whoever claims it first decides the answer; everybody later is ignored."""
 
     def __init__(self) -> None:
         self.future: Future[Reply] = Future()
-        # A running future cannot be cancelled from outside: the answer must come through `settle`.
+        # A running future cannot be cancelled from outside: the answer must come through `give`.
         self.future.set_running_or_notify_cancel()
         self._lock = threading.Lock()
         self._settled = False
@@ -26,14 +26,15 @@ class Pending:
     def settled(self) -> bool:
         return self._settled
 
-    def settle(self, reply: Reply) -> bool:
-        """Give the terminal answer; False when one was given before."""
+    def claim(self) -> bool:
+        """Win the right to answer; whoever gets True must `give`."""
         with self._lock:
-            if self._settled:
-                return False
-            self._settled = True
+            won, self._settled = not self._settled, True
+        return won
+
+    def give(self, reply: Reply) -> None:
+        """The terminal answer."""
         self.future.set_result(reply)
-        return True
 
 
 class Deadlines:

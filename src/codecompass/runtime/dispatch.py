@@ -18,6 +18,7 @@ from codecompass.runtime.metrics import Metrics
 
 SLOW_MS = 2_000
 """A call above this is worth a warning in the log."""
+STATES_KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,13 @@ class _Job:
     call: Call
     pending: Pending
     began: float
+
+
+def _place(job: _Job) -> tuple[str | None, str | None]:
+    """The workspace and ref that a call names, read from its raw arguments, which may not decode."""
+    raw: dict[str, Any] = job.raw if isinstance(job.raw, dict) else {}
+    workspace, ref = (value if isinstance(value := raw.get(key), str) else None for key in ("workspace", "ref"))
+    return workspace, ref
 
 
 class Dispatch:
@@ -51,7 +59,7 @@ class Dispatch:
         self._admission = admission or Admission()
         self._deadlines = Deadlines()
         self._timeout_ms = timeout_ms
-        self._last_state: ViewState = UNKNOWN_STATE
+        self._states: dict[tuple[str | None, str | None], ViewState] = {}
 
     def call(self, name: str, raw: object, call: Call | None = None) -> Reply:
         """Ask and wait: for surfaces that have nothing else to do meanwhile."""
@@ -63,7 +71,8 @@ class Dispatch:
         tool = self._by_name.get(name)
         if tool is None:
             self.metrics.record("(unknown)", 0.0, "NOT_FOUND")
-            pending.settle(families.unknown_tool(name))
+            pending.claim()
+            pending.give(families.unknown_tool(name))
             return pending
         limit = self._timeout_ms(tool.name, tool.timeout_ms)
         began = time.monotonic()
@@ -74,7 +83,7 @@ class Dispatch:
         try:
             self._admission.submit(lambda: self._work(job))
         except Failure as failure:
-            self._finish(job, families.failure(tool.family, failure, self._last_state))
+            self._finish(job, families.failure(tool.family, failure, self._last_state(job)))
             return pending
         if call.deadline is not None:
             self._deadlines.watch(call.deadline, pending, lambda: self._expire(job, limit))
@@ -87,51 +96,56 @@ class Dispatch:
         """On a worker thread: decode, run, render. Nothing leaves this function but a Reply."""
         if job.pending.settled:
             return
-        where: dict[str, Any] = job.raw if isinstance(job.raw, dict) else {}
         try:
             job.call.check()
             answer = job.tool.run(self._host, job.call, codec.decode(job.tool.params, job.raw))
             self._finish(job, self._success(job, answer))
         except Failure as failure:
-            self._finish(job, self._failure(job, failure, where))
+            self._finish(job, self._failure(job, failure))
         except BaseException as error:  # broad: the unexpected becomes INTERNAL, without its text; Rust panics too
             self._log.crash("call_crashed", error, tool=job.tool.name, id=job.call.id)
             said = Failure("INTERNAL", "The tool failed unexpectedly; the server's log has the details.")
-            self._finish(job, self._failure(job, said, where))
+            self._finish(job, self._failure(job, said))
 
     def _success(self, job: _Job, answer: Answer) -> Reply:
-        self._last_state = answer.state or self._last_state
+        if answer.state is not None:
+            if len(self._states) >= STATES_KEPT:
+                self._states.clear()
+            self._states[_place(job)] = answer.state
         return families.success(job.tool.family, answer)
 
-    def _failure(self, job: _Job, failure: Failure, where: dict[str, Any]) -> Reply:
+    def _failure(self, job: _Job, failure: Failure) -> Reply:
         if failure.code == "TOOL_TIMEOUT":
             failure.details.setdefault("timeoutMs", self._timeout_ms(job.tool.name, job.tool.timeout_ms))
-        workspace, ref = (where.get(key) for key in ("workspace", "ref"))
-        state = self._host.engine.describe(
-            workspace if isinstance(workspace, str) else None, ref if isinstance(ref, str) else None
-        )
-        return families.failure(job.tool.family, failure, state)
+        return families.failure(job.tool.family, failure, self._host.engine.describe(*_place(job)))
+
+    def _last_state(self, job: _Job) -> ViewState:
+        """What was last known there, for answers that must not wait for the engine."""
+        ref = _place(job)[1]
+        return self._states.get(_place(job)) or (replace(UNKNOWN_STATE, ref=ref) if ref else UNKNOWN_STATE)
 
     def _expire(self, job: _Job, limit: int) -> None:
         """On the deadline thread: answer for a call that did not stop by itself. The engine may be what hangs."""
         job.call.cancelled.set()
         text = f"{job.tool.name} took longer than {limit} ms and was stopped."
         said = Failure("TOOL_TIMEOUT", text, {"timeoutMs": limit})
-        self._finish(job, families.failure(job.tool.family, said, self._last_state))
+        self._finish(job, families.failure(job.tool.family, said, self._last_state(job)))
 
     def _cancel(self, job: _Job) -> bool:
         job.call.cancelled.set()
         said = Failure("CANCELLED", "The call was cancelled.")
-        return self._finish(job, families.failure(job.tool.family, said, self._last_state))
+        return self._finish(job, families.failure(job.tool.family, said, self._last_state(job)))
 
     def _finish(self, job: _Job, reply: Reply) -> bool:
-        if not job.pending.settle(reply):
+        if not job.pending.claim():
             return False
         spent = (time.monotonic() - job.began) * 1000
         self.metrics.record(job.tool.name, spent, reply.code)
         level = "warning" if spent > SLOW_MS or reply.code == "INTERNAL" else "info"
         fields = {"tool": job.tool.name, "id": job.call.id, "ms": round(spent, 1), "code": reply.code or "ok"}
         self._log.event(level, "call", **fields, args=sizes(job.raw))
+        # Last, because a caller that has its answer may end the process.
+        job.pending.give(reply)
         return True
 
 

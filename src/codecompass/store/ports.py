@@ -51,6 +51,8 @@ class NewBlob(NamedTuple):
     mentions: tuple[tuple[int, bytes], ...]
     documents: tuple[Document, ...]
     trigrams: str
+    shown_language: str
+    """The language as answers name it, by which the text index narrows."""
 
 
 class SymbolRow(NamedTuple):
@@ -197,6 +199,9 @@ class IndexWriter(Protocol):
         """Path → reason of every file the view left out."""
 
     def symbol_count(self, blobs: Iterable[int]) -> int: ...
+
+    def confirm(self, name: str, scanned_ns: int) -> None:
+        """Note that a view was found unchanged by a later scan; readers see no difference."""
 
     def publish(self, view: NewView) -> int:
         """The one commit point: the view's rows and the new generation, all or nothing. Returns the generation."""

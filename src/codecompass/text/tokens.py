@@ -19,14 +19,14 @@ def split_identifier(word: str) -> list[str]:
 
 
 def expand(word: str) -> str:
-    """A word as the index sees it: itself in lower case, then its parts when it has more than one."""
+    """A word as the index sees it: itself in lower case, then its parts unless it is its only part."""
     if len(word) > MAX_WORD:
         return ""
     lower = word.lower()
     if word.isascii() and word.isalpha() and (word.islower() or word.isupper()):
         return lower
     parts = split_identifier(word)
-    return " ".join((lower, *parts)) if len(parts) > 1 else lower
+    return lower if parts == [lower] else " ".join((lower, *parts))
 
 
 class _Memory(dict[str, str]):

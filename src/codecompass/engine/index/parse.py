@@ -1,7 +1,6 @@
 """Parse: one blob's bytes become facts and documents. Pure; runs in a worker process."""
 
-from typing import NamedTuple
-
+from codecompass.engine.index.task import Parsed, Task
 from codecompass.languages.extract import extract
 from codecompass.languages.registry import Registry
 from codecompass.model.code import Chunk, Facts
@@ -13,26 +12,6 @@ from codecompass.text.tokens import Tokenizer
 from codecompass.text.trigrams import trigram_words
 
 
-class Task(NamedTuple):
-    """One blob to parse. An empty language means: as text."""
-
-    language: str
-    path: str
-    notes: tuple[str, ...]
-    data: bytes
-
-
-class Parsed(NamedTuple):
-    """What a worker sends back."""
-
-    notes: tuple[str, ...]
-    pack: bytes
-    symbols: tuple[tuple[str, int, str], ...]
-    mentions: tuple[tuple[int, bytes], ...]
-    documents: tuple[Document, ...]
-    trigrams: str
-
-
 def parse(registry: Registry, tokenizer: Tokenizer, task: Task) -> Parsed:
     """Facts by the language's grammar where there is one and the text is worth parsing; chunks in any case."""
     sniffed = sniff(task.data, task.path)
@@ -41,7 +20,7 @@ def parse(registry: Registry, tokenizer: Tokenizer, task: Task) -> Parsed:
     notes = tuple(dict.fromkeys((*task.notes, *sniffed.notes, *decode_notes)))
     language = registry.get(task.language)
     if language is None or "minified" in notes or "poison" in notes:
-        facts = plain_facts(task.language, source)
+        facts = plain_facts(registry.shown_name(task.language), source)
     else:
         facts = extract(language, source)
     chunks = make_chunks(facts.definitions, facts.line_count)

@@ -13,8 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from codecompass.engine.index.parse import Parsed, Task
-from codecompass.engine.index.worker import HEADER, frame
+from codecompass.engine.index.task import HEADER, Parsed, Task, frame
 from codecompass.errors import Failure
 from codecompass.repo.process import Conversation
 

@@ -121,7 +121,9 @@ class CommitTree:
         for oid, data in self.git.read_blobs(list(by_oid), HUGE):
             for item in by_oid[oid]:
                 if data is None:
-                    yield Content(item, None, "too_large", b"", truncated=False)
+                    # git gives no size for an object that is not there, as in a partial clone.
+                    reason = "missing_object" if item.size < 0 else "too_large"
+                    yield Content(item, None, reason, b"", truncated=False)
                 elif len(data) > self.max_bytes:
                     yield Content(item, _whole_lines(data[: self.max_bytes]), "", b"", truncated=True)
                 else:

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 
 from blake3 import blake3
 
-from codecompass.engine.index.parse import Parsed, Task
 from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.index.source import Candidate, Content, Source
+from codecompass.engine.index.task import Parsed, Task
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call, Progress
-from codecompass.store.ports import Entry, IndexWriter, NewBlob, NewView
+from codecompass.store.ports import Entry, IndexWriter, NewBlob, NewView, ViewRow
 from codecompass.text.sniff import sniff
 
 NOT_INDEXED = 0
@@ -56,22 +56,24 @@ def sync_view(
     listing = source.list()
     before = writer.previous(source.view)
     old = before[1] if before and not force else {}
-    if before and before[0].files and not listing.files and source.view.startswith("live:"):
+    if before and before[0].files and not listing.files and not force and source.view.startswith("live:"):
         # An unmounted or emptied root must not look like a wish to forget everything.
         raise Failure("INTERNAL", "The workspace lists no files at all; the index was kept as it is.",
                       hint="Check that the directory is mounted; use --force if it is really empty.")  # fmt: skip
     run = _Run(skips=dict(listing.skips))
     old_skips = writer.skips_of(source.view) if before else {}
-    fresh = _keep_unchanged(
-        run, writer, source, listing.files, old, old_skips, registry, before[0].scanned_ns if before else 0
-    )
+    fresh = _keep_unchanged(run, writer, source, listing.files, old, old_skips, registry, before[0] if before else None)
     _parse_fresh(run, writer, source, registry, pool, call, fresh)
     for path, (item, key) in run.waiting.items():
         run.entries[path] = Entry(run.blobs[key], item.size, item.mtime_ns, item.ctime_ns)
     gone = sum(1 for path in old if path not in run.entries)
+    indexed = sum(1 for entry in run.entries.values() if entry.blob != NOT_INDEXED)
     same = before is not None and (before[0].commit, before[0].head) == (source.commit, source.head)
     if same and before is not None and run.entries == before[1] and run.skips == old_skips:
-        return Outcome(before[0].generation, before[0].files, before[0].symbols, 0, published=False)
+        if fresh:
+            # Files too young to trust their times were read and found equal; from this scan on their times are proof.
+            writer.confirm(source.view, scanned_ns)
+        return Outcome(before[0].generation, indexed, before[0].symbols, 0, published=False)
     call.check()
     call.report(Progress("publish", run.done, run.done))
     symbols = writer.symbol_count(entry.blob for entry in run.entries.values() if entry.blob != NOT_INDEXED)
@@ -80,20 +82,22 @@ def sync_view(
     generation = writer.publish(
         NewView(source.view, source.commit, source.head, indexed_at, scanned_ns, run.entries, skips, symbols)
     )
-    indexed = sum(1 for entry in run.entries.values() if entry.blob != NOT_INDEXED)
     return Outcome(generation, indexed, symbols, run.changed + gone, published=True)
 
 
 def _keep_unchanged(
     run: _Run, writer: IndexWriter, source: Source, files: list[Candidate], old: dict[str, Entry],
-    old_skips: dict[str, str], registry: Registry, scanned_ns: int,
+    old_skips: dict[str, str], registry: Registry, before: ViewRow | None,
 ) -> list[Candidate]:  # fmt: skip
     """Settle every file that needs no reading; return the rest."""
     fresh = []
+    scanned_ns = before.scanned_ns if before else 0
+    same_commit = before is not None and source.view.startswith("ref:") and before.commit == source.commit
     objects = writer.known_objects([item.oid for item in files if item.oid]) if any(item.oid for item in files) else {}
     for item in files:
         entry = old.get(item.path)
-        if entry is not None and not item.oid and entry[1:] == item[1:4] and item.mtime_ns < scanned_ns - RACY_NS:
+        seen = not item.oid and entry is not None and entry[1:] == item[1:4] and item.mtime_ns < scanned_ns - RACY_NS
+        if entry is not None and seen and old_skips.get(item.path) != "unreadable":
             run.entries[item.path] = entry
             if entry.blob == NOT_INDEXED:
                 run.skips[item.path] = old_skips.get(item.path, "binary")
@@ -105,9 +109,8 @@ def _keep_unchanged(
             run.changed += entry is None or entry.blob != known
         elif (
             entry is not None
-            and item.oid
+            and same_commit
             and entry.blob == NOT_INDEXED
-            and entry.size == item.size
             and item.path in old_skips
         ):
             run.entries[item.path] = entry
@@ -134,8 +137,8 @@ def _parse_fresh(
             run.skips[content.candidate.path] = "unparseable"
             run.blobs[key] = NOT_INDEXED
             continue
-        run.blobs[key] = writer.add(_new_blob(key, content, task, parsed))
-        call.report(Progress("parse", run.done, total, content.candidate.path))
+        run.blobs[key] = writer.add(_new_blob(key, content, task, parsed, registry.shown_name(task.language) or "text"))
+        call.report(Progress("parse", run.done, total, task.path))
     call.report(Progress("parse", total, total))
 
 
@@ -151,6 +154,9 @@ def _tasks(
             # A file that vanished between listing and reading is simply gone; any other reason is worth a row.
             if content.reason != "vanished":
                 run.skips[item.path] = content.reason
+            if content.reason == "unreadable":
+                # Known, so that it does not look like a new file at every question; the next sync tries it again.
+                run.entries[item.path] = Entry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns)
             continue
         run.changed += 1
         if sniff(content.data[:8192], item.path).kind == "binary":
@@ -168,10 +174,11 @@ def _tasks(
             continue
         notes = ("truncated",) if content.truncated else ()
         run.sources[key] = (content, notes)
-        yield key, Task(language, item.path, notes, content.data)
+        # A name whose bytes are no UTF-8 cannot be sent as text; the worker looks only at its ending.
+        yield key, Task(language, item.path.encode("utf-8", "replace").decode(), notes, content.data)
 
 
-def _new_blob(key: Key, content: Content, task: Task, parsed: Parsed) -> NewBlob:
+def _new_blob(key: Key, content: Content, task: Task, parsed: Parsed, shown_language: str) -> NewBlob:
     return NewBlob(
         hash=key[0],
         language=key[1],
@@ -183,4 +190,5 @@ def _new_blob(key: Key, content: Content, task: Task, parsed: Parsed) -> NewBlob
         mentions=parsed.mentions,
         documents=parsed.documents,
         trigrams=parsed.trigrams,
+        shown_language=shown_language,
     )

@@ -11,17 +11,13 @@ from typing import BinaryIO
 
 import msgspec
 
-from codecompass.engine.index.parse import Parsed, Task, parse
+from codecompass.engine.index.parse import parse
+from codecompass.engine.index.task import HEADER, Parsed, Task, frame
 from codecompass.languages.registry import Registry
 from codecompass.text.tokens import Tokenizer
 
-HEADER = 4
 _TASKS = msgspec.msgpack.Decoder(list[Task])
 _ENCODER = msgspec.msgpack.Encoder()
-
-
-def frame(payload: bytes) -> bytes:
-    return len(payload).to_bytes(HEADER, "little") + payload
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -1,6 +1,7 @@
 """Running a job: in this process with its row kept current, or as a child process that outlives the call."""
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from codecompass.store.ports import IndexWriter, Owner
 
 _BEAT_SECONDS = 1.0
 _LOCK_WAIT_SECONDS = 2.0
+_TURN_SECONDS = 0.0005
 
 
 def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str | None) -> Job:
@@ -64,6 +66,8 @@ def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, j
     writer = _open_writer(project, owner, fresh=fresh)
     options = project.options
     pool = WorkerPool(workers=options.workers, timeout_s=options.parse_timeout_s, memory_mb=options.worker_memory_mb)
+    # Threads that talk to workers need the interpreter for microseconds; turns of 5 ms would starve the reader.
+    sys.setswitchinterval(_TURN_SECONDS)
     stop = threading.Event()
     heart = threading.Thread(target=_beat, args=(writer, stop), name="heartbeat", daemon=True)
     heart.start()

@@ -14,6 +14,7 @@ from codecompass.store.ports import SymbolRow
 _SEPARATORS = re.compile(r"::|->|[.#/\\]")
 _SCAN = 20_000
 """Symbol rows looked at for one name; a name with more definitions than this is cut and says so."""
+_TIERS = ("exact", "qualified_suffix", "case_insensitive", "prefix")
 TIER_EXACT = {"exact": 1.0, "case_insensitive": 0.7, "qualified_suffix": 0.9, "prefix": 0.4}
 
 Located = list[tuple[Symbol, str, Reasons]]
@@ -30,7 +31,8 @@ def locate(view: PinnedView, query: LocateQuery) -> Located:
     if not hits and len(segments) == 1 and len(segments[0]) >= 2:
         rows = _in_view(view, view.snapshot.symbols_named(segments[0].casefold(), prefix=True, limit=_SCAN))
         hits = [(symbol, "prefix") for symbol in _wanted(view, rows, query)]
-    ranked = [(symbol, tier, _score(symbol, tier)) for symbol, tier in hits]
+    best = min((_TIERS.index(tier) for _, tier in hits), default=0)
+    ranked = [(symbol, tier, _score(symbol, tier)) for symbol, tier in hits if tier == _TIERS[best]]
     return sorted(ranked, key=_order)
 
 

@@ -5,6 +5,8 @@ import re
 from codecompass.model.result import Hit
 
 _SAFE_NAME = re.compile(r"^[A-Za-z_$][\w$]{0,79}$")
+_SAFE_PATH = re.compile(r"^[\w.@+~/-]{1,240}$")
+"""A path that cannot be read as a sentence: whoever names a file must not be able to give orders through advice."""
 
 
 def after_search(
@@ -17,7 +19,7 @@ def after_search(
     top = hits[0]
     if top.name and _SAFE_NAME.match(top.name) and top.result_type != "file":
         actions.append({"tool": "locate_symbol", "name": top.name, "ref": ref})
-    if "\\x" not in top.path:
+    if _SAFE_PATH.match(top.path):
         actions.append({"tool": "get_file_outline", "path": top.path, "ref": ref})
     if total > len(hits) and language is None and top.language not in ("", "text"):
         actions.append({"tool": "search_code", "query": query[:200], "language": top.language, "ref": ref})

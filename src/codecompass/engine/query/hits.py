@@ -6,7 +6,7 @@ from dataclasses import replace
 from codecompass.engine.content import ContentReader
 from codecompass.engine.query.search import Ranked
 from codecompass.engine.query.terms import Question
-from codecompass.engine.view import PinnedView, Symbol
+from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.model.ids import file_id, snippet_id
 from codecompass.model.result import Hit, Reasons, SymbolPlace
 from codecompass.text.tokens import split_identifier
@@ -173,8 +173,3 @@ def _related(view: PinnedView, symbol: Symbol) -> tuple[SymbolPlace, ...]:
         if len(found) == RELATED:
             break
     return tuple(found.values())
-
-
-def shown(path: str) -> str:
-    """A path for people and JSON: bytes that are no UTF-8 appear escaped."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

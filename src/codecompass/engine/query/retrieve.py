@@ -130,16 +130,18 @@ def _names(pool: Pool, view: PinnedView, question: Question, intent: str, langua
 def _files(
     pool: Pool, view: PinnedView, paths: PathIndex, question: Question, intent: str, language: str | None, limit: int
 ) -> None:
+    found: list[str] = []
+    total = 0
     if intent == "error":
         return
     if intent == "path":
         found, total = paths.containing(question.text.strip(), limit)
         if not found:
             found, total = paths.with_words(sorted(question.parts), limit)
-    elif len(question.parts) >= 1:
+    elif question.parts:
         found, total = paths.with_words(sorted(question.parts), limit)
     if language:
-        found = [path for path in found if view.language_of(path) == language]
+        found = [path for path in found if (view.language_of(path) or "text") == language]
         total = len(found)
     for path in found:
         pool.candidates.setdefault((path, -1, -1), Candidate(path, whole_file=True))

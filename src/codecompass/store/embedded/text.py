@@ -20,10 +20,12 @@ import xxhash
 from codecompass.errors import Failure
 from codecompass.store.ports import Document, Segment
 
-HEAP = 96 * 2**20
-"""Bytes Tantivy may hold before it writes a segment."""
+HEAP = 48 * 2**20
+"""Bytes Tantivy may hold before it writes a segment: small enough that little is left to write when parsing ends."""
 _FREEZE_TRIES = 40
 _WORDS = "words"
+LONGEST_TERM = 500
+"""Bytes; the longest word that is made has a hundred characters of at most four."""
 FILE_DOCUMENT = 2**32 - 1
 """The ordinal of the one document that stands for a whole file."""
 
@@ -40,7 +42,11 @@ def schema() -> tantivy.Schema:
 
 
 def _register(index: tantivy.Index) -> None:
-    words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(tantivy.Filter.remove_long(200)).build()
+    words = (
+        tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
+        .filter(tantivy.Filter.remove_long(LONGEST_TERM))
+        .build()
+    )
     index.register_tokenizer(_WORDS, words)
 
 

@@ -124,7 +124,7 @@ class EmbeddedWriter:
             self._begin_batch()
         number = self._next_blob
         self._next_blob += 1
-        self._writer().add(number, blob.language, blob.documents, blob.trigrams)
+        self._writer().add(number, blob.shown_language, blob.documents, blob.trigrams)
         self._text_dirty = True
         with translated(self._name):
             row = (
@@ -192,6 +192,10 @@ class EmbeddedWriter:
         with translated(self._name):
             counts = dict(rows(self._connection, "SELECT id, symbols FROM blobs"))
         return sum(counts[blob] for blob in blobs)
+
+    def confirm(self, name: str, scanned_ns: int) -> None:
+        with transaction(self._connection, self._name, write=True):
+            self._connection.execute("UPDATE views SET scanned_ns = ? WHERE name = ?", (scanned_ns, name))
 
     def publish(self, view: NewView) -> int:
         if not self._connection.in_transaction:

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import threading
+from contextlib import suppress
 from typing import Any
 
 import anyio
@@ -21,6 +22,7 @@ from codecompass.surfaces.mcp.wire import LineWriter, TooLong, Wire, read_lines
 FINISH_S = 1.2
 """After the end of the input, calls under way may still answer for this long."""
 FLUSH_S = 0.4
+MAX_WAITING = 256
 
 Inbound = SessionMessage | Exception
 
@@ -41,7 +43,8 @@ class _Session:
         self._log = log
         self._stop = asyncio.Event()
         self._idle = asyncio.Event()
-        self._input: asyncio.Queue[bytes | TooLong | None] = asyncio.Queue(maxsize=256)
+        self._input: asyncio.Queue[bytes | TooLong | None] = asyncio.Queue()
+        self._room = threading.Semaphore(MAX_WAITING)
 
     async def run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -68,18 +71,18 @@ class _Session:
         scope.cancel()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        """On a thread, because a pipe can only be read blocking on every system. Back-pressure: a bounded queue."""
-        try:
+        """On a thread, because blocking is the one way to read a pipe that works on every system."""
+        with suppress(RuntimeError):  # the loop is closed: the server has ended for another reason
             for line in read_lines(self._wire.input):
-                asyncio.run_coroutine_threadsafe(self._input.put(line), loop).result()
-            asyncio.run_coroutine_threadsafe(self._input.put(None), loop).result()
-        except (RuntimeError, asyncio.CancelledError):
-            # The loop is gone: the server has ended for another reason.
-            return
+                # Lines that wait are bounded, so a client cannot fill our memory faster than we answer.
+                self._room.acquire()
+                loop.call_soon_threadsafe(self._input.put_nowait, line)
+            loop.call_soon_threadsafe(self._input.put_nowait, None)
 
     async def _forward(self, inbound: MemoryObjectSendStream[Inbound]) -> None:
         async with inbound:
             while (line := await self._input.get()) is not None:
+                self._room.release()
                 verdict = self._guard.admit(line)
                 if isinstance(verdict, Refusal):
                     self._refuse(verdict)

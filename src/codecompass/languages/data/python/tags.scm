@@ -83,8 +83,6 @@
 (argument_list (tuple (identifier) @reference.read))
 (keyword_argument value: (identifier) @reference.read)
 (pair value: (identifier) @reference.read)
-((attribute object: (identifier) @_object @reference.read attribute: (identifier) @reference.read)
-  (#match? @_object "^[A-Z]"))
 
 ; imports
 (import_statement name: (dotted_name) @import.module) @import

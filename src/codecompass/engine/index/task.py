@@ -1,0 +1,33 @@
+"""What a parse worker is asked and what it answers. Values only: the process that asks must not load what parses."""
+
+from typing import NamedTuple
+
+from codecompass.store.ports import Document
+
+
+class Task(NamedTuple):
+    """One blob to parse. An empty language means: as text."""
+
+    language: str
+    path: str
+    notes: tuple[str, ...]
+    data: bytes
+
+
+class Parsed(NamedTuple):
+    """What became of it, ready to be stored."""
+
+    notes: tuple[str, ...]
+    pack: bytes
+    symbols: tuple[tuple[str, int, str], ...]
+    mentions: tuple[tuple[int, bytes], ...]
+    documents: tuple[Document, ...]
+    trigrams: str
+
+
+HEADER = 4
+"""Bytes of a frame's length, little-endian."""
+
+
+def frame(payload: bytes) -> bytes:
+    return len(payload).to_bytes(HEADER, "little") + payload

@@ -1,0 +1,17 @@
+"""One indexed shop for all search tests."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.engine.support import Desk, desk_on
+from tests.query.shop import FILES
+from tests.repo.gitrepo import make_repo
+
+
+@pytest.fixture(scope="package")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    base = tmp_path_factory.mktemp("shop")
+    with desk_on(make_repo(base / "repo", FILES), base / "data") as desk:
+        desk.index()
+        yield desk
