@@ -38,7 +38,7 @@ fix: $(VENV)/dev.stamp ## let the linter mend what it can
 	@$(BIN)/ruff check --no-cache --fix src tests bench
 
 snapshots: $(VENV)/run.stamp ## write the generated documents anew
-	@$(BIN)/python -m codecompass.contract.export
+	@$(BIN)/codecompass snapshots
 
 lock: $(VENV)/dev.stamp ## compute the lock files anew from pyproject.toml
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
