@@ -44,7 +44,7 @@ def definition_trees(draw: st.DrawFn) -> tuple[tuple[Definition, ...], int]:
     return tuple(found), line_count
 
 
-@MANY
+@settings(MANY, max_examples=60)
 @given(definition_trees())
 def test_chunks_cover_every_line_once(tree: tuple[tuple[Definition, ...], int]) -> None:
     """TEXT-CHUNKS: whatever the definitions, the chunks are the lines of the file, each once, in order, none too long."""

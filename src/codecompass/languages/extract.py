@@ -59,6 +59,9 @@ class _Raw:
 
 def extract(language: Language, source: bytes) -> Facts:
     """Parse one blob. Never fails on bad source: what cannot be parsed is counted in `parse_errors`."""
+    if not source.isascii():
+        # Predicates of the queries read names as UTF-8; bad bytes must be gone before.
+        source = source.decode("utf-8", "replace").encode()
     tree = language.parser.parse(source)
     raw = _collect(language, tree, source)
     lines = _LineTable(source)
@@ -235,6 +238,8 @@ def _references(
         if owner >= 0 and definitions[owner].byte_end <= at:
             owner = _owner(definitions, owner, at)
         name = source[at : node.end_byte].decode("utf-8", "replace")
+        if not name:  # the grammar put in a name that is missing
+            continue
         if spec.name_prefix and name[0] in spec.name_prefix:
             name, col = name[1:], col + 1
         found.append(Reference(role, name, line, col, owner, receiver))

@@ -30,9 +30,13 @@ def make_chunks(definitions: tuple[Definition, ...], line_count: int) -> tuple[C
         inside = starts[bisect_right(starts, first) : bisect_right(starts, last)]
         cuts = [first, *dict.fromkeys(inside), last + 1]
         for start, end in pairwise(cuts):
-            begun = bisect_right(starts, start) - 1
-            owner = _container_at(definitions, heads[begun], start) if begun >= 0 else -1
-            _windows(chunks, start, end - 1, owner, WINDOW)
+            done = len(chunks)
+            _windows(chunks, start, end - 1, -1, WINDOW)
+            chunks[done:] = [piece._replace(owner=around(piece.line_start)) for piece in chunks[done:]]
+
+    def around(line: int) -> int:
+        begun = bisect_right(starts, line) - 1
+        return _container_at(definitions, heads[begun], line) if begun >= 0 else -1
 
     for position in _units(definitions):
         unit = definitions[position]

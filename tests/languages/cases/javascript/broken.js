@@ -14,5 +14,4 @@ class After extends Base {
   run(value) { return call(value); }
 //^ def method scope=After vis=public sig="run(value)"
 //                    ^ ref call owner=run
-//                         ^ ref read owner=run
 }

@@ -19,12 +19,10 @@ export class Cache extends lib.Store {
   #evict(key) { this.#items.delete(key); }
 //^ def method scope=Cache vis=private sig="#evict(key)"
 //                          ^ ref call owner="#evict" recv="this.#items"
-//                                 ^ ref read owner="#evict"
   // == constructor
   constructor(limit) {
 //^ def method scope=Cache vis=public sig="constructor(limit)" end=+3
     super(limit);
-//        ^ ref read owner=constructor
     this.limit = limit;
 //       ^ ref write owner=constructor recv="this"
   }
@@ -37,15 +35,11 @@ export class Cache extends lib.Store {
   // == static, async and generator methods
   static of(...items) { return new this(items); }
 //       ^ def method scope=Cache vis=public sig="static of(...items)"
-//                                      ^ ref read owner=of
   async load(url) { await fetch(url); }
 //      ^ def method scope=Cache vis=public sig="async load(url)"
 //                        ^ ref call owner=load
-//                              ^ ref read owner=load
   *[Symbol.iterator]() { yield* this.#items; }
 // ^ def method scope=Cache vis=public sig="*[Symbol.iterator]()"
-//  ^ ref read owner="[Symbol.iterator]"
-//         ^ ref read owner="[Symbol.iterator]" recv="Symbol"
   // == arrow function as field
   onHit = async (event) => {
 //^ def method scope=Cache vis=public sig="onHit = async (event)" end=+2
@@ -60,7 +54,6 @@ export class Cache extends lib.Store {
   // == static block
   static { register(Cache); }
 //         ^ ref call owner=Cache
-//                  ^ ref read owner=Cache
 }
 // == class expressions
 const Local = class Inner extends Cache { go() {} };
@@ -99,33 +92,26 @@ export const api = {
   list(page) { return get(page); },
 //^ def method scope=api vis=public sig="list(page)" doc="Lists them."
 //                    ^ ref call owner=list
-//                        ^ ref read owner=list
   get first() { return 1; },
 //    ^ def property scope=api vis=public sig="get first()"
   find: async (id) => get(id),
 //^ def method scope=api vis=public sig="find: async (id)"
 //                    ^ ref call owner=find
-//                        ^ ref read owner=find
   'drop-all': function () {},
 // ^ def method scope=api vis=public sig="'drop-all': function ()"
   nested: { deep() {} },
   get,
-//^ ref read owner=api
 };
 // == members of a prototype
 function Shape(sides) { this.sides = sides; }
 //       ^ def fn vis=internal sig="function Shape(sides)"
 //                           ^ ref write owner=Shape recv="this"
 Shape.prototype.area = function (scale) { return scale; };
-// <- ref read owner=area
-//    ^ ref read owner=area recv="Shape"
 //              ^ def method scope=Shape vis=public sig="Shape.prototype.area = function (scale)"
 Shape.create = () => new Shape(3);
-// <- ref read owner=create
 //    ^ def method scope=Shape vis=public sig="Shape.create = ()"
 //                       ^ ref instance owner=create
 Shape.prototype = { turn: function (by) {} };
-// <- ref read owner=""
 //    ^ ref write owner="" recv="Shape"
 //                  ^ def method scope=Shape vis=public sig="turn: function (by)"
 // == throw and instanceof
@@ -148,16 +134,12 @@ state.total++;
 api.list(1)?.then(done).catch((error) => log(error));
 //  ^ ref call owner="" recv="api"
 //           ^ ref call owner="" recv="api.list(1)"
-//                ^ ref read owner=""
 //                      ^ ref call owner="" recv="api.list(1)?.then(done)"
 //                                       ^ ref call owner=""
-//                                           ^ ref read owner=""
 sql`select ${counter}`;
 // <- ref call owner=""
 const color = Color.Red;
 //    ^ def const vis=internal sig="const color = Color.Red"
-//            ^ ref read owner=color
-//                  ^ ref read owner=color recv="Color"
 // == unicode names
 const größe = (länge) => länge;
 //    ^ def fn vis=internal sig="const größe = (länge)"

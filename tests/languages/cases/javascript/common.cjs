@@ -7,7 +7,6 @@ exports.VERSION = "1.0";
 module.exports.save = async (path) => { write(path); };
 //             ^ def fn vis=public sig="module.exports.save = async (path)"
 //                                      ^ ref call owner=save
-//                                            ^ ref read owner=save
 exports.Reader = class { read() {} };
 //      ^ def class vis=public sig="exports.Reader = class"
 //                       ^ def method scope=Reader vis=public sig="read()"
@@ -22,8 +21,6 @@ exports.helper = helper;
 //      ^ ref write owner="" recv="exports"
 module.exports = { Tool, other: helper, inline() {} };
 //     ^ ref write owner="" recv="module"
-//                 ^ ref read owner=""
-//                              ^ ref read owner=""
 //                                      ^ def method vis=public sig="inline()"
 // == immediately called function
 (function ($) {
@@ -31,6 +28,4 @@ module.exports = { Tool, other: helper, inline() {} };
   function plugin() { $.fn(inside); }
 //         ^ def fn vis=internal sig="function plugin()"
 //                      ^ ref call owner=plugin recv="$"
-//                         ^ ref read owner=plugin
 })(jQuery);
-// ^ ref read owner=""

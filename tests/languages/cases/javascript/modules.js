@@ -79,8 +79,6 @@ export function build(a, { b, c } = {}, ...rest) {
 //              ^ def fn vis=public sig="export function build(a, { b, c } = {}, ...rest)" end=+2
   return new Builder(a, rest);
 //           ^ ref instance owner=build
-//                   ^ ref read owner=build
-//                      ^ ref read owner=build
 }
 // == variables of the module
 let counter = 0;
@@ -114,7 +112,6 @@ export async function gather(
 ) {
   await first(second);
 //      ^ ref call owner=gather
-//            ^ ref read owner=gather
 }
 // == generators
 function* walk(tree) { yield* tree; }
@@ -128,11 +125,9 @@ export default {
   mounted() { start(LIMIT); },
 //^ def method scope=default vis=public sig="mounted()"
 //            ^ ref call owner=mounted
-//                  ^ ref read owner=mounted
   render: (h) => h(both),
 //^ def method scope=default vis=public sig="render: (h)"
 //               ^ ref call owner=render
-//                 ^ ref read owner=render
 };
 // == bare block
 {
@@ -151,7 +146,6 @@ function work(items) {
   function inner() {}
 //         ^ def fn scope=work vis=private sig="function inner()"
   return { helper, run() { return helper(); } };
-//         ^ ref read owner=work
 //                                ^ ref call owner=work
 }
 it("works", () => {

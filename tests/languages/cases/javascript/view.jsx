@@ -12,11 +12,8 @@ export function List({ items, onPick }) {
 //                        ^ ref call owner=List
   return (
     <Panel.Header title={open}>
-//   ^ ref read owner=List
 //         ^ ref call owner=List recv="Panel"
-//                       ^ ref read owner=List
       <ul onClick={onPick}>
-//                 ^ ref read owner=List
         {items.map((item) => <Row key={item.id} {...item} />)}
 //             ^ ref call owner=List recv="items"
 //                            ^ ref call owner=List
@@ -31,10 +28,8 @@ export const Empty = () => <><Icon name="none" /></>;
 // == wrapped component
 const Fast = React.memo(function Slow(props) {
 //    ^ def const vis=internal sig="const Fast = React.memo(function Slow(props) { const local = props; return <List items={local} />; })" end=+3
-//           ^ ref read owner=Fast
 //                 ^ ref call owner=Fast recv="React"
   const local = props;
   return <List items={local} />;
 //        ^ ref call owner=Fast
-//                    ^ ref read owner=Fast
 });

@@ -17,4 +17,3 @@ class After(Base):
 #                                ^ ref type owner=run
         return call(value)
 #              ^ ref call owner=run
-#                   ^ ref read owner=run

@@ -74,7 +74,6 @@ class Account:
         def dump(self): print(self)
 #           ^ def method scope=Account vis=public sig="def dump(self)"
 #                       ^ ref call owner=dump
-#                             ^ ref read owner=dump
 # == overloads
 @overload
 #^ ref decorator owner=pick
@@ -115,7 +114,6 @@ def outer(limit):
 #         ^ def class scope=outer vis=public sig="class Local"
     return inner(local)
 #          ^ ref call owner=outer
-#                ^ ref read owner=outer
 # == enumeration
 class Color(enum.Enum):
 #     ^ def class vis=public sig="class Color(enum.Enum)" end=+2
@@ -130,8 +128,6 @@ class Color(enum.Enum):
 # <- comment
 def plus(): return Color.RED
 #   ^ def fn vis=public sig="def plus()" doc="Adds one and one."
-#                  ^ ref read owner=plus
-#                        ^ ref read owner=plus recv="Color"
 # == stacked decorators with arguments
 @app.route("/x", methods=[GET])
 #    ^ ref decorator owner=view recv="app"
@@ -141,4 +137,3 @@ def view(request: http.Request): return render(request, "x")
 #   ^ def fn vis=public sig="def view(request: http.Request)"
 #                      ^ ref type owner=view
 #                                       ^ ref call owner=view
-#                                              ^ ref read owner=view

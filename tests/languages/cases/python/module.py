@@ -50,7 +50,6 @@ def late():
 # <- import module=".codec" name="decode" alias="dec"
     return dec(json)
 #          ^ ref call owner=late
-#              ^ ref read owner=late
 # == optional import
 try:
     import fast
@@ -106,7 +105,6 @@ Name: TypeAlias = "str"
 T = TypeVar("T", bound=Base)
 # <- def type vis=public sig="T = TypeVar(\"T\", bound=Base)"
 #   ^ ref call owner=T
-#                      ^ ref read owner=T
 # == branches of the module
 if sys.platform == "win32":
     SEP = ";"
@@ -129,7 +127,6 @@ def work(path):
     value = path
     with open(path) as handle:
 #        ^ ref call owner=work
-#             ^ ref read owner=work
         text = handle.read()
 #                     ^ ref call owner=work recv="handle"
     return [part for part in text]
@@ -167,14 +164,8 @@ def bump(state):
 # == names passed on
 run(work, key=double, kinds={"a": fail})
 # <- ref call owner=""
-#   ^ ref read owner=""
-#             ^ ref read owner=""
-#                                 ^ ref read owner=""
 isinstance(first, (Alpha, Beta))
 # <- ref call owner=""
-#          ^ ref read owner=""
-#                  ^ ref read owner=""
-#                         ^ ref read owner=""
 # == unicode names
 def größe(länge: Maß) -> int: return länge
 #   ^ def fn vis=public sig="def größe(länge: Maß) -> int"

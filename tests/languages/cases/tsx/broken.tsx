@@ -10,4 +10,3 @@ export function After(props: Props) { return <Fine on={props} />; }
 //              ^ def fn vis=public sig="export function After(props: Props)"
 //                           ^ ref type owner=After
 //                                            ^ ref call owner=After
-//                                                     ^ ref read owner=After

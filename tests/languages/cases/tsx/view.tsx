@@ -46,13 +46,11 @@ export function List<T extends Item>({ items, onPick }: ListProps<T>): JSX.Eleme
   return (
     <ui.Panel title="x" onClose={toggle}>
 //      ^ ref call owner=List recv="ui"
-//                               ^ ref read owner=List
       <ul className="list">
         {items.map((item) => <Row<Item> key={item.id} item={item} />)}
 //             ^ ref call owner=List recv="items"
 //                            ^ ref call owner=List
 //                                ^ ref type owner=List
-//                                                          ^ ref read owner=List
       </ul>
     </ui.Panel>
   );
@@ -67,17 +65,13 @@ export const Row: FC<RowProps> = ({ item }) => <li><Label text={item.name} /></l
 const Both = () => <><List items={[]} onPick={pick} /><hr /></>;
 //    ^ def fn vis=internal sig="const Both = ()"
 //                    ^ ref call owner=Both
-//                                            ^ ref read owner=Both
 // == wrapped component
 export const Fast = React.memo(Row);
 //           ^ def const vis=public sig="export const Fast = React.memo(Row)"
-//                  ^ ref read owner=Fast
 //                        ^ ref call owner=Fast recv="React"
-//                             ^ ref read owner=Fast
 // == class component
 export class Board extends React.Component<ListProps<Item>, State> {
 //           ^ def class vis=public sig="export class Board extends React.Component<ListProps<Item>, State>" end=+8
-//                         ^ ref read owner=Board
 //                               ^ ref inherit owner=Board
 //                                         ^ ref type owner=Board
 //                                                   ^ ref type owner=Board
@@ -95,7 +89,6 @@ export class Board extends React.Component<ListProps<Item>, State> {
 //^ def method scope=Board vis=public sig="constructor(props: ListProps<Item>)"
 //                   ^ ref type owner=constructor
 //                             ^ ref type owner=constructor
-//                                            ^ ref read owner=constructor
   // == getter
   get count(): number { return this.props.items.length; }
 //    ^ def property scope=Board vis=public sig="get count(): number"
@@ -120,21 +113,16 @@ export function useThing(id: string): [Thing, (next: Thing) => void] {
 //                                     ^ ref type owner=useThing
 //                                                   ^ ref type owner=useThing
   const ref = React.useRef<Thing>(new Thing(id));
-//            ^ ref read owner=useThing
 //                  ^ ref call owner=useThing recv="React"
 //                         ^ ref type owner=useThing
 //                                    ^ ref instance owner=useThing
-//                                          ^ ref read owner=useThing
   return [ref.current, save];
 }
 // == context and constants
 const Theme = React.createContext<Mode>(Mode.Dark);
 //    ^ def const vis=internal sig="const Theme = React.createContext<Mode>(Mode.Dark)"
-//            ^ ref read owner=Theme
 //                  ^ ref call owner=Theme recv="React"
 //                                ^ ref type owner=Theme
-//                                      ^ ref read owner=Theme
-//                                           ^ ref read owner=Theme recv="Mode"
 let shared: Item | null = null;
 //  ^ def var vis=internal sig="let shared: Item | null = null"
 //          ^ ref type owner=shared
@@ -150,9 +138,7 @@ export const withTheme = <P extends object>(Inner: React.ComponentType<P>) => (p
 //                                                                     ^ ref type owner=withTheme
 //                                                                                    ^ ref type owner=withTheme
   <Theme.Provider value={shared}><Inner {...props} /></Theme.Provider>;
-// ^ ref read owner=withTheme
 //       ^ ref call owner=withTheme recv="Theme"
-//                       ^ ref read owner=withTheme
 //                                ^ ref call owner=withTheme
 // == arrow generics
 const identity = <T,>(value: T): T => value;
@@ -173,7 +159,6 @@ export { Button, Link as Anchor } from "./controls";
 // == lazy import
 const Late = React.lazy(() => import("./late"));
 //    ^ def const vis=internal sig="const Late = React.lazy(() => import(\"./late\"))"
-//           ^ ref read owner=Late
 //                 ^ ref call owner=Late recv="React"
 // <- import module="./late"
 // == overloads
@@ -183,14 +168,12 @@ function label(of: Item): string;
 function label(of: unknown): string { throw new Missing(of); }
 //       ^ def fn vis=internal sig="function label(of: unknown): string"
 //                                              ^ ref throw owner=label
-//                                                      ^ ref read owner=label
 // == object with components
 export const parts = {
 //           ^ def const vis=public sig="export const parts" end=+3
   header: () => <Row item={shared} />,
 //^ def method scope=parts vis=public sig="header: ()"
 //               ^ ref call owner=header
-//                         ^ ref read owner=header
   footer(): JSX.Element { return <Both />; },
 //^ def method scope=parts vis=public sig="footer(): JSX.Element"
 //              ^ ref type owner=footer

@@ -14,5 +14,4 @@ class After implements Runnable {
 //        ^ def method scope=After vis=private sig="private run(value: Input): void"
 //                   ^ ref type owner=run
 //                                  ^ ref call owner=run
-//                                       ^ ref read owner=run
 }

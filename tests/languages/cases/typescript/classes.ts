@@ -8,8 +8,6 @@ import { Injectable, Get } from "frame";
 // <- doc
 @Injectable({ scope: Scope.Default })
  // <- ref decorator owner=CatService
-//                   ^ ref read owner=CatService
-//                         ^ ref read owner=CatService recv="Scope"
 export class CatService extends Base<Cat> implements Service, life.OnInit<Cat> {
 //           ^ def class vis=public sig="export class CatService extends Base<Cat> implements Service, life.OnInit<Cat>" doc="Serves cats." end=+34
 //                              ^ ref inherit owner=CatService
@@ -51,16 +49,13 @@ export class CatService extends Base<Cat> implements Service, life.OnInit<Cat> {
     plain: string,
     @Inject(TOKEN) protected token: Token,
 //   ^ ref decorator owner=token
-//          ^ ref read owner=token
 //                           ^ def field scope=CatService vis=protected sig="protected token: Token"
 //                                  ^ ref type owner=token
   ) {
     super(store);
-//        ^ ref read owner=constructor
     this.plain = prepare(plain);
 //       ^ ref write owner=constructor recv="this"
 //               ^ ref call owner=constructor
-//                       ^ ref read owner=constructor
   }
   // == decorated method
   /** All of them. */
@@ -69,7 +64,6 @@ export class CatService extends Base<Cat> implements Service, life.OnInit<Cat> {
 // ^ ref decorator owner=CatService
   @guard.use(Auth)
 //       ^ ref decorator owner=CatService recv="guard"
-//           ^ ref read owner=CatService
   async findAll(@Param("id") id: string, limit = 10): Promise<Cat[]> {
 //      ^ def method scope=CatService vis=public sig="async findAll(@Param(\"id\") id: string, limit = 10): Promise<Cat[]>" doc="All of them." end=+2
 //               ^ ref decorator owner=findAll
@@ -77,7 +71,6 @@ export class CatService extends Base<Cat> implements Service, life.OnInit<Cat> {
 //                                                            ^ ref type owner=findAll
     return this.store.find(id);
 //                    ^ ref call owner=findAll recv="this.store"
-//                         ^ ref read owner=findAll
   }
   // == accessors
   get size(): number { return this.cats.length; }
@@ -96,7 +89,6 @@ export class CatService extends Base<Cat> implements Service, life.OnInit<Cat> {
 //^ def method scope=CatService vis=public sig="pick(at: unknown): Cat"
 //                   ^ ref type owner=pick
 //                                   ^ ref throw owner=pick
-//                                            ^ ref read owner=pick
   // == modifiers of methods
   protected static async *each<T>(items: T[]): AsyncGenerator<T> {}
 //                        ^ def method scope=CatService vis=protected sig="protected static async *each<T>(items: T[]): AsyncGenerator<T>"
@@ -115,7 +107,6 @@ export class CatService extends Base<Cat> implements Service, life.OnInit<Cat> {
   // == index signature and static block
   [key: string]: unknown;
   static { CatService.setup(); }
-//         ^ ref read owner=CatService
 //                    ^ ref call owner=CatService recv="CatService"
 }
 // == abstract class
@@ -161,7 +152,6 @@ export const routes = {
 //                          ^ ref type owner=find
 //                                  ^ ref type owner=find
 //                                            ^ ref call owner=find
-//                                                 ^ ref read owner=find
 };
 // == generic calls and instances
 const cache = new Map<string, CatService>();
@@ -182,7 +172,5 @@ if (zoo instanceof Zoo) zoo.count += 1;
 // == members by type
 const state = Status.Ready;
 //    ^ def const vis=internal sig="const state = Status.Ready"
-//            ^ ref read owner=state
-//                   ^ ref read owner=state recv="Status"
 const loaded = await import("./late");
 // <- import module="./late" alias="loaded"

@@ -111,7 +111,6 @@ export function pick(at: string): string;
 export function pick(at: unknown): string { return String(at); }
 //              ^ def fn vis=public sig="export function pick(at: unknown): string"
 //                                                 ^ ref call owner=pick
-//                                                        ^ ref read owner=pick
 // == multi-line generic signature
 export async function convert<
 //                    ^ def fn vis=public sig="export async function convert< In extends Source, Out = Result<In>, >( input: In, { deep, limit = 3 }: Options = {}, ...rest: readonly string[] ): Promise<Map<string, Out>>" end=+9
@@ -134,7 +133,6 @@ export async function convert<
   return make<Out>(input);
 //       ^ ref call owner=convert
 //            ^ ref type owner=convert
-//                 ^ ref read owner=convert
 }
 // == arrow functions with types
 export const same = <T,>(value: T): value is Known => check(value);
@@ -142,7 +140,6 @@ export const same = <T,>(value: T): value is Known => check(value);
 //                              ^ ref type owner=same
 //                                           ^ ref type owner=same
 //                                                    ^ ref call owner=same
-//                                                          ^ ref read owner=same
 const later: Handler<Event> = async (event) => {};
 //    ^ def fn vis=internal sig="const later: Handler<Event> = async (event)"
 //           ^ ref type owner=later
@@ -200,7 +197,6 @@ let current: Kind | undefined;
 //           ^ ref type owner=current
 const frozen = Object.freeze({ run() {} });
 //    ^ def const vis=internal sig="const frozen = Object.freeze({ run() {} })"
-//             ^ ref read owner=frozen
 //                    ^ ref call owner=frozen recv="Object"
 // == export assignment
 function entry() {}

@@ -168,11 +168,6 @@
 (augmented_assignment_expression left: [(identifier) @reference.write (member_expression property: (_) @reference.write)])
 (update_expression argument: [(identifier) @reference.write (member_expression property: (_) @reference.write)])
 (binary_expression operator: "instanceof" right: [(identifier) @reference.type (member_expression property: (_) @reference.type)])
-(arguments (identifier) @reference.read)
-(pair value: (identifier) @reference.read)
-(shorthand_property_identifier) @reference.read
-((member_expression object: (identifier) @_object @reference.read property: (property_identifier) @reference.read)
-  (#match? @_object "^[A-Z]"))
 
 (comment) @comment
 ((comment) @doc (#match? @doc "^/[*][*]"))

@@ -13,7 +13,6 @@
   (#match? @reference.call "^[A-Z]"))
 (jsx_self_closing_element name: [(identifier) @reference.call (member_expression property: (property_identifier) @reference.call)]
   (#match? @reference.call "^[A-Z]"))
-(jsx_attribute (jsx_expression (identifier) @reference.read))
 
 ; variables of a bare block around the module
 (program (statement_block (_ . (variable_declarator name: (identifier) @name

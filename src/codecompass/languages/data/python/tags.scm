@@ -79,10 +79,6 @@
 (class_pattern (dotted_name (identifier) @reference.type .))
 (assignment left: (attribute attribute: (identifier) @reference.write))
 (augmented_assignment left: [(identifier) @reference.write (attribute attribute: (identifier) @reference.write)])
-(argument_list (identifier) @reference.read)
-(argument_list (tuple (identifier) @reference.read))
-(keyword_argument value: (identifier) @reference.read)
-(pair value: (identifier) @reference.read)
 
 ; imports
 (import_statement name: (dotted_name) @import.module) @import

@@ -5,4 +5,3 @@
   (#match? @reference.call "^[A-Z]"))
 (jsx_self_closing_element name: [(identifier) @reference.call (member_expression property: (property_identifier) @reference.call)]
   (#match? @reference.call "^[A-Z]"))
-(jsx_attribute (jsx_expression (identifier) @reference.read))
