@@ -88,7 +88,14 @@ class FakeEngine:
         return Job("job_2", ref or "main", mode, "running", "2026-01-01T00:00:00Z")
 
     def index(
-        self, workspace: str | None, ref: str | None, *, force: bool, call: Call, job_id: str | None = None
+        self,
+        workspace: str | None,
+        ref: str | None,
+        *,
+        force: bool,
+        call: Call,
+        job_id: str | None = None,
+        register: bool = True,
     ) -> Job:
         return replace(self.start_job(workspace, ref, mode="full", force=force), status="published")
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,10 @@ from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 
 ODD_REFS = [
-    "--format=x", "-h", "--end-of-options", "a..b", "main..main", "@{", "main@{1}", "HEAD@{upstream}", "x" * 1000, "a\nb",
-    "main\n", "", " ", "main ", "refs/heads/", "/main", "main/", ".hidden", "a.lock", "main^{tree}", "main:neighbour.py",
-    ":/change", "main~x", "main~999999", "nothing", "deadbeef", "0" * 40, "a\0b", "refs/../HEAD", "\\", "~", "^", "café",
+    "--format=x", "-h", "--end-of-options", "a..b", "main..main", "@{", "main@{1}", "HEAD@{upstream}",
+    "x" * 1000, "a\nb", "main\n", "", " ", "main ", "refs/heads/", "/main", "main/", ".hidden", "a.lock",
+    "main^{tree}", "main:neighbour.py", ":/change", "main~x", "main~999999", "nothing", "deadbeef", "0" * 40,
+    "a\0b", "refs/../HEAD", "\\", "~", "^", "café",
 ]  # fmt: skip
 
 
@@ -30,7 +32,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 @pytest.mark.parametrize("ref", ODD_REFS, ids=lambda ref: ascii(ref)[:30])
 def test_an_odd_ref_is_refused_in_words(desk: Desk, ref: str) -> None:
     """BAD-REFS: a ref that names no commit is a failure with a code, for indexing as for asking."""
-    for act in (desk.index, lambda name: desk.locate("neighbour_stays", name), lambda name: desk.search("neighbour_stays", name)):
+    for act in (desk.index, partial(desk.locate, "neighbour_stays"), partial(desk.search, "neighbour_stays")):
         with pytest.raises(Failure) as caught:
             act(ref)
         assert caught.value.code in ("REF_NOT_INDEXED", "INVALID_REQUEST")
@@ -52,7 +54,8 @@ def test_slashes_and_dashes_make_two_views(tmp_path: Path) -> None:
             desk.index(ref)
         for number, name in enumerate(names):
             for other, ref in enumerate(names):
-                assert desk.places(f"only_{number}", ref) == ({f"only{number}.py:1"} if number == other else set()), (name, ref)
+                expected = {f"only{number}.py:1"} if number == other else set()
+                assert desk.places(f"only_{number}", ref) == expected, (name, ref)
         assert {"feat/a", "feat-a", "feat_a", "feat/b/c.d", "live"} <= set(desk.engine.status(None, None).refs)
         assert_whole(desk)
 
@@ -140,7 +143,7 @@ def test_in_the_middle_of_a_merge(tmp_path: Path) -> None:
 
 
 def test_directories_that_look_like_repositories_are_not_entered(tmp_path: Path) -> None:
-    """BAD-NESTED: a bare repository, a submodule and a checked-out repository below the root are counted, not entered."""
+    """BAD-NESTED: a bare repository, a submodule and a repository below the root are counted, not entered."""
     inner = make_repo(tmp_path / "inner", {"inner.py": "def in_submodule():\n    pass\n"})
     repo = odd_repo(tmp_path / "repo")
     git(repo, "submodule", "--quiet", "add", f"file://{inner}", "module")

@@ -18,8 +18,10 @@ from tests.badinput.oddrepo import assert_whole, facts_by_path, odd_repo, skippe
 from tests.engine.support import desk_on
 
 MODULE = "codecompass.engine.index.worker"
-SLOW = b"f(\n" * 20_000 + b")\n" * 20_000
-"""Calls in calls: the grammar's tree is so deep that a worker is busy with it for many seconds."""
+HEAVY = b"class A{f(a){return g(a.b(h(c)),new D(e))}}\n" * 24_000 + b"needleword()\n"
+"""Fills a batch alone and keeps a worker busy for seconds."""
+BUSY_TICKS = 120
+"""Hundredths of a second of work after which a worker has done with starting and is in the middle of its file."""
 
 
 def workers() -> list[int]:
@@ -36,47 +38,40 @@ def workers() -> list[int]:
     return found
 
 
-def kill_the_busy(count: int, done: threading.Event) -> None:
-    """Kill workers that have been at it for a while: first the one with the batch, then the one with the file alone."""
-    while count and not done.is_set():
+def strike(number: signal.Signals, done: threading.Event) -> None:
+    """Send a signal to the first worker that has been at its file for a while."""
+    while not done.is_set():
         for pid in workers():
             try:
                 ticks = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
             except OSError:
                 continue
-            if ticks > 150:
-                os.kill(pid, signal.SIGKILL)
-                count -= 1
-        time.sleep(0.05)
+            if ticks > BUSY_TICKS:
+                os.kill(pid, number)
+                return
+        time.sleep(0.02)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="workers are found through /proc")
-def test_a_worker_killed_in_the_middle_of_a_file_leaves_it_as_text(tmp_path: Path) -> None:
-    """BAD-POISON: a file that takes its worker along is noted as poison and indexed as text; the job goes on."""
-    repo = odd_repo(tmp_path / "repo", {"slow.js": SLOW * 2, "after.py": b"def after_poison():\n    pass\n"})
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stalled"])
+def test_a_file_that_takes_its_worker_along_is_poison(tmp_path: Path, number: signal.Signals) -> None:
+    """BAD-POISON: a worker that dies or falls silent over a file costs that file its symbols and nobody anything."""
+    after = b"def after_poison():\n    pass\n"
+    repo = odd_repo(tmp_path / "repo", {"a_heavy.js": HEAVY, "after.py": after})
     done = threading.Event()
-    killer = threading.Thread(target=kill_the_busy, args=(2, done))
-    with desk_on(repo, tmp_path / "data", parse_timeout_s=60.0) as desk:
-        killer.start()
+    striker = threading.Thread(target=strike, args=(number, done))
+    with desk_on(repo, tmp_path / "data", parse_timeout_s=6.0, max_file_bytes=4 * 2**20) as desk:
+        striker.start()
         try:
             assert desk.index().status == "published"
         finally:
             done.set()
-            killer.join()
-        assert facts_by_path(desk)["slow.js"].notes == ("poison",)
+            striker.join()
+        assert facts_by_path(desk)["a_heavy.js"].notes == ("poison",)
+        assert "a_heavy.js" in desk.paths("needleword")
         assert desk.places("after_poison") == {"after.py:1"}
         assert_whole(desk)
     assert workers() == []
-
-
-def test_a_file_that_takes_too_long_is_poison(tmp_path: Path) -> None:
-    """BAD-POISON: a file over the time limit is noted and indexed as text, alone."""
-    repo = odd_repo(tmp_path / "repo", {"slow.js": SLOW * 2 + b"needleword()\n"})
-    with desk_on(repo, tmp_path / "data", parse_timeout_s=2.5) as desk:
-        desk.index()
-        assert facts_by_path(desk)["slow.js"].notes == ("poison",)
-        assert "slow.js" in desk.paths("needleword")
-        assert_whole(desk)
 
 
 def after_listing(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
@@ -107,7 +102,8 @@ def test_a_file_turned_into_a_link_is_not_followed(tmp_path: Path, monkeypatch: 
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "swapped.py").write_text("def stolen():\n    pass\n")
-    repo = odd_repo(tmp_path / "repo", {"swapped.py": b"def mine():\n    pass\n", "sub/swapped.py": b"def mine_too():\n    pass\n"})
+    mine = b"def mine():\n    pass\n"
+    repo = odd_repo(tmp_path / "repo", {"swapped.py": mine, "sub/swapped.py": mine})
 
     def swap() -> None:
         (repo / "swapped.py").unlink()

@@ -4,9 +4,11 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from codecompass.engine.index.parse import Task, parse
+from codecompass.engine.index.parse import parse
+from codecompass.engine.index.task import Task
 from codecompass.languages.extract import extract
 from codecompass.languages.registry import Registry
 from codecompass.model.code import Facts
@@ -16,10 +18,11 @@ from tests.languages.test_cases import FILES
 
 REGISTRY = Registry()
 LANGUAGES = sorted(REGISTRY.languages)
-SAMPLES = {
-    name: [path.read_bytes() for path in FILES if REGISTRY.detect(path.name) == name] for name in LANGUAGES
-}
-PIECES = [b"(", b")", b"{", b"}", b"[", b"]", b"'", b'"', b"`", b"\n", b"\r", b"\0", b"\xff", b"\xc3", b"/*", b"*/", b"#", b"<", b">", b"::", b"  ", b"\t"]
+SAMPLES = {name: [path.read_bytes() for path in FILES if REGISTRY.detect(path.name) == name] for name in LANGUAGES}
+PIECES = [
+    b"(", b")", b"{", b"}", b"[", b"]", b"'", b'"', b"`", b"\n", b"\r", b"\0", b"\xff", b"\xc3", b"/*", b"*/",
+    b"#", b"<", b">", b"::", b"  ", b"\t",
+]  # fmt: skip
 
 
 def mutated(source: bytes, seed: int) -> bytes:

@@ -3,11 +3,12 @@
 import re
 from pathlib import Path
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from codecompass.languages.registry import Registry
 from codecompass.languages.extract import extract
 from codecompass.languages.names import module_name, qualified_name
+from codecompass.languages.registry import Registry
 from codecompass.model.code import Definition
 from codecompass.model.ids import file_id, project_id, snippet_id, symbol_id, symbol_stable_id
 from tests.engine.support import desk_on
@@ -24,7 +25,7 @@ PYTHON = Registry().languages["python"]
 
 @MANY
 @given(st.tuples(PART, PART, PART, NUMBER), st.tuples(PART, PART, PART, NUMBER))
-def test_symbol_ids_differ_exactly_when_symbols_do(one: tuple[str, str, str, int], two: tuple[str, str, str, int]) -> None:
+def test_symbol_ids_differ_as_symbols_do(one: tuple[str, str, str, int], two: tuple[str, str, str, int]) -> None:
     """ID-INJECTIVE: equal facts give equal handles and different facts different ones, whatever marks stand in them."""
     assert (symbol_id(*one) == symbol_id(*two)) == (one == two)
     shifted = (one[0] + one[1][:1], one[1][1:], one[2], one[3])
@@ -98,12 +99,14 @@ def test_a_stable_id_survives_reformatting(layouts: tuple[str, str, list[str]]) 
 
 
 def test_handles_of_an_index_survive_an_edit(tmp_path: Path) -> None:
-    """ID-STABLE: after a reformatting sync every symbol answers with the handles it had; a new signature gets a new one."""
+    """ID-STABLE: after a reformatting sync symbols keep their handles; a new signature gets a new one."""
     repo = make_repo(tmp_path / "repo", {"pkg/mod.py": "def load(a, b=1):\n  return 1\n\ndef save(x):\n  pass\n"})
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()
         before = {name: desk.locate(name).hits[0] for name in ("load", "save")}
-        (repo / "pkg/mod.py").write_text("\n\n# moved\ndef other():\n    pass\n\n\ndef save(x, y):\n    pass\n\n\ndef load(a,  b = 1):\n    return 2\n")
+        edited = "\n\n# moved\ndef other():\n    pass\n\n\ndef save(x, y):\n    pass\n"
+        edited += "\n\ndef load(a,  b = 1):\n    return 2\n"
+        (repo / "pkg/mod.py").write_text(edited)
         desk.index()
         after = {name: desk.locate(name).hits[0] for name in ("load", "save")}
     assert after["load"].line_start != before["load"].line_start

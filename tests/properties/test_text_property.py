@@ -2,7 +2,8 @@
 
 import re
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from codecompass.engine.query.terms import take_apart
 from codecompass.model.code import Definition
@@ -16,9 +17,13 @@ MANY = settings(max_examples=150, deadline=None, derandomize=True)
 WORDS = st.one_of(
     st.from_regex(r"[A-Za-z_$][A-Za-z0-9_]{0,30}", fullmatch=True),
     st.text(st.characters(categories=["L", "N"], include_characters="_"), min_size=1, max_size=20),
-    st.lists(st.sampled_from(["get", "HTTP", "Response", "v2", "_", "__", "ID", "x", "日本", "Éa"]), min_size=1, max_size=6).map("".join),
+    st.lists(
+        st.sampled_from(["get", "HTTP", "Response", "v2", "_", "__", "ID", "x", "日本", "Éa"]), min_size=1, max_size=6
+    ).map("".join),
 )
-TEXTS = st.text(st.one_of(st.sampled_from("aAbB_ \n\r\tzZ09.é日🦀"), st.characters(exclude_categories=["Cs"])), max_size=60)
+TEXTS = st.text(
+    st.one_of(st.sampled_from("aAbB_ \n\r\tzZ09.é日🦀"), st.characters(exclude_categories=["Cs"])), max_size=60
+)
 
 
 @st.composite
@@ -47,7 +52,7 @@ def definition_trees(draw: st.DrawFn) -> tuple[tuple[Definition, ...], int]:
 @settings(MANY, max_examples=60)
 @given(definition_trees())
 def test_chunks_cover_every_line_once(tree: tuple[tuple[Definition, ...], int]) -> None:
-    """TEXT-CHUNKS: whatever the definitions, the chunks are the lines of the file, each once, in order, none too long."""
+    """TEXT-CHUNKS: whatever the definitions, the chunks are its lines, each once, in order, none too long."""
     definitions, line_count = tree
     chunks = make_chunks(definitions, line_count)
     lines = [line for chunk in chunks for line in range(chunk.line_start, chunk.line_end + 1)]
@@ -109,7 +114,7 @@ def test_a_substring_has_no_trigram_its_text_lacks(text: str, data: st.DataObjec
 @MANY
 @given(st.binary(max_size=200))
 def test_trigrams_are_all_three_byte_runs_of_lines(data: bytes) -> None:
-    """TEXT-TRIGRAMS: the trigrams are exactly the runs of three bytes without a line break, each once, sorted by code."""
+    """TEXT-TRIGRAMS: the trigrams are exactly the runs of three bytes without a line break, each once."""
     low = data.lower()
     runs = {low[at : at + 3] for at in range(len(low) - 2)}
     expected = {run for run in runs if not {10, 13} & set(run)}
@@ -119,9 +124,12 @@ def test_trigrams_are_all_three_byte_runs_of_lines(data: bytes) -> None:
 
 
 @MANY
-@given(st.one_of(st.binary(max_size=300), TEXTS.map(str.encode), TEXTS.map(lambda text: text.encode("utf-16"))), st.sampled_from([b"", b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"\0"]))
+@given(
+    st.one_of(st.binary(max_size=300), TEXTS.map(str.encode), TEXTS.map(lambda text: text.encode("utf-16"))),
+    st.sampled_from([b"", b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"\0"]),
+)
 def test_no_bytes_break_sniffing_or_decoding(data: bytes, mark: bytes) -> None:
-    """TEXT-BYTES: any bytes are judged and decoded; the text can be written as UTF-8 and lossless input stays itself."""
+    """TEXT-BYTES: any bytes are judged and decoded; the text can be written as UTF-8, and UTF-8 stays itself."""
     judged = sniff(mark + data, "x.py")
     text, notes = decode(mark + data)
     assert judged.kind in ("text", "binary")

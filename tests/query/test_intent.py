@@ -23,22 +23,33 @@ def test_the_cases_are_many_and_even() -> None:
 
 def test_nearly_all_queries_are_understood() -> None:
     """QUERY-INTENT: at least 95 of 100 labelled queries get the intent a person gives them."""
-    wrong = [f"{query!r}: {classify(query)} instead of {intent}" for intent, query in CASES if classify(query) != intent]
+    wrong = [
+        f"{query!r}: {classify(query)} instead of {intent}" for intent, query in CASES if classify(query) != intent
+    ]
     assert len(wrong) <= len(CASES) * (1 - LEAST), "\n".join(wrong)
 
 
 @pytest.mark.parametrize(
     ("intent", "query"),
-    [("symbol", "validate_token"), ("symbol", "HTTPServer"), ("path", "src/auth/token.py"), ("path", "token.py"),
-     ("error", '"connection refused"'), ("error", "E0308"), ("error", "Traceback (most recent call last)"),
-     ("natural_language", "where is rate limiting implemented")],
-)  # fmt: skip
+    [
+        ("symbol", "validate_token"),
+        ("symbol", "HTTPServer"),
+        ("path", "src/auth/token.py"),
+        ("path", "token.py"),
+        ("error", '"connection refused"'),
+        ("error", "E0308"),
+        ("error", "Traceback (most recent call last)"),
+        ("natural_language", "where is rate limiting implemented"),
+    ],
+)
 def test_the_documented_triggers(intent: str, query: str) -> None:
     """QUERY-INTENT: the triggers the document names decide, always."""
     assert classify(query) == classify(f"  {query}  ") == intent
 
 
-@pytest.mark.parametrize("query", ["a" * 50_000, "/" * 50_000, "a." * 25_000, "error " * 10_000, '"' * 50_000, "a/" * 25_000 + "!"])
+@pytest.mark.parametrize(
+    "query", ["a" * 50_000, "/" * 50_000, "a." * 25_000, "error " * 10_000, '"' * 50_000, "a/" * 25_000 + "!"]
+)
 def test_a_long_query_is_classified_at_once(query: str) -> None:
     """QUERY-INTENT: no pattern takes more than linear time."""
     started = time.monotonic()

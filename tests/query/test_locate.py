@@ -9,7 +9,8 @@ from tests.engine.support import Desk
 
 
 def locate(shop: Desk, name: str, kind: str | None = None, language: str | None = None) -> Hits:
-    return shop.engine.locate(None, LocateQuery(name, kind=kind, language=language, limit=50, freshness="best_effort"), Call())
+    query = LocateQuery(name, kind=kind, language=language, limit=50, freshness="best_effort")
+    return shop.engine.locate(None, query, Call())
 
 
 @pytest.mark.parametrize(
@@ -56,9 +57,18 @@ def test_a_lower_tier_is_silent_while_a_higher_one_answers(shop: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("name", "kind", "count"),
-    [("Session", "class", 1), ("Session", "fn", 0), ("open", "fn", 1), ("open", "method", 1), ("open", "class", 0),
-     ("validate_token", "method", 0), ("Stock", "struct", 1), ("Mail", "mod", 1), ("SECONDS", "const", 1)],
-)  # fmt: skip
+    [
+        ("Session", "class", 1),
+        ("Session", "fn", 0),
+        ("open", "fn", 1),
+        ("open", "method", 1),
+        ("open", "class", 0),
+        ("validate_token", "method", 0),
+        ("Stock", "struct", 1),
+        ("Mail", "mod", 1),
+        ("SECONDS", "const", 1),
+    ],
+)
 def test_a_kind_narrows(shop: Desk, name: str, kind: str, count: int) -> None:
     """LOCATE-KIND: only definitions of the kind answer; a function filter also finds methods."""
     found = locate(shop, name, kind)
@@ -66,8 +76,17 @@ def test_a_kind_narrows(shop: Desk, name: str, kind: str, count: int) -> None:
     assert all(hit.kind == kind or (kind == "fn" and hit.kind == "method") for hit in found.hits)
 
 
-@pytest.mark.parametrize(("spelling", "shown"), [("typescript", "typescript"), ("ts", "typescript"), ("TypeScript", "typescript"),
-                                                 ("tsx", "typescript"), ("py", "python"), ("golang", "go")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("spelling", "shown"),
+    [
+        ("typescript", "typescript"),
+        ("ts", "typescript"),
+        ("TypeScript", "typescript"),
+        ("tsx", "typescript"),
+        ("py", "python"),
+        ("golang", "go"),
+    ],
+)
 def test_a_language_has_many_spellings(shop: Desk, spelling: str, shown: str) -> None:
     """LOCATE-LANGUAGE: a language filter takes every accepted spelling, for names as for words."""
     names = {"typescript": "BasketView", "python": "Session", "go": "Stock"}

@@ -21,9 +21,16 @@ class EnginePort(Protocol):
         """Start indexing in a child process and answer at once."""
 
     def index(
-        self, workspace: str | None, ref: str | None, *, force: bool, call: Call, job_id: str | None = None
+        self,
+        workspace: str | None,
+        ref: str | None,
+        *,
+        force: bool,
+        call: Call,
+        job_id: str | None = None,
+        register: bool = True,
     ) -> Job:
-        """Index in this process; progress goes to `call.report`."""
+        """Index in this process; progress goes to `call.report`. Without `register` the project must be known."""
 
     def locate(self, workspace: str | None, query: LocateQuery, call: Call) -> Hits:
         """Definitions with that name."""

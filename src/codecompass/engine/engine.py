@@ -52,10 +52,20 @@ class Engine:
         return project_status(project, project.effective_ref(None))
 
     def index(
-        self, workspace: str | None, ref: str | None, *, force: bool, call: Call, job_id: str | None = None
+        self,
+        workspace: str | None,
+        ref: str | None,
+        *,
+        force: bool,
+        call: Call,
+        job_id: str | None = None,
+        register: bool = True,
     ) -> Job:
-        """Index in this process and wait for it; an unregistered directory is registered first."""
-        project = self._projects.register(workspace or self.options.default_workspace or os.getcwd())
+        """Index in this process and wait for it; an unregistered directory is registered first, if that is wanted."""
+        if register:
+            project = self._projects.register(workspace or self.options.default_workspace or os.getcwd())
+        else:
+            project = self._projects.get(workspace)
         return run_job(project, project.effective_ref(ref), call, force=force, job_id=job_id)
 
     def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:

@@ -107,12 +107,7 @@ def _keep_unchanged(
         if known is not None:
             run.entries[item.path] = Entry(known, item.size, 0, 0)
             run.changed += entry is None or entry.blob != known
-        elif (
-            entry is not None
-            and same_commit
-            and entry.blob == NOT_INDEXED
-            and item.path in old_skips
-        ):
+        elif entry is not None and same_commit and entry.blob == NOT_INDEXED and item.path in old_skips:
             run.entries[item.path] = entry
             run.skips[item.path] = old_skips[item.path]
         else:
@@ -130,6 +125,8 @@ def _parse_fresh(
     fresh: list[Candidate],
 ) -> None:
     total = len(fresh)
+    if not total:
+        return
     call.report(Progress("parse", 0, total))
     for key, task, parsed in pool.run(_tasks(run, writer, source, registry, call, fresh)):
         content, _ = run.sources.pop(key)

@@ -3,17 +3,19 @@
 import re
 
 _ERROR = re.compile(
-    r"\b(?:error|exception|panic|fatal|traceback|errno)\b\s*(?::(?!:)|[(\[])|\bTraceback \(most recent|\b(?:E|ERR)[-_]?\d{2,}\b"
-    r"|\bat line \d+|thread '[^']*' panicked|^\s*File \"|0x[0-9a-fA-F]{4,}|\b[A-Z]\w*(?:Error|Exception)\s*:(?!:)",
+    r"\b(?:error|exception|panic|fatal|traceback|errno)\b\s*(?::(?!:)|[(\[])|\bTraceback \(most recent"
+    r"|\b(?:E|ERR)[-_]?\d{2,}\b|\bat line \d+|thread '[^']*' panicked"
+    r"|^\s*File \"|0x[0-9a-fA-F]{4,}|\b[A-Z]\w*(?:Error|Exception)\s*:(?!:)",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"^\s*(?:\"[^\"]+\"|`[^`]+`|'[^']+')\s*$|\"[^\"]{3,}\"")
 _PATHLIKE = re.compile(r"^[\w.@+~*-]+$|^(?=[^\w]*\w)[\w.@+~-]*(?:[/\\][\w.@+~*-]+)*[/\\]?$")
 _EXTENSIONS = frozenset(
-    "adoc asm bash bat bazel bzl c cc cfg cjs clj cmake conf cpp cs csproj css csv cxx d dart dockerfile el erl ex exs f90 fs go"
-    " gradle graphql groovy h hbs hcl hh hpp hrl hs htm html hxx ini ipynb java jl js json jsonc jsx kt kts less lock lua m md"
-    " mdx mjs mk ml mli mm nim nix pas php pl plist pm proto ps1 py pyi pyx r rake rb rkt rs rst s sass sbt scala scm scss sh"
-    " sln sol sql svelte svg swift tcl tex tf thrift toml ts tsv tsx txt v vb vim vue xml xsd yaml yml zig zsh".split()
+    "adoc asm bash bat bazel bzl c cc cfg cjs clj cmake conf cpp cs csproj css csv cxx d dart dockerfile el erl"
+    " ex exs f90 fs go gradle graphql groovy h hbs hcl hh hpp hrl hs htm html hxx ini ipynb java jl js json jsonc"
+    " jsx kt kts less lock lua m md mdx mjs mk ml mli mm nim nix pas php pl plist pm proto ps1 py pyi pyx r rake"
+    " rb rkt rs rst s sass sbt scala scm scss sh sln sol sql svelte svg swift tcl tex tf thrift toml ts tsv tsx"
+    " txt v vb vim vue xml xsd yaml yml zig zsh".split()
 )
 """Endings that files have; `os.path` and `Foo.open` have none of these."""
 _IDENTIFIER = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:::|\.|#|->)[A-Za-z_$~][\w$]*)*(?:\(\))?[!?]?$")

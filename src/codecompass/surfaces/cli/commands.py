@@ -50,15 +50,20 @@ def doctor(_args: argparse.Namespace, session: Session) -> int:
 
 def sync(args: argparse.Namespace, session: Session) -> int:
     # Indexing registers a project by itself; a sync has to have something to bring up to date.
-    session.engine.status(None, args.ref)
-    return index(args, session)
+    return _index(args, session, workspace=None, register=False)
 
 
 def index(args: argparse.Namespace, session: Session) -> int:
+    return _index(args, session, workspace=session.workspace, register=True)
+
+
+def _index(args: argparse.Namespace, session: Session, *, workspace: str | None, register: bool) -> int:
     with reporter(as_json=args.json, terminal=sys.stderr.isatty()) as report:
         call = Call(id=args.job_id or "cli", report=report)
         _stop_on_signal(call)
-        job = session.engine.index(session.workspace, args.ref, force=args.force, call=call, job_id=args.job_id)
+        job = session.engine.index(
+            workspace, args.ref, force=args.force, call=call, job_id=args.job_id, register=register
+        )
     if args.json:
         write_json(_job_payload(job))
     elif job.status == "published":
