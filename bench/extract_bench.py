@@ -14,14 +14,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bench.report import MB, number, record, table
-from codecompass.engine.index.parse import parse
+from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import Task
 from codecompass.engine.options import EngineOptions
 from codecompass.languages.extract import extract
 from codecompass.languages.registry import Language, Registry
 from codecompass.repo.skiplist import DIRECTORIES
 from codecompass.text.sniff import sniff
-from codecompass.text.tokens import Tokenizer
 
 SEED = 3
 HEAD = ("language", "files", "MB", "parse MB/s", "facts MB/s", "all MB/s", "facts/parse", "all/parse")
@@ -88,12 +87,12 @@ def cpu_seconds(work: Callable[[Source], object], sources: list[Source], repeat:
 
 
 def measure(registry: Registry, language: Language, sources: list[Source], repeat: int) -> Speed:
-    tokenizer = Tokenizer()
+    workbench = Workbench(registry)
     name, parser = language.spec.name, language.parser
     _ = language.query  # compiled once per process, so not part of what is measured
 
     def everything(source: Source) -> object:
-        return parse(registry, tokenizer, Task(name, source.path, (), source.data))
+        return parse(workbench, Task(name, source.path, (), source.data))
 
     return Speed(
         language=name,

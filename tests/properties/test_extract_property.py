@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.engine.index.parse import parse
+from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import Task
 from codecompass.languages.extract import extract
 from codecompass.languages.registry import Registry
 from codecompass.model.code import Facts
 from codecompass.store.packing import unpack_facts
-from codecompass.text.tokens import Tokenizer
 from tests.languages.test_cases import FILES
 
 REGISTRY = Registry()
@@ -74,7 +73,7 @@ def test_mutated_sources_are_extracted(name: str) -> None:
 @given(data=st.one_of(st.binary(max_size=300), st.lists(st.sampled_from(PIECES), max_size=60).map(b"".join)))
 def test_arbitrary_bytes_are_parsed(name: str, data: bytes) -> None:
     """LANG-ROBUST: any bytes under any language's name become facts whose chunks cover every line."""
-    parsed = parse(REGISTRY, Tokenizer(), Task(name, "x", (), data))
+    parsed = parse(Workbench(REGISTRY), Task(name, "x", (), data))
     facts = unpack_facts(parsed.pack)
     lines = [line for chunk in facts.chunks for line in range(chunk.line_start, chunk.line_end + 1)]
     assert lines == list(range(1, facts.line_count + 1))

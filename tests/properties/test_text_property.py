@@ -68,7 +68,8 @@ def test_chunks_cover_every_line_once(tree: tuple[tuple[Definition, ...], int]) 
 @given(WORDS)
 def test_a_word_is_found_by_itself_and_by_its_parts(word: str) -> None:
     """TEXT-WORDS: what the index holds of an identifier is what a query for it, or for a part of it, asks for."""
-    held = set(Tokenizer().text(f"x = {word}").split())
+    text = f"x = {word}"
+    held = {*re.findall(r"[^\W_]+", text.lower(), re.ASCII), *Tokenizer().extras(text).split()}
     for typed in query_words(word):
         question = take_apart(typed)
         for whole, parts in question.text_words:

@@ -174,7 +174,7 @@ def chunks_with(shop: Desk, word: str) -> Iterator[tuple[str, int]]:
         lines = FILES[path].split("\n")
         for chunk in facts.chunks:
             text = "\n".join(lines[chunk.line_start - 1 : chunk.line_end])
-            if word in tokenizer.text(text).split():
+            if word in {*re.findall(r"[^\W_]+", text.lower()), *tokenizer.extras(text).split()}:
                 yield path, chunk.line_start
 
 

@@ -15,8 +15,14 @@ _FACTS = msgspec.msgpack.Decoder(Facts)
 _PLACES = msgspec.msgpack.Decoder(list[int])
 
 
-def pack_facts(facts: Facts) -> bytes:
-    return zstandard.ZstdCompressor(level=_LEVEL).compress(_ENCODER.encode(facts))
+class Packer:
+    """Packs facts with one compressor; making a compressor costs more than most packs. For one thread."""
+
+    def __init__(self) -> None:
+        self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
+
+    def pack(self, facts: Facts) -> bytes:
+        return self._compressor.compress(_ENCODER.encode(facts))
 
 
 def unpack_facts(pack: bytes) -> Facts:

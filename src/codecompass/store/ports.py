@@ -13,11 +13,12 @@ from codecompass.model.job import Job
 
 
 class Document(NamedTuple):
-    """One chunk as text: its number in the blob, the names it defines, and its words."""
+    """One chunk as text: its number in the blob, the names it defines, its lines, and words to add to them."""
 
     ordinal: int
     names: str
     body: str
+    extras: str
 
 
 class Segment(NamedTuple):

@@ -11,10 +11,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from codecompass.engine.index.parse import parse
+from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import HEADER, Parsed, Task, frame
-from codecompass.languages.registry import Registry
-from codecompass.text.tokens import Tokenizer
 
 _TASKS = msgspec.msgpack.Decoder(list[Task])
 _ENCODER = msgspec.msgpack.Encoder()
@@ -29,10 +27,10 @@ def _limit_memory(megabytes: int) -> None:
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Answer batches until stdin ends."""
-    registry, tokenizer = Registry(), Tokenizer()
+    bench = Workbench()
     while len(head := source.read(HEADER)) == HEADER:
         tasks = _TASKS.decode(source.read(int.from_bytes(head, "little")))
-        answers: list[Parsed] = [parse(registry, tokenizer, task) for task in tasks]
+        answers: list[Parsed] = [parse(bench, task) for task in tasks]
         sink.write(frame(_ENCODER.encode(answers)))
         sink.flush()
 

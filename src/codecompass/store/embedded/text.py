@@ -24,6 +24,7 @@ HEAP = 48 * 2**20
 """Bytes Tantivy may hold before it writes a segment: small enough that little is left to write when parsing ends."""
 _FREEZE_TRIES = 40
 _WORDS = "words"
+_PLAIN = "plain"
 LONGEST_TERM = 500
 """Bytes; the longest word that is made has a hundred characters of at most four."""
 FILE_DOCUMENT = 2**32 - 1
@@ -36,18 +37,19 @@ def schema() -> tantivy.Schema:
     builder.add_unsigned_field("ordinal", fast=True)
     builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("name", tokenizer_name=_WORDS, index_option="freq")
-    builder.add_text_field("body", tokenizer_name=_WORDS, index_option="freq")
+    builder.add_text_field("body", tokenizer_name=_PLAIN, index_option="freq")
+    builder.add_text_field("extras", tokenizer_name=_WORDS, index_option="basic")
     builder.add_text_field("trigrams", tokenizer_name=_WORDS, index_option="basic")
     return builder.build()
 
 
 def _register(index: tantivy.Index) -> None:
-    words = (
-        tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
-        .filter(tantivy.Filter.remove_long(LONGEST_TERM))
-        .build()
-    )
+    """`words` are made by us and separated by spaces; `plain` is source text, cut at every non-alphanumeric."""
+    short = tantivy.Filter.remove_long(LONGEST_TERM)
+    words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(short).build()
+    plain = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).filter(short).filter(tantivy.Filter.lowercase())
     index.register_tokenizer(_WORDS, words)
+    index.register_tokenizer(_PLAIN, plain.build())
 
 
 @contextmanager
@@ -82,8 +84,9 @@ class TextWriter:
         """Queue the documents of one blob; nothing is visible before `commit` and `freeze`."""
         with contained("written"):
             for item in documents:
-                self._writer.add_document(_document(blob, item.ordinal, language, item.names, item.body, ""))
-            self._writer.add_document(_document(blob, FILE_DOCUMENT, language, "", "", trigrams))
+                fields = {"name": item.names, "body": item.body, "extras": item.extras}
+                self._writer.add_document(_document(blob, item.ordinal, language, fields))
+            self._writer.add_document(_document(blob, FILE_DOCUMENT, language, {"trigrams": trigrams}))
 
     def remove_range(self, first: int, last: int) -> None:
         """Drop every document of the blobs first..last: leftovers of a writer that died."""
@@ -127,17 +130,14 @@ class TextWriter:
                 shutil.rmtree(child, ignore_errors=True)
 
 
-def _document(blob: int, ordinal: int, language: str, names: str, body: str, trigrams: str) -> tantivy.Document:
+def _document(blob: int, ordinal: int, language: str, fields: dict[str, str]) -> tantivy.Document:
     document = tantivy.Document()
     document.add_unsigned("blob", blob)
     document.add_unsigned("ordinal", ordinal)
     document.add_text("language", language)
-    if names:
-        document.add_text("name", names)
-    if body:
-        document.add_text("body", body)
-    if trigrams:
-        document.add_text("trigrams", trigrams)
+    for name, text in fields.items():
+        if text:
+            document.add_text(name, text)
     return document
 
 
@@ -251,13 +251,18 @@ class TextReader:
 
     def _word(self, word: Terms) -> tantivy.Query:
         """The whole word anywhere, better in a name; or all its parts, worth less than the word itself."""
-        choices = [self._term("body", word.whole), tantivy.Query.boost_query(self._term("name", word.whole), 2.0)]
+        choices = [self._anywhere(word.whole), tantivy.Query.boost_query(self._term("name", word.whole), 2.0)]
         if word.parts:
-            body = [(tantivy.Occur.Must, self._term("body", part)) for part in word.parts]
+            body = [(tantivy.Occur.Must, self._anywhere(part)) for part in word.parts]
             name = [(tantivy.Occur.Must, self._term("name", part)) for part in word.parts]
             choices.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(body), 0.3))
             choices.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(name), 0.5))
         return tantivy.Query.boolean_query([(tantivy.Occur.Should, choice) for choice in choices])
+
+    def _anywhere(self, value: str) -> tantivy.Query:
+        """A word in the text itself, or among what we added to it."""
+        found = [self._term("body", value), self._term("extras", value)]
+        return tantivy.Query.disjunction_max_query(found)
 
     def _term(self, field: str, value: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, field, value, "freq")
