@@ -30,9 +30,10 @@ from codecompass.languages.shape import (
     read_visibility,
     says_const,
     signature_text,
+    wrapper_table,
 )
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Comment, Definition, Facts, Import, Reference
+from codecompass.model.code import ROLES, Comment, Definition, Facts, Import, Reference
 
 MAX_DEFINITIONS = 20_000
 MAX_REFERENCES = 200_000
@@ -42,6 +43,7 @@ _WEAK = 1_000_000
 """Added to the pattern of a `read`: every role that says more wins, wherever its pattern stands."""
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _PATH = ascii_letters + digits + "_.:$@"
+_REFERENCES = {f"reference.{role}": role for role in (*ROLES, "none")}
 _WITH_RECEIVER = frozenset({"call", "instance", "write", "read", "decorator"})
 
 
@@ -55,6 +57,7 @@ class _Raw:
     comments: list[tuple[bool, Node]] = field(default_factory=list)
     exported: set[str] = field(default_factory=set)
     package: str = ""
+    wrappers: list[Node] = field(default_factory=list)
 
 
 def extract(language: Language, source: bytes) -> Facts:
@@ -99,29 +102,40 @@ def _collect(language: Language, tree: Tree, source: bytes) -> _Raw:
     references = raw.references
     for pattern, captures in QueryCursor(language.query).matches(tree.root_node):
         for label, nodes in captures.items():
-            group, _, detail = label.partition(".")
-            if group == "reference":
-                rank = pattern + _WEAK if detail == "read" else pattern
+            if label in _REFERENCES:
+                role = _REFERENCES[label]
+                rank = pattern + _WEAK if role == "read" else pattern
                 for node in nodes:
                     at = node.start_byte
                     known = references.get(at)
                     if known is None or rank < known[0]:
-                        references[at] = (rank, detail, node)
-            elif group == "definition":
-                names = captures.get("name")
-                key = names[0].start_byte if names else nodes[0].start_byte
-                found = raw.definitions.get(key)
-                if found is None or pattern < found[0]:
-                    raw.definitions[key] = (pattern, detail, nodes[0], captures)
-            elif label == "import":
-                raw.imports.append(captures)
-            elif group in ("comment", "doc") and not detail:
-                raw.comments.extend((group == "doc", node) for node in nodes)
-            elif group == "package":
-                raw.package = _text(source, nodes[0])
-            elif group == "exported":
-                raw.exported.update(_text(source, node) for node in nodes)
+                        references[at] = (rank, role, node)
+            else:
+                _take(raw, label, nodes, pattern, captures, source)
     return raw
+
+
+def _take(
+    raw: _Raw, label: str, nodes: list[Node], pattern: int, captures: dict[str, list[Node]], source: bytes
+) -> None:
+    """Keep one capture that is no reference."""
+    group, _, detail = label.partition(".")
+    if group == "definition":
+        names = captures.get("name")
+        key = names[0].start_byte if names else nodes[0].start_byte
+        found = raw.definitions.get(key)
+        if found is None or pattern < found[0]:
+            raw.definitions[key] = (pattern, detail, nodes[0], captures)
+    elif label == "import":
+        raw.imports.append(captures)
+    elif label in ("comment", "doc"):
+        raw.comments.extend((label == "doc", node) for node in nodes)
+    elif label == "wrapper":
+        raw.wrappers.extend(nodes)
+    elif label == "package":
+        raw.package = _text(source, nodes[0])
+    elif label == "exported":
+        raw.exported.update(_text(source, node) for node in nodes)
 
 
 def _text(source: bytes, node: Node) -> str:
@@ -132,10 +146,11 @@ def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[tuple[De
     """Definitions in source order with their nesting: a stack of open ranges gives each its parent."""
     sites = []
     memo: dict[int, Sections] = {}
+    wrappers = wrapper_table(raw.wrappers)
     for _, kind, node, captures in raw.definitions.values():
         names = captures.get("name")
         if kind != "none" and names and names[0].end_byte > names[0].start_byte:
-            sites.append(Site(spec, source, kind, node, outer_node(spec, node), names[0], captures, memo))
+            sites.append(Site(spec, source, kind, node, outer_node(wrappers, node), names[0], captures, memo))
     sites.sort(key=lambda site: (site.outer.start_byte, -site.outer.end_byte, site.name.start_byte))
     found: list[Definition] = []
     outside: list[int] = []

@@ -25,7 +25,8 @@ class Language:
 
     @cached_property
     def query(self) -> Query:
-        return Query(_grammar(self.spec.grammar), _query_text(self.spec.directory))
+        wrappers = "".join(f"({name}) @wrapper\n" for name in self.spec.wrappers)
+        return Query(_grammar(self.spec.grammar), _query_text(self.spec.directory) + "\n" + wrappers)
 
 
 def _grammar(name: str) -> TreeSitterLanguage:

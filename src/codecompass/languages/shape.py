@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -13,6 +13,8 @@ MAX_SIGNATURE = 400
 MAX_DOC = 600
 _INTERFACES = frozenset({"interface", "trait"})
 _MAYBE_COMMENT = re.compile(rb"//|/\*|#|--|\(\*|%|;")
+_OPENERS = (b"//", b"/*", b"*", b"#", b"--", b"(*", b"%", b";", b"@", b"[", b"=")
+_CLOSERS = (b"*/", b"*)", b"]", b")")
 _MARKERS = re.compile(
     r"^\s*(?:=begin|=end|/\*[*!]?|\*/|\*|///?!?|//!|#+!?|--+\|?|;+|%+|\(\*\*?)? ?|\s*(?:\*/|\*\))\s*$"
 )
@@ -22,8 +24,7 @@ Sections = tuple[list[tuple[int, str]], dict[str, str]]
 """The access sections of one body: where each starts, and the visibility of members listed by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(NamedTuple):
     """One definition in its tree: the node, the node that wraps it, its name, and what else the pattern captured."""
 
     spec: LanguageSpec
@@ -33,7 +34,7 @@ class Site:
     outer: Node
     name: Node
     captures: dict[str, list[Node]]
-    memo: dict[int, Sections] = field(default_factory=dict)
+    memo: dict[int, Sections]
     """What is known of bodies in this file, by node."""
 
     def decorators(self) -> tuple[str, ...]:
@@ -45,7 +46,8 @@ class Site:
             nodes += [child for child in self.node.children if child.type in wanted and child not in nodes]
         if not nodes and self.node.child_count:  # a list of modifiers may hold them
             nodes = [child for child in self.node.children[0].children if child.type in wanted]
-        nodes = _before(self.outer, wanted, self.spec.comment_nodes) + nodes
+        if self.spec.decorators_outside:
+            nodes = _before(self.outer, wanted, self.spec.comment_nodes) + nodes
         return tuple(_flat(self.source[node.start_byte : node.end_byte])[:120] for node in nodes)
 
 
@@ -60,12 +62,26 @@ def _before(node: Node, wanted: tuple[str, ...], between: tuple[str, ...]) -> li
     return found
 
 
-def outer_node(spec: LanguageSpec, node: Node) -> Node:
+def wrapper_table(wrappers: list[Node]) -> dict[int, Node]:
+    """Node → the wrapper directly around it. Asking a node for its parent searches the tree from its root."""
+    return {child.id: wrapper for wrapper in wrappers for child in wrapper.named_children}
+
+
+def outer_node(wrappers: dict[int, Node], node: Node) -> Node:
     """The outermost wrapper that belongs to a definition, or the node itself."""
     outer = node
-    while (above := outer.parent) is not None and above.type in spec.wrappers:
+    while (above := wrappers.get(outer.id)) is not None:
         outer = above
     return outer
+
+
+def _may_follow_comment(source: bytes, start: int) -> bool:
+    """Whether the line above can hold a comment or a decorator: cheaper than asking the tree for siblings."""
+    line = source.rfind(b"\n", 0, start) + 1
+    if source[line:start].strip():
+        return True
+    above = source[source.rfind(b"\n", 0, max(line - 1, 0)) + 1 : max(line - 1, 0)].strip()
+    return above.startswith(_OPENERS) or above.endswith(_CLOSERS)
 
 
 def _flat(text: bytes) -> str:
@@ -170,6 +186,8 @@ def _body_string(site: Site) -> str:
 def _comment_before(site: Site) -> str:
     """The run of comments that ends on the line above the definition, attributes in between allowed."""
     spec = site.spec
+    if not _may_follow_comment(site.source, site.outer.start_byte):
+        return ""
     lines: list[str] = []
     anchor = site.outer
     while (sibling := anchor.prev_sibling) is None and (above := anchor.parent) is not None:

@@ -59,6 +59,8 @@ class LanguageSpec:
     """How a comment starts that documents the definition it stands in (strategy `body_comment`)."""
     comment_nodes: tuple[str, ...] = ("comment",)
     decorator_nodes: tuple[str, ...] = ()
+    decorators_outside: bool = False
+    """Decorators may stand before the definition as its siblings, not inside it or its wrapper."""
     wrappers: tuple[str, ...] = ()
     """Node types around a definition that belong to it (`decorated_definition`, `export_statement`)."""
     declarators: tuple[str, ...] = ()

@@ -8,18 +8,22 @@ import numpy as np
 
 _ALPHABET = np.frombuffer(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_", dtype=np.uint8)
 _SHIFTS = (18, 12, 6, 0)
-_LINE_BREAKS = (0x0A, 0x0D)
+_BREAKS_BLANKED = bytes(0 if byte in b"\r\n" else byte for byte in range(256))
 
 
 def trigram_words(data: bytes) -> str:
     """All trigrams of a text as four-character words, sorted, separated by spaces."""
     if len(data) < 3:
         return ""
-    low = np.frombuffer(data.lower(), dtype=np.uint8).astype(np.uint32)
-    codes = np.sort((low[:-2] << 16) | (low[1:-1] << 8) | low[2:])
-    codes = codes[np.flatnonzero(np.diff(codes, prepend=np.uint32(0xFFFFFFFF)))]
-    for byte in _LINE_BREAKS:
-        codes = codes[((codes >> 16) != byte) & (((codes >> 8) & 255) != byte) & ((codes & 255) != byte)]
+    # Read as 4-byte numbers from each of four offsets, the text gives every run of three bytes in the low 24 bits. The
+    # padding of zeros makes runs of its own, the first of them all once sorted, which are dropped together with those
+    # across a line break.
+    padded = data.lower().translate(_BREAKS_BLANKED) + b"\0" * (8 - len(data) % 4)
+    codes = np.concatenate([np.frombuffer(padded, "<u4", len(padded) // 4 - 1, offset) for offset in range(4)])
+    codes &= 0xFFFFFF
+    codes.sort()
+    codes = codes[np.flatnonzero(codes[1:] != codes[:-1]) + 1]
+    codes = codes[(codes > 0xFFFF) & ((codes & 0xFF00) > 0) & ((codes & 0xFF) > 0)]
     words = np.full((len(codes), 5), ord(" "), dtype=np.uint8)
     for column, shift in enumerate(_SHIFTS):
         words[:, column] = _ALPHABET[(codes >> shift) & 63]
