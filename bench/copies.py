@@ -60,7 +60,9 @@ def size_of(path: Path) -> int:
     """Bytes of a file, or of all files below a directory."""
     if path.is_file():
         return path.stat().st_size
-    return sum(item.stat().st_size for item in path.rglob("*") if item.is_file() and not item.is_symlink())
+    found = [item.stat() for item in path.rglob("*") if item.is_file() and not item.is_symlink()]
+    # A file with two names takes its room once.
+    return sum({(info.st_dev, info.st_ino): info.st_size for info in found}.values())
 
 
 def sizes_of(root: Path, paths: set[str]) -> int:

@@ -12,6 +12,7 @@ from codecompass.engine.options import EngineOptions
 from codecompass.engine.projects import Projects
 from codecompass.engine.view import PinnedView
 from codecompass.languages.registry import Registry
+from codecompass.repo.watch import FileWatch
 from codecompass.store.embedded.store import EmbeddedStore
 
 COMMAND = (sys.executable, "-P", "-m", "codecompass")
@@ -40,8 +41,8 @@ def must(done: Measured) -> Measured:
 
 @contextmanager
 def engine_on(repo: Path, data: Path, *, watch: bool) -> Iterator[Engine]:
-    options = EngineOptions(default_workspace=str(repo), watch=watch)
-    engine = Engine(data, options, EmbeddedStore, dict(os.environ))
+    options = EngineOptions(default_workspace=str(repo))
+    engine = Engine(data, options, EmbeddedStore, dict(os.environ), FileWatch if watch else None)
     try:
         yield engine
     finally:
@@ -51,8 +52,8 @@ def engine_on(repo: Path, data: Path, *, watch: bool) -> Iterator[Engine]:
 @contextmanager
 def _view_of(repo: Path, data: Path) -> Iterator[PinnedView]:
     registry = Registry()
-    options = EngineOptions(default_workspace=str(repo), watch=False)
-    projects = Projects(data, options, registry, EmbeddedStore)
+    options = EngineOptions(default_workspace=str(repo))
+    projects = Projects(data, options, registry, EmbeddedStore, None)
     try:
         project = projects.get(None)
         with project.pinned(project.effective_ref(None)) as view:

@@ -20,6 +20,7 @@ from bench.report import JUDGED_HEAD, judged, number, record, table
 from bench.stdio_client import StdioClient, connected
 from bench.targets import Target
 from codecompass.model.call import Call
+from codecompass.model.query import LocateQuery
 
 SEED = 20_240_601
 PATIENCE_S = 30.0
@@ -56,7 +57,19 @@ def found_by_cli(repo: Path, data: Path, name: str) -> bool:
 
 
 def edits_by_cli(repo: Path, data: Path, names: dict[str, str]) -> Seconds:
-    """Write, `codecompass sync`, `codecompass tool locate_symbol`: three processes' worth of seconds until found."""
+    """Write, `codecompass sync`, then ask an engine that was open all the time, as a server is."""
+    with ours.engine_on(repo, data, watch=False) as engine:
+
+        def until_found(name: str) -> None:
+            cli_sync(repo, data)
+            if not engine.locate(None, LocateQuery(name, freshness="best_effort"), Call()).hits:
+                raise SystemExit(f"The new definition {name} was not found after a sync.")
+
+        return _timed_edits(repo, names, until_found)
+
+
+def edits_by_commands(repo: Path, data: Path, names: dict[str, str]) -> Seconds:
+    """The same with a second command to ask: the start of another process is part of it."""
 
     def until_found(name: str) -> None:
         cli_sync(repo, data)
@@ -158,6 +171,7 @@ def measure(source: Path, peer: Peer | None, repeat: int, changed: int) -> tuple
         inside = sync_in_process(repo, data, repeat)
         others = tuple(index_branch(repo, data, name) for name in branches)
         by_cli = edits_by_cli(repo, data, _names(paths, "cli", repeat))
+        by_commands = edits_by_commands(repo, data, _names(paths, "commands", repeat))
         serving = edits_while_serving(repo, data, _names(paths, "serving", repeat))
         peer_still: Seconds = ()
         peer_edit: Seconds = ()
@@ -169,7 +183,8 @@ def measure(source: Path, peer: Peer | None, repeat: int, changed: int) -> tuple
     return [
         Line("no-change sync, command", still, targets.NO_CHANGE_SYNC, peer_still),
         Line("no-change sync, in process", inside, targets.NO_CHANGE_SYNC),
-        Line("edit → found, commands", by_cli, targets.EDIT_SEARCHABLE, peer_edit),
+        Line("edit → found, sync command", by_cli, targets.EDIT_SEARCHABLE),
+        Line("edit → found, two commands", by_commands, targets.EDIT_SEARCHABLE, peer_edit),
         Line("edit → found, serving", serving, targets.EDIT_SEARCHABLE),
         Line(branch_label, others, targets.SECOND_BRANCH),
     ], len(files)

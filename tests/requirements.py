@@ -65,7 +65,7 @@ REQUIREMENTS = {
     "CLI-PROGRESS": ("README", "index --json: progress as JSON lines on stderr, the job on stdout"),
     # index: blobs and views
     "VIEW-LIVE": ("design §2", "live is the working tree with uncommitted and untracked files"),
-    "VIEW-REFS": ("design §2", "branch, tag and commit are read from the object database; an unindexed one is an error"),
+    "VIEW-REFS": ("design §2", "branch, tag and commit are read from the object database; an unindexed one is refused"),
     "VIEW-DEFAULT-REF": ("contract §9", "no ref: current branch, project default, live; the checked-out one is live"),
     "VIEW-SHARED-BLOBS": ("design §2", "equal content is parsed once; a rename costs nothing"),
     "VIEW-DELETED": ("design §2", "a deleted file cannot come back"),

@@ -58,19 +58,35 @@ def _run(argv: list[str]) -> int:
         return _serve_mcp(args)
     if args.command == "snapshots":
         return _write_documents(Path(args.root))
-    from codecompass.surfaces.cli.commands import COMMANDS, Session  # noqa: PLC0415 - not needed for --help
-
     workspace = _project_root(getattr(args, "path", None))
     settings = _settings(args, workspace)
     log = _log(args)
     engine = _engine(args, settings, workspace, watch=False)
     try:
-        dispatch = _dispatch(engine, settings, log)
-        code = COMMANDS[args.command](args, Session(engine, dispatch, workspace))
+        run = _run_job if args.command in ("init", "index", "sync") else _ask
+        code = run(args, engine, settings, log, workspace)
         sys.stdout.flush()
         return code
     finally:
         engine.close()
+
+
+def _run_job(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", workspace: str) -> int:
+    from codecompass.surfaces.cli.jobs import JOB_COMMANDS, JobSession  # noqa: PLC0415 - a sync must start fast
+
+    bar = None
+    if sys.stderr.isatty():
+        from codecompass.surfaces.cli.bar import drawn_bar  # noqa: PLC0415 - only where it can be seen
+
+        bar = drawn_bar
+    return JOB_COMMANDS[args.command](args, JobSession(engine.init, engine.index, workspace, bar))
+
+
+def _ask(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", workspace: str) -> int:
+    from codecompass.surfaces.cli.questions import QUESTIONS, Session  # noqa: PLC0415 - not needed for a job
+
+    dispatch = _dispatch(engine, settings, log)
+    return QUESTIONS[args.command](args, Session(engine, dispatch, workspace))
 
 
 def _serve_mcp(args: Namespace) -> int:
@@ -144,7 +160,6 @@ def _engine(
         parse_timeout_s=settings["index.parse_timeout_s"],
         worker_memory_mb=settings["index.worker_memory_mb"],
         debug=settings["server.debug"],
-        watch=watch and settings["index.watch"],
         default_workspace=workspace,
         allowed_roots=tuple(dict.fromkeys(os.path.realpath(root) for root in roots)),
         auto_workspace=settings["server.auto_workspace"] or getattr(args, "auto_workspace", False),
@@ -152,7 +167,12 @@ def _engine(
         child_command=_child_command(args, data_dir) if _may_start_jobs(args) else (),
         config_path=args.config,
     )
-    return Engine(data_dir, options, EmbeddedStore, environment())
+    watches = None
+    if watch and settings["index.watch"]:
+        from codecompass.repo.watch import FileWatch  # noqa: PLC0415 - only a server watches
+
+        watches = FileWatch
+    return Engine(data_dir, options, EmbeddedStore, environment(), watches)
 
 
 def _may_start_jobs(args: Namespace) -> bool:

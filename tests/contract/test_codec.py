@@ -5,6 +5,7 @@ import math
 import pytest
 
 from codecompass.contract import codec
+from codecompass.contract.encoding import encode
 from codecompass.contract.schema import input_schema
 from codecompass.errors import Failure
 from codecompass.tools import TOOLS
@@ -48,7 +49,7 @@ def test_a_query_has_words(query: object) -> None:
 def test_lone_surrogates_are_refused(raw: object) -> None:
     """C-ARGS-UNICODE: they never reach an encoder."""
     found = refused(raw)
-    codec.encode(found)
+    encode(found)
 
 
 @pytest.mark.parametrize("raw", [[], "x", None, 1, b"[]", b"{", b"\xff", b"[" * 100_000, b"{} {}"])
@@ -68,7 +69,7 @@ def test_deep_nesting_is_refused_not_a_crash() -> None:
 def test_a_hostile_call_gets_a_short_answer() -> None:
     """C-NO-LEAK: long values and many unknown names do not come back at full length."""
     found = refused({"query": "x" * 4_000_000} | {f"k{n}" + "y" * 1000: n for n in range(1000)})
-    assert len(codec.encode(found)) < 20_000
+    assert len(encode(found)) < 20_000
 
 
 def test_bytes_and_objects_decode_alike() -> None:
@@ -89,6 +90,6 @@ def test_schemas_are_closed_and_flat(tool: object) -> None:
     schema = input_schema(tool.params)
     assert schema["type"] == "object"
     assert schema["additionalProperties"] is False
-    text = codec.encode(schema).decode()
+    text = encode(schema).decode()
     assert "$ref" not in text
     assert '"title"' not in text

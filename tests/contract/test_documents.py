@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from codecompass.contract.codec import encode
+from codecompass.contract.encoding import encode
 from codecompass.contract.envelope import tool_meta
 from codecompass.contract.export import documents
 from codecompass.contract.schema import input_schema

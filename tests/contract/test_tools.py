@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from codecompass.contract.codec import decode, encode
+from codecompass.contract.codec import decode
+from codecompass.contract.encoding import encode
 from codecompass.contract.families import success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure

@@ -10,6 +10,7 @@ from codecompass.model.call import Call
 from codecompass.model.job import Job
 from codecompass.model.query import LocateQuery, SearchQuery
 from codecompass.model.result import Hits
+from codecompass.repo.watch import FileWatch
 from codecompass.store.embedded.store import EmbeddedStore
 
 
@@ -46,9 +47,9 @@ class Desk:
 
 
 @contextmanager
-def desk_on(repo: Path, data: Path, **options: object) -> Iterator[Desk]:
-    chosen = {"workers": 1, "watch": False, "default_workspace": str(repo), **options}
-    engine = Engine(data, EngineOptions(**chosen), EmbeddedStore, {})  # type: ignore[arg-type]
+def desk_on(repo: Path, data: Path, *, watch: bool = False, **options: object) -> Iterator[Desk]:
+    chosen = {"workers": 1, "default_workspace": str(repo), **options}
+    engine = Engine(data, EngineOptions(**chosen), EmbeddedStore, {}, FileWatch if watch else None)  # type: ignore[arg-type]
     try:
         yield Desk(engine, data)
     finally:

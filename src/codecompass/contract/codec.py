@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from codecompass.contract.encoding import encode
 from codecompass.contract.schema import validator
 from codecompass.contract.tool import Params
 from codecompass.errors import Failure
 
 P = TypeVar("P", bound=Params)
 
-_encoder = msgspec.json.Encoder()
 _MOST = 20
 """Violations listed at most, so that a hostile call cannot make a long answer."""
 
@@ -23,11 +23,6 @@ _AS = {
 }  # fmt: skip
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _AT = re.compile(r" - at `\$(?P<path>[^`]*)`$")
-
-
-def encode(value: object) -> bytes:
-    """Compact JSON, UTF-8, on one line."""
-    return _encoder.encode(value)
 
 
 def encode_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], bytes]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from codecompass import __version__
 from codecompass.engine.care.doctor import examine
 from codecompass.engine.care.health import grammars, overall, project_status
+from codecompass.engine.freshness import WatchFactory
 from codecompass.engine.jobs.run import run_job, start_child
 from codecompass.engine.navigate.locate import locate
 from codecompass.engine.navigate.outline import outline
@@ -34,12 +35,17 @@ class Engine:
     """Thread-safe; one per process."""
 
     def __init__(
-        self, data_dir: Path, options: EngineOptions, stores: StoreFactory, environment: Mapping[str, str]
+        self,
+        data_dir: Path,
+        options: EngineOptions,
+        stores: StoreFactory,
+        environment: Mapping[str, str],
+        watches: WatchFactory | None = None,
     ) -> None:
         self.options = options
         self.registry = Registry()
         self._environment = environment
-        self._projects = Projects(data_dir, options, self.registry, stores)
+        self._projects = Projects(data_dir, options, self.registry, stores, watches)
         self._started = time.monotonic()
         self._throttle = SyncThrottle()
         self._prewarm = "pending"

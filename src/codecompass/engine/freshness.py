@@ -5,20 +5,40 @@ moves; without one every question looks.
 """
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
+from typing import Protocol
 
 from blake3 import blake3
 
 from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.view import PinnedView
-from codecompass.repo.gitdir import head
+from codecompass.repo.gitdir import GitDir, head
 from codecompass.repo.guard import read_regular
 from codecompass.repo.walk import walk
-from codecompass.repo.watch import FileWatch
 from codecompass.repo.workspace import Workspace
 from codecompass.text.sniff import HEAD_BYTES, sniff
+
+
+class Watch(Protocol):
+    """Events from the file system, as a hint that spares looking; `repo/watch.py` has one."""
+
+    @property
+    def active(self) -> bool: ...
+
+    @property
+    def version(self) -> int: ...
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def drain(self) -> set[str] | None: ...
+
+
+WatchFactory = Callable[[Path, GitDir | None], Watch]
 
 
 @dataclass
@@ -36,7 +56,7 @@ class FreshnessProbe:
 
     workspace: Workspace
     max_bytes: int
-    watch: FileWatch | None
+    watch: Watch | None
     _verdict: _Verdict = field(default_factory=_Verdict)
     _lock: Lock = field(default_factory=Lock)
 

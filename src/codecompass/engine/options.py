@@ -12,7 +12,6 @@ class EngineOptions:
     parse_timeout_s: float = 20.0
     worker_memory_mb: int = 1024
     debug: bool = False
-    watch: bool = True
     default_workspace: str | None = None
     allowed_roots: tuple[str, ...] = ()
     auto_workspace: bool = False

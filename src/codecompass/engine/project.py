@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 
 from codecompass.engine.content import ContentReader
-from codecompass.engine.freshness import FreshnessProbe, stat_differs
+from codecompass.engine.freshness import FreshnessProbe, Watch, stat_differs
 from codecompass.engine.index.source import CommitTree, Source, WorkingTree, live_view
 from codecompass.engine.jobs.board import JobBoard
 from codecompass.engine.options import EngineOptions
@@ -20,7 +20,6 @@ from codecompass.model.ids import project_id
 from codecompass.model.result import ViewState
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.gitdir import head, resolve_ref
-from codecompass.repo.watch import FileWatch
 from codecompass.repo.workspace import Workspace, effective_ref, is_working_tree_ref
 from codecompass.store.ports import Store
 
@@ -37,7 +36,7 @@ class Project:
     registry: Registry
     options: EngineOptions
     directory: Path
-    watch: FileWatch | None = None
+    watch: Watch | None = None
     _paths: dict[tuple[int, int], PathIndex] = field(default_factory=dict)
     _git: ShadowGit | None = None
     _lock: Lock = field(default_factory=Lock)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import RLock
 
+from codecompass.engine.freshness import WatchFactory
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import ROOT_KEY, Project
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.ids import project_id
-from codecompass.repo.watch import FileWatch
 from codecompass.repo.workspace import Workspace, open_workspace
 from codecompass.store.ports import Store
 
@@ -23,11 +23,19 @@ OPEN_LIMIT = 3
 class Projects:
     """Looks a workspace up by its real path; opens it on first use."""
 
-    def __init__(self, data_dir: Path, options: EngineOptions, registry: Registry, stores: StoreFactory) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        options: EngineOptions,
+        registry: Registry,
+        stores: StoreFactory,
+        watches: WatchFactory | None,
+    ) -> None:
         self._directory = data_dir / "projects"
         self._options = options
         self._registry = registry
         self._stores = stores
+        self._watches = watches
         self._open: OrderedDict[str, Project] = OrderedDict()
         self._lock = RLock()
 
@@ -84,7 +92,7 @@ class Projects:
             return known
         home = self._home(workspace)
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        watch = FileWatch(workspace.root, workspace.git) if self._options.watch else None
+        watch = self._watches(workspace.root, workspace.git) if self._watches else None
         if watch is not None:
             watch.start()
         project = Project(workspace, self._stores(home), self._registry, self._options, home, watch)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from codecompass.contract.codec import encode
+from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, Depth, FilePath, Language, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call

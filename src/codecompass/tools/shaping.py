@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from codecompass.contract.codec import encode
+from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
 from codecompass.model.result import Hit, Hits, Reasons, SymbolPlace, ViewState
 

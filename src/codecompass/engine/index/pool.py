@@ -29,13 +29,15 @@ Key = TypeVar("Key")
 class WorkerPool:
     """Workers start when first needed and end with the pool."""
 
-    def __init__(self, *, workers: int, timeout_s: float, memory_mb: int) -> None:
+    def __init__(self, *, workers: int, timeout_s: float, memory_mb: int, eager: bool = False) -> None:
         self._size = workers if workers > 0 else max(os.cpu_count() or 1, 1)
         self._timeout = timeout_s
         self._memory = memory_mb
         self._threads = ThreadPoolExecutor(self._size, thread_name_prefix="parse")
         self._idle: SimpleQueue[Conversation | None] = SimpleQueue()
-        for _ in range(self._size):
+        # Where work is certain to come, the first worker loads its libraries while the caller still lists files.
+        self._idle.put(self._start() if eager else None)
+        for _ in range(self._size - 1):
             self._idle.put(None)
 
     def run(self, tasks: Iterator[tuple[Key, Task]]) -> Iterator[tuple[Key, Task, Parsed | None]]:

@@ -27,7 +27,7 @@ def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str 
     job = board.adopt(job_id, ref, "full" if force else "incremental")
     started = time.monotonic()
     try:
-        job, outcome = _work(project, ref, call, force=force, job=job)
+        job, outcome = _work(project, ref, call, force=force, job=job, eager=force or job_id is not None)
     except Failure as failure:
         ended = "cancelled" if failure.code == "CANCELLED" else "failed"
         board.finish(job, ended, error=failure.message, duration_ms=_elapsed(started))
@@ -46,26 +46,35 @@ def _elapsed(started: float) -> int:
     return int((time.monotonic() - started) * 1000)
 
 
-def _work(project: Project, ref: str, call: Call, *, force: bool, job: Job) -> tuple[Job, Outcome]:
+def _work(
+    project: Project, ref: str, call: Call, *, force: bool, job: Job, eager: bool
+) -> tuple[Job, Outcome]:
     """Sync and read back what was published, as a reader would."""
     try:
-        outcome = _sync(project, ref, call, force=force, fresh=False, job=job)
+        outcome = _sync(project, ref, call, force=force, fresh=False, job=job, eager=eager)
         _validate(project, ref, outcome)
     except Failure as failure:
         if failure.code != "INDEX_INCOMPATIBLE":
             raise
         # The index is derived: damage is healed by making it again, from nothing.
-        outcome = _sync(project, ref, call, force=False, fresh=True, job=job)
+        outcome = _sync(project, ref, call, force=False, fresh=True, job=job, eager=True)
         _validate(project, ref, outcome)
     return project.board.move(job, "validating"), outcome
 
 
-def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job) -> Outcome:
+def _sync(
+    project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job, eager: bool
+) -> Outcome:
     source = project.source(ref)
     owner = Owner(os.getpid(), process_start_time(os.getpid()), job.job_id)
     writer = _open_writer(project, owner, fresh=fresh)
     options = project.options
-    pool = WorkerPool(workers=options.workers, timeout_s=options.parse_timeout_s, memory_mb=options.worker_memory_mb)
+    pool = WorkerPool(
+        workers=options.workers,
+        timeout_s=options.parse_timeout_s,
+        memory_mb=options.worker_memory_mb,
+        eager=eager,
+    )
     # Threads that talk to workers need the interpreter for microseconds; turns of 5 ms would starve the reader.
     sys.setswitchinterval(_TURN_SECONDS)
     stop = threading.Event()

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from codecompass.contract.codec import encode
+from codecompass.contract.encoding import encode
 from codecompass.errors import Failure
 from codecompass.surfaces.cli.visible import visible
 

@@ -2,37 +2,28 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bar
-
-from codecompass.contract.codec import encode
+from codecompass.contract.encoding import encode
 from codecompass.model.call import Progress
 from codecompass.surfaces.cli.output import note
-from codecompass.surfaces.cli.render import console
 from codecompass.surfaces.cli.visible import visible
 
 Report = Callable[[Progress], None]
+BarFactory = Callable[[], AbstractContextManager[Report]]
 PLAIN_EVERY_S = 3.0
 JSON_EVERY_S = 0.25
 
 
 @contextmanager
-def reporter(*, as_json: bool, terminal: bool) -> Iterator[Report]:
+def reporter(*, as_json: bool, bar: BarFactory | None) -> Iterator[Report]:
     """The listener that suits whoever reads stderr."""
     if as_json:
         yield _throttled(JSON_EVERY_S, lambda event: note(encode(_event(event)).decode()))
-    elif not terminal:
+    elif bar is None:
         yield _throttled(PLAIN_EVERY_S, lambda event: note(_line(event)))
     else:
-        columns = (TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        with Bar(*columns, console=console(stderr=True), transient=True) as bar:
-            task = bar.add_task("starting", total=None)
-
-            def show(event: Progress) -> None:
-                bar.update(task, description=visible(event.phase), completed=event.done, total=event.total or None)
-
+        with bar() as show:
             yield show
 
 

@@ -12,7 +12,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from codecompass.contract.codec import encode
+from codecompass.contract.encoding import encode
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.surfaces.mcp.guard import Guard, Refusal

@@ -1,25 +1,18 @@
-"""The commands: each takes the parsed words and a Session, shows an answer and returns an exit code."""
+"""Commands that ask: each takes the parsed words and a Session, shows an answer and returns an exit code."""
 
 import argparse
-import signal
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from codecompass.contract.port import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.job import Job
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli import render
-from codecompass.surfaces.cli.output import note, say, show_failure, write_body, write_json
-from codecompass.surfaces.cli.progress import reporter
+from codecompass.surfaces.cli.output import note, say, show_failure, write_body
 from codecompass.surfaces.cli.toolargs import read_arguments
-from codecompass.surfaces.cli.visible import visible
 
 JOB_POLL_S = 0.2
 
@@ -34,63 +27,10 @@ class Session:
     """Real path of the project meant by --path, or by the current directory; also the engine's default."""
 
 
-def init(_args: argparse.Namespace, session: Session) -> int:
-    status = session.engine.init(session.workspace)
-    say(f"Registered {visible(status.repo_root)} as {status.project_id}.")
-    if status.state.indexing == "not_indexed":
-        note("Run 'codecompass index' to index it.")
-    return 0
-
-
 def doctor(_args: argparse.Namespace, session: Session) -> int:
     checks = session.engine.doctor(None)
     render.show_checks(render.console(), checks)
     return 1 if any(check.status == "fail" for check in checks) else 0
-
-
-def sync(args: argparse.Namespace, session: Session) -> int:
-    # Indexing registers a project by itself; a sync has to have something to bring up to date.
-    return _index(args, session, workspace=None, register=False)
-
-
-def index(args: argparse.Namespace, session: Session) -> int:
-    return _index(args, session, workspace=session.workspace, register=True)
-
-
-def _index(args: argparse.Namespace, session: Session, *, workspace: str | None, register: bool) -> int:
-    with reporter(as_json=args.json, terminal=sys.stderr.isatty()) as report:
-        call = Call(id=args.job_id or "cli", report=report)
-        _stop_on_signal(call)
-        job = session.engine.index(
-            workspace, args.ref, force=args.force, call=call, job_id=args.job_id, register=register
-        )
-    if args.json:
-        write_json(_job_payload(job))
-    elif job.status == "published":
-        seconds = (job.duration_ms or 0) / 1000
-        counts = f"{job.file_count or 0:,} files, {job.symbol_count or 0:,} symbols"
-        say(f"Indexed {visible(job.ref)}: {counts}, {job.changed_files or 0:,} changed, {seconds:.1f} s.")
-    if job.status != "published":
-        return show_failure(Failure("INTERNAL", f"The job ended as {job.status}: {job.error or 'no reason given'}."))
-    return 0
-
-
-def _stop_on_signal(call: Call) -> None:
-    """The first signal asks the work to stop at a safe point; a second Ctrl-C interrupts it where it stands."""
-
-    def ask(number: int, _frame: object) -> None:
-        if call.cancelled.is_set() and number == signal.SIGINT:
-            raise KeyboardInterrupt
-        call.cancelled.set()
-
-    signal.signal(signal.SIGINT, ask)
-    signal.signal(signal.SIGTERM, ask)
-
-
-def _job_payload(job: Job) -> dict[str, Any]:
-    fields: dict[str, Any] = msgspec.to_builtins(job)
-    hidden = ("pid", "start_time", "heartbeat_at")
-    return {key: value for key, value in fields.items() if key not in hidden and value != ""}
 
 
 def search(args: argparse.Namespace, session: Session) -> int:
@@ -154,6 +94,9 @@ def _ask(
     return 0
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Session], int]] = {
-    "init": init, "doctor": doctor, "index": index, "sync": sync, "search": search, "status": status, "tool": tool,
-}  # fmt: skip
+QUESTIONS: dict[str, Callable[[argparse.Namespace, Session], int]] = {
+    "doctor": doctor,
+    "search": search,
+    "status": status,
+    "tool": tool,
+}

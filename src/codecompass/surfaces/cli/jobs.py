@@ -1,0 +1,83 @@
+"""Commands that work on the index: each takes the parsed words, does the work here and returns an exit code."""
+
+import argparse
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.job import Job
+from codecompass.model.result import ProjectStatus
+from codecompass.surfaces.cli.output import note, say, show_failure, write_json
+from codecompass.surfaces.cli.progress import BarFactory, reporter
+from codecompass.surfaces.cli.visible import visible
+
+
+@dataclass(frozen=True, slots=True)
+class JobSession:
+    """What such a command works with: two doors of the engine, and a bar where somebody can see one."""
+
+    init: Callable[[str], ProjectStatus]
+    index: Callable[..., Job]
+    workspace: str
+    bar: BarFactory | None
+
+
+def init(_args: argparse.Namespace, session: JobSession) -> int:
+    status = session.init(session.workspace)
+    say(f"Registered {visible(status.repo_root)} as {status.project_id}.")
+    if status.state.indexing == "not_indexed":
+        note("Run 'codecompass index' to index it.")
+    return 0
+
+
+def sync(args: argparse.Namespace, session: JobSession) -> int:
+    # Indexing registers a project by itself; a sync has to have something to bring up to date.
+    return _index(args, session, workspace=None, register=False)
+
+
+def index(args: argparse.Namespace, session: JobSession) -> int:
+    return _index(args, session, workspace=session.workspace, register=True)
+
+
+def _index(args: argparse.Namespace, session: JobSession, *, workspace: str | None, register: bool) -> int:
+    with reporter(as_json=args.json, bar=session.bar) as report:
+        call = Call(id=args.job_id or "cli", report=report)
+        _stop_on_signal(call)
+        job = session.index(
+            workspace, args.ref, force=args.force, call=call, job_id=args.job_id, register=register
+        )
+    if args.json:
+        write_json(_job_payload(job))
+    elif job.status == "published":
+        seconds = (job.duration_ms or 0) / 1000
+        counts = f"{job.file_count or 0:,} files, {job.symbol_count or 0:,} symbols"
+        say(f"Indexed {visible(job.ref)}: {counts}, {job.changed_files or 0:,} changed, {seconds:.1f} s.")
+    if job.status != "published":
+        return show_failure(Failure("INTERNAL", f"The job ended as {job.status}: {job.error or 'no reason given'}."))
+    return 0
+
+
+def _stop_on_signal(call: Call) -> None:
+    """The first signal asks the work to stop at a safe point; a second Ctrl-C interrupts it where it stands."""
+
+    def ask(number: int, _frame: object) -> None:
+        if call.cancelled.is_set() and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        call.cancelled.set()
+
+    signal.signal(signal.SIGINT, ask)
+    signal.signal(signal.SIGTERM, ask)
+
+
+def _job_payload(job: Job) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(job)
+    hidden = ("pid", "start_time", "heartbeat_at")
+    return {key: value for key, value in fields.items() if key not in hidden and value != ""}
+
+
+JOB_COMMANDS: dict[str, Callable[[argparse.Namespace, JobSession], int]] = {"init": init, "index": index, "sync": sync}
