@@ -74,7 +74,7 @@ def test_mutated_sources_are_extracted(name: str) -> None:
 def test_arbitrary_bytes_are_parsed(name: str, data: bytes) -> None:
     """LANG-ROBUST: any bytes under any language's name become facts whose chunks cover every line."""
     parsed = parse(Workbench(REGISTRY), Task(name, "x", (), data))
-    facts = unpack_facts(parsed.pack)
+    facts = unpack_facts(parsed.packs[0])
     lines = [line for chunk in facts.chunks for line in range(chunk.line_start, chunk.line_end + 1)]
     assert lines == list(range(1, facts.line_count + 1))
     assert len(parsed.documents) == len(facts.chunks)

@@ -72,8 +72,15 @@ class Chunk(NamedTuple):
     """Position of the definition this chunk shows, or -1 for text between definitions."""
 
 
+class Uses(NamedTuple):
+    """What one blob mentions, and where its prose stands: the larger half of its facts, needed by fewer questions."""
+
+    references: tuple[Reference, ...] = ()
+    comments: tuple[Comment, ...] = ()
+
+
 class Facts(NamedTuple):
-    """All that is known of one blob."""
+    """All that is known of one blob. A store gives `references` and `comments` apart, as `Uses`."""
 
     language: str
     line_count: int

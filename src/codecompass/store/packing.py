@@ -6,12 +6,13 @@ import msgspec
 import xxhash
 import zstandard
 
-from codecompass.model.code import ROLES, Facts, Reference
+from codecompass.model.code import ROLES, Facts, Reference, Uses
 
 _LEVEL = 3
 _ROLE_CODE = {role: code for code, role in enumerate(ROLES)}
 _ENCODER = msgspec.msgpack.Encoder()
 _FACTS = msgspec.msgpack.Decoder(Facts)
+_USES = msgspec.msgpack.Decoder(Uses)
 _PLACES = msgspec.msgpack.Decoder(list[int])
 
 
@@ -21,12 +22,19 @@ class Packer:
     def __init__(self) -> None:
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
 
-    def pack(self, facts: Facts) -> bytes:
-        return self._compressor.compress(_ENCODER.encode(facts))
+    def pack(self, facts: Facts) -> tuple[bytes, bytes]:
+        """The facts without their uses, and the uses: most questions need only the first, which is quick to read."""
+        uses = Uses(facts.references, facts.comments)
+        rest = facts._replace(references=(), comments=())
+        return self._compressor.compress(_ENCODER.encode(rest)), self._compressor.compress(_ENCODER.encode(uses))
 
 
 def unpack_facts(pack: bytes) -> Facts:
     return _FACTS.decode(zstandard.ZstdDecompressor().decompress(pack))
+
+
+def unpack_uses(pack: bytes) -> Uses:
+    return _USES.decode(zstandard.ZstdDecompressor().decompress(pack))
 
 
 def name_key(name: str) -> int:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from codecompass.model.code import Facts
+from codecompass.model.code import Facts, Uses
 from codecompass.model.job import Job
 
 
@@ -46,7 +46,8 @@ class NewBlob(NamedTuple):
     oid: bytes
     size: int
     notes: tuple[str, ...]
-    pack: bytes
+    packs: tuple[bytes, bytes]
+    """Facts and uses, packed."""
     symbols: tuple[tuple[str, int, str], ...]
     """(name, position, kind) of each definition."""
     mentions: tuple[tuple[int, bytes], ...]
@@ -156,7 +157,11 @@ class Snapshot(Protocol):
     def skips(self, view: ViewRow) -> dict[str, int]:
         """How many files were left out, by reason."""
 
-    def facts(self, blob: int) -> Facts: ...
+    def facts(self, blob: int) -> Facts:
+        """The facts of a blob without references and comments."""
+
+    def uses(self, blob: int) -> Uses:
+        """The references and comments of a blob."""
 
     def identity(self, blob: int) -> tuple[bytes, bytes]:
         """(content hash, git object name or empty) of a blob."""

@@ -38,7 +38,7 @@ def parse(bench: Workbench, task: Task) -> Parsed:
     facts = facts._replace(chunks=chunks, notes=notes)
     return Parsed(
         notes=notes,
-        pack=bench.packer.pack(facts),
+        packs=bench.packer.pack(facts),
         symbols=tuple((item.name, position, item.kind) for position, item in enumerate(facts.definitions)),
         mentions=tuple(pack_mentions(facts.references)),
         documents=_documents(bench.tokenizer, facts, source),

@@ -182,7 +182,7 @@ def _new_blob(key: Key, content: Content, task: Task, parsed: Parsed, shown_lang
         oid=content.oid,
         size=len(task.data),
         notes=parsed.notes,
-        pack=parsed.pack,
+        packs=parsed.packs,
         symbols=parsed.symbols,
         mentions=parsed.mentions,
         documents=parsed.documents,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from codecompass.engine.query.paths import role_prior
-from codecompass.engine.query.rank import KIND_PRIOR, Features, score
+from codecompass.engine.query.rank import KIND_PRIOR, Features, reasons, score
 from codecompass.engine.view import PinnedView, Symbol
 from codecompass.model.kinds import equivalent_kinds
 from codecompass.model.query import LocateQuery
@@ -77,7 +77,7 @@ def _score(symbol: Symbol, tier: str) -> Reasons:
         kind=KIND_PRIOR.get(item.kind, 0.3),
         bm25=0.0,
     )
-    return score(features, "symbol")
+    return reasons(features, score(features, "symbol"))
 
 
 def _order(hit: tuple[Symbol, str, Reasons]) -> tuple[float, int, str, int]:

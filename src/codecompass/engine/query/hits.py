@@ -22,7 +22,7 @@ def search_hit(view: PinnedView, reader: ContentReader, question: Question, item
     candidate = item.candidate
     if candidate.whole_file:
         return _file_hit(view, candidate.path, item.reasons)
-    if item.symbol is not None and (candidate.named or item.reasons.exact_match_boost >= 0.3):
+    if item.symbol is not None and (candidate.named or item.features.exact >= 0.3):
         return symbol_hit(view, reader, item.symbol, item.reasons, detail, tier="")
     return _snippet_hit(view, reader, question, item, detail)
 
@@ -159,7 +159,8 @@ def _related(view: PinnedView, symbol: Symbol) -> tuple[SymbolPlace, ...]:
     """What the definition uses: names it calls or mentions as types that have exactly one definition in the view."""
     found: dict[str, SymbolPlace] = {}
     signature = frozenset(re.findall(r"\w+", symbol.definition.signature))
-    uses = [item for item in view.facts(symbol.path).references if item.owner == symbol.position]
+    mentioned = view.snapshot.uses(view.entries[symbol.path].blob).references
+    uses = [item for item in mentioned if item.owner == symbol.position]
     uses.sort(key=lambda item: (item.name not in signature, item.role != "inherit"))
     for item in uses:
         if item.name in found or item.name == symbol.definition.name:

@@ -5,7 +5,7 @@
 so the score lies in 0..1 and every reported number is the one that ranked.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from codecompass.model.result import Reasons
 
@@ -32,8 +32,7 @@ KIND_PRIOR = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Features:
+class Features(NamedTuple):
     """What is known of one candidate, each in 0..1 but `bm25`, which is raw."""
 
     exact: float = 0.0
@@ -44,8 +43,8 @@ class Features:
     bm25: float = 0.0
 
 
-def score(features: Features, intent: str) -> Reasons:
-    """The score and the numbers it was made of."""
+def score(features: Features, intent: str) -> float:
+    """The score of a candidate, 0..1."""
     weights = WEIGHTS[intent]
     text = features.bm25 / (features.bm25 + BM25_HALF) if features.bm25 > 0 else 0.0
     total = (
@@ -56,6 +55,11 @@ def score(features: Features, intent: str) -> Reasons:
         + weights["kind"] * features.kind
         + weights["bm25"] * text
     )
+    return min(max(total, 0.0), 1.0)
+
+
+def reasons(features: Features, total: float) -> Reasons:
+    """The numbers a score was made of, for those results that are shown."""
     return Reasons(
         exact_match_boost=round(features.exact, 4),
         qualified_name_boost=round(features.qualified, 4),
@@ -63,5 +67,5 @@ def score(features: Features, intent: str) -> Reasons:
         definition_boost=round(features.definition, 4),
         kind_match=round(features.kind, 4),
         bm25_score=round(features.bm25, 4),
-        final_score=round(min(max(total, 0.0), 1.0), 4),
+        final_score=round(total, 4),
     )

@@ -7,7 +7,7 @@ from codecompass.engine.query.terms import Question
 from codecompass.engine.view import PinnedView
 from codecompass.store.ports import TextHit, TextQuery
 
-POOL = 60
+POOL = 50
 """Chunks fetched for ranking; more would mean unpacking facts that cannot win any more."""
 SYMBOL_POOL = 40
 PATH_POOL = 20
@@ -87,10 +87,11 @@ def _texts(pool: Pool, view: PinnedView, question: Question, language: str | Non
 
 def _add_text(pool: Pool, view: PinnedView, hit: TextHit) -> None:
     facts = view.snapshot.facts(hit.blob)
-    owner = facts.chunks[hit.ordinal].owner
+    chunk = facts.chunks[hit.ordinal]
+    owner = chunk.owner
+    # A chunk that begins its definition is that definition; later pieces stay places of their own.
+    first = owner >= 0 and chunk.line_start <= facts.definitions[owner].line_start <= chunk.line_end
     for path in view.paths.get(hit.blob, ()):
-        # A chunk that begins its definition is that definition; later pieces stay places of their own.
-        first = owner >= 0 and not any(chunk.owner == owner for chunk in facts.chunks[: hit.ordinal])
         key = (path, owner, -1) if first else (path, -1, hit.ordinal)
         known = pool.candidates.get(key)
         if known is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from codecompass.engine.query.intent import classify
 from codecompass.engine.query.paths import PathIndex, role_prior
-from codecompass.engine.query.rank import KIND_PRIOR, Features, score
+from codecompass.engine.query.rank import KIND_PRIOR, Features, reasons, score
 from codecompass.engine.query.retrieve import Candidate, retrieve
 from codecompass.engine.query.terms import Question, take_apart
 from codecompass.engine.view import PinnedView, Symbol
@@ -14,11 +14,16 @@ from codecompass.model.result import Reasons
 from codecompass.text.tokens import split_identifier
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ranked:
     candidate: Candidate
     symbol: Symbol | None
-    reasons: Reasons
+    features: Features
+    score: float
+
+    @property
+    def reasons(self) -> Reasons:
+        return reasons(self.features, self.score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ def search(view: PinnedView, paths: PathIndex, query: SearchQuery) -> Found:
 
 def _order(item: Ranked) -> tuple[float, str, int]:
     line = item.symbol.definition.line_start if item.symbol else item.candidate.ordinal
-    return -item.reasons.final_score, item.candidate.path, line
+    return -item.score, item.candidate.path, line
 
 
 def _rank(view: PinnedView, paths: PathIndex, question: Question, intent: str, candidate: Candidate) -> Ranked:
@@ -60,7 +65,7 @@ def _rank(view: PinnedView, paths: PathIndex, question: Question, intent: str, c
             kind=KIND_PRIOR.get(symbol.definition.kind, 0.3),
             bm25=candidate.bm25 * prior,
         )
-    return Ranked(candidate, symbol, score(features, intent))
+    return Ranked(candidate, symbol, features, score(features, intent))
 
 
 def _name_match(symbol: Symbol, question: Question) -> float:

@@ -15,7 +15,7 @@ from codecompass.store.embedded.schema import INDEX_VERSION
 BUSY_MS = 5_000
 
 
-def open_database(path: Path, *, write: bool, cache_kib: int = 16_384) -> apsw.Connection:
+def open_database(path: Path, *, write: bool, cache_kib: int = 4_096) -> apsw.Connection:
     """Open with checksummed pages, WAL, and a bounded page cache; only a writer may create the file."""
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if write else 0)
     with translated(path.name):

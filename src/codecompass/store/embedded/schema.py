@@ -13,7 +13,7 @@ CREATE TABLE blobs (
     size INTEGER NOT NULL, symbols INTEGER NOT NULL, notes TEXT NOT NULL, UNIQUE (hash, language, epoch));
 CREATE INDEX blobs_by_oid ON blobs (oid);
 
-CREATE TABLE facts (blob INTEGER PRIMARY KEY, pack BLOB NOT NULL);
+CREATE TABLE facts (blob INTEGER PRIMARY KEY, pack BLOB NOT NULL, uses BLOB NOT NULL);
 
 -- Where a name is defined: case-folded name, then the definition's position in the blob's facts.
 CREATE TABLE symbols (

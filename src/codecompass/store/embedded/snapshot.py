@@ -8,15 +8,15 @@ from threading import Lock
 
 import apsw
 
-from codecompass.model.code import Facts
+from codecompass.model.code import Facts, Uses
 from codecompass.store.embedded.connect import rows, translated
 from codecompass.store.embedded.text import BlobFilter, Terms, TextReader
 from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
-from codecompass.store.packing import name_key, unpack_facts, unpack_mentions
+from codecompass.store.packing import name_key, unpack_facts, unpack_mentions, unpack_uses
 from codecompass.store.ports import Entry, Segment, SymbolRow, TextHit, TextQuery, ViewRow
 
-FACTS_KEPT = 512
-"""Unpacked facts held in memory; about 20 KB each."""
+FACTS_KEPT = 1_500
+"""Unpacked facts held in memory; about 10 KB each."""
 
 
 @dataclass
@@ -129,6 +129,11 @@ class EmbeddedSnapshot:
             while len(cache) > FACTS_KEPT:
                 cache.popitem(last=False)
         return found
+
+    def uses(self, blob: int) -> Uses:
+        with translated(self._name):
+            pack = rows(self._connection, "SELECT uses FROM facts WHERE blob = ?", (blob,))[0][0]
+        return unpack_uses(bytes(pack))
 
     def identity(self, blob: int) -> tuple[bytes, bytes]:
         with translated(self._name):

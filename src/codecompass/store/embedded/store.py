@@ -22,7 +22,7 @@ from codecompass.store.embedded.writer import EmbeddedWriter
 from codecompass.store.ports import Owner, StoreState
 
 _PIN_TRIES = 5
-_IDLE_CONNECTIONS = 4
+_IDLE_CONNECTIONS = 2
 
 
 class EmbeddedStore:

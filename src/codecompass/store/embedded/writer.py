@@ -17,7 +17,7 @@ from codecompass.store.embedded.connect import check_schema, open_database, rows
 from codecompass.store.embedded.lock import WriterLock
 from codecompass.store.embedded.schema import INDEX, INDEX_VERSION
 from codecompass.store.embedded.text import TextWriter, verify_work
-from codecompass.store.packing import name_key, unpack_facts
+from codecompass.store.packing import name_key, unpack_facts, unpack_uses
 from codecompass.store.ports import Entry, NewBlob, NewView, Segment, ViewRow
 
 BATCH_BYTES = 48 * 2**20
@@ -138,7 +138,7 @@ class EmbeddedWriter:
                 " ".join(blob.notes),
             )
             self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-            self._connection.execute("INSERT INTO facts VALUES (?, ?)", (number, blob.pack))
+            self._connection.execute("INSERT INTO facts VALUES (?, ?, ?)", (number, *blob.packs))
         self._symbols.extend((name.casefold(), number, at, name, kind) for name, at, kind in blob.symbols)
         self._mentions.extend((key, number, places) for key, places in blob.mentions)
         self._batch_bytes += blob.size
@@ -267,10 +267,9 @@ class EmbeddedWriter:
         if len(garbage) < max(GARBAGE_FLOOR, total // 10):
             return
         for blob in garbage:
-            pack = rows(self._connection, "SELECT pack FROM facts WHERE blob = ?", (blob,))[0][0]
-            facts = unpack_facts(bytes(pack))
-            symbols = {item.name.casefold() for item in facts.definitions}
-            mentions = {name_key(item.name) for item in facts.references}
+            pack, uses = rows(self._connection, "SELECT pack, uses FROM facts WHERE blob = ?", (blob,))[0]
+            symbols = {item.name.casefold() for item in unpack_facts(bytes(pack)).definitions}
+            mentions = {name_key(item.name) for item in unpack_uses(bytes(uses)).references}
             self._connection.executemany(
                 "DELETE FROM symbols WHERE folded = ? AND blob = ?", [(name, blob) for name in symbols]
             )
