@@ -19,7 +19,7 @@ from codecompass.repo.gitdir import GitDir, head
 from codecompass.repo.guard import read_regular
 from codecompass.repo.walk import walk
 from codecompass.repo.workspace import Workspace
-from codecompass.text.sniff import HEAD_BYTES, sniff
+from codecompass.text.sniff import is_binary
 
 
 class Watch(Protocol):
@@ -107,7 +107,7 @@ class FreshnessProbe:
         if entry is None or found.data is None:
             return entry is not None or found.data is not None
         if entry.blob == NOT_INDEXED:
-            return found.size != entry.size or sniff(found.data[:HEAD_BYTES], path).kind != "binary"
+            return found.size != entry.size or not is_binary(found.data)
         data = found.data
         if found.reason == "truncated":
             at = data.rfind(b"\n")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from tree_sitter import Language as TreeSitterLanguage
 from tree_sitter import Parser, Query
@@ -56,8 +56,9 @@ class Registry:
 
     def detect(self, path: str, head: bytes = b"") -> str:
         """The language of a file from its path and first bytes, or an empty string for plain text."""
-        pure = PurePosixPath(path)
-        found = self._by_filename.get(pure.name) or self._by_extension.get(pure.suffix.lower())
+        name = path.rpartition("/")[2]
+        stem, dot, ending = name.rpartition(".")
+        found = self._by_filename.get(name) or (self._by_extension.get(dot + ending.lower()) if stem else None)
         if not found and head.startswith(b"#!"):
             words = head.split(b"\n", 1)[0][2:].decode("latin-1").split()
             programs = [word.rsplit("/", 1)[-1].rstrip("0123456789.") for word in words if not word.startswith("-")]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from codecompass.errors import Failure
 from codecompass.repo.secrets import is_repository_part, is_secret, is_secret_name
 
-__all__ = ["ReadResult", "is_secret", "is_secret_name", "open_inside", "read_regular"]
+__all__ = ["ReadResult", "is_secret", "is_secret_name", "TreeReader", "open_inside", "read_regular"]
 
 _MAX_PATH = 4096
 _MAX_LINKS = 20
@@ -52,26 +52,62 @@ def open_inside(root: Path, relative: str, max_bytes: int) -> bytes:
     return data
 
 
+class TreeReader:
+    """Reads listed files, following no link. Keeps the last directory open: a listing comes directory by directory."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = os.fspath(root)
+        self._directory: str | None = None
+        self._fd = -1
+
+    def read(self, relative: str, max_bytes: int) -> ReadResult:
+        """The bytes of a file, at most `max_bytes` of them. Whatever happens to it is a reason, not an error."""
+        try:
+            fd = self._open(relative)
+        except FileNotFoundError:
+            return ReadResult(None, 0, "vanished")
+        except OSError as error:
+            # A component that is a link gives ELOOP, or ENOTDIR where a directory was expected.
+            return ReadResult(None, 0, "symlink" if error.errno in (errno.ELOOP, errno.ENOTDIR) else "unreadable")
+        except ValueError:
+            return ReadResult(None, 0, "unreadable")
+        try:
+            return _read_opened(fd, max_bytes)
+        except OSError:
+            return ReadResult(None, 0, "unreadable")
+        finally:
+            os.close(fd)
+
+    def _open(self, relative: str) -> int:
+        if os.open not in os.supports_dir_fd:
+            return _open_unlinked(self._root, relative)
+        directory, _, name = relative.rpartition("/")
+        if directory != self._directory:
+            self.close()
+            self._fd = _open_directory(self._root, directory)
+            self._directory = directory
+        return os.open(name, _FILE, dir_fd=self._fd)
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+        self._fd, self._directory = -1, None
+
+
 def read_regular(root: Path, relative: str, max_bytes: int) -> ReadResult:
-    """The bytes of a listed file, at most `max_bytes` of them. Whatever happens to it is a reason, not an error."""
+    """One file by itself; see `TreeReader.read`."""
+    reader = TreeReader(root)
     try:
-        fd = _open_plain(os.fspath(root), relative.split("/"))
-    except FileNotFoundError:
-        return ReadResult(None, 0, "vanished")
-    except OSError as error:
-        # A component that is a link gives ELOOP, or ENOTDIR where a directory was expected.
-        return ReadResult(None, 0, "symlink" if error.errno in (errno.ELOOP, errno.ENOTDIR) else "unreadable")
-    except ValueError:
-        return ReadResult(None, 0, "unreadable")
-    try:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode):
-            return ReadResult(None, 0, "not_regular")
-        data = _read_up_to(fd, max_bytes)
-    except OSError:
-        return ReadResult(None, 0, "unreadable")
+        return reader.read(relative, max_bytes)
     finally:
-        os.close(fd)
+        reader.close()
+
+
+def _read_opened(fd: int, max_bytes: int) -> ReadResult:
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        return ReadResult(None, 0, "not_regular")
+    data = _read_up_to(fd, max_bytes)
     if len(data) == max_bytes < status.st_size:
         return ReadResult(data, status.st_size, "truncated")
     return ReadResult(data, len(data), "")
@@ -120,22 +156,36 @@ def _refuse_hidden(parts: list[str], relative: str) -> None:
         raise Failure("FORBIDDEN", f"{_shown(relative)} belongs to the repository's own files")
 
 
-def _open_plain(root: str, parts: list[str]) -> int:
-    """Open component by component, following no link at all."""
+def _open_unlinked(root: str, relative: str) -> int:
+    """For systems that cannot open relative to a directory: the path must be its own real path."""
+    path = os.path.join(root, *relative.split("/"))
+    if os.path.realpath(path) != os.path.join(os.path.realpath(root), *relative.split("/")):
+        raise OSError(errno.ELOOP, "a link in the path")
+    return os.open(path, _FILE)
+
+
+def _open_plain(root: str, relative: str) -> int:
+    """Open one file, following no link at all."""
     if os.open not in os.supports_dir_fd:
-        path = os.path.join(root, *parts)
-        if os.path.realpath(path) != os.path.join(os.path.realpath(root), *parts):
-            raise OSError(errno.ELOOP, "a link in the path")
-        return os.open(path, _FILE)
-    at = os.open(root, os.O_RDONLY)
+        return _open_unlinked(root, relative)
+    directory, _, name = relative.rpartition("/")
+    at = _open_directory(root, directory)
     try:
-        for part in parts[:-1]:
-            below = os.open(part, _DIRECTORY, dir_fd=at)
-            os.close(at)
-            at = below
-        return os.open(parts[-1], _FILE, dir_fd=at)
+        return os.open(name, _FILE, dir_fd=at)
     finally:
         os.close(at)
+
+
+def _open_directory(root: str, relative: str) -> int:
+    """Open component by component, following no link at all."""
+    at = os.open(root, os.O_RDONLY)
+    for part in relative.split("/") if relative else ():
+        try:
+            below = os.open(part, _DIRECTORY, dir_fd=at)
+        finally:
+            os.close(at)
+        at = below
+    return at
 
 
 def _open_following(root: str, parts: list[str], relative: str) -> int:
@@ -145,7 +195,7 @@ def _open_following(root: str, parts: list[str], relative: str) -> int:
     """
     for _ in range(_MAX_LINKS):
         try:
-            return _open_plain(root, parts)
+            return _open_plain(root, "/".join(parts))
         except OSError as error:
             if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
                 raise

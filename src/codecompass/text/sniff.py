@@ -33,6 +33,7 @@ _GENERATED_ENDINGS = (
 )  # fmt: skip
 _MINIFIED_ENDINGS = (".min.js", ".min.mjs", ".min.css", "-min.js", ".bundle.js", ".js.map", ".css.map")
 _ASCII = bytes(range(128))
+_BIDI_LEADS = (b"\xe2\x80", b"\xe2\x81")
 _BIDI = tuple(chr(code).encode() for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 
 
@@ -44,11 +45,16 @@ class Sniffed(NamedTuple):
     notes: tuple[str, ...]
 
 
+def is_binary(data: bytes) -> bool:
+    """Whether a file is no text at all, by its first bytes: the one question indexing asks before it parses."""
+    return b"\0" in data[:HEAD_BYTES] and not _bom(data)[1]
+
+
 def sniff(data: bytes, path: str) -> Sniffed:
     """Judge a file by its bytes (whole, or the first part of them) and its name."""
-    encoding, mark = _bom(data)
-    if not mark and b"\0" in data[:HEAD_BYTES]:
+    if is_binary(data):
         return Sniffed("binary", "", ())
+    encoding, mark = _bom(data)
     notes: list[str] = ["bom"] if mark else []
     if not mark:
         encoding = _encoding(data)
@@ -89,6 +95,8 @@ def _bom(data: bytes) -> tuple[str, int]:
 
 def _is_utf8(data: bytes) -> bool:
     """Whether the bytes are UTF-8; when they may be the first part of a file, they may end inside a character."""
+    if data.isascii():
+        return True
     try:
         codecs.getincrementaldecoder("utf-8")().decode(data, final=len(data) < _PART_BYTES)
     except UnicodeDecodeError:
@@ -129,4 +137,4 @@ def _is_generated(data: bytes, name: str) -> bool:
 
 def _has_bidi(data: bytes) -> bool:
     """Characters that make a reader see another order than the compiler does (CVE-2021-42574)."""
-    return not data.isascii() and any(mark in data for mark in _BIDI)
+    return not data.isascii() and any(lead in data for lead in _BIDI_LEADS) and any(mark in data for mark in _BIDI)

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from codecompass.errors import Failure
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.gitdir import head
-from codecompass.repo.guard import read_regular
+from codecompass.repo.guard import TreeReader
 from codecompass.repo.secrets import is_secret
 from codecompass.repo.skiplist import DIRECTORIES, has_binary_name
 from codecompass.repo.walk import walk
@@ -77,15 +77,19 @@ class WorkingTree:
 
     def read(self, candidates: Sequence[Candidate]) -> Iterator[Content]:
         algorithm = self.workspace.git.object_format if self.workspace.git else "sha1"
-        for item in candidates:
-            result = read_regular(self.workspace.root, item.path, self.max_bytes)
-            if result.data is None:
-                yield Content(item, None, result.reason, b"", truncated=False)
-                continue
-            truncated = result.reason == "truncated"
-            oid = b"" if truncated else _object_name(result.data, algorithm)
-            data = _whole_lines(result.data) if truncated else result.data
-            yield Content(item, data, "", oid, truncated)
+        reader = TreeReader(self.workspace.root)
+        try:
+            for item in candidates:
+                result = reader.read(item.path, self.max_bytes)
+                if result.data is None:
+                    yield Content(item, None, result.reason, b"", truncated=False)
+                    continue
+                truncated = result.reason == "truncated"
+                oid = b"" if truncated else _object_name(result.data, algorithm)
+                data = _whole_lines(result.data) if truncated else result.data
+                yield Content(item, data, "", oid, truncated)
+        finally:
+            reader.close()
 
 
 @dataclass

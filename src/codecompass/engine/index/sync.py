@@ -14,7 +14,7 @@ from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call, Progress
 from codecompass.store.ports import Entry, IndexWriter, NewBlob, NewView, ViewRow
-from codecompass.text.sniff import sniff
+from codecompass.text.sniff import is_binary
 
 NOT_INDEXED = 0
 """The blob of an entry whose file is known but left out; its reason stands among the skips."""
@@ -156,7 +156,7 @@ def _tasks(
                 run.entries[item.path] = Entry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns)
             continue
         run.changed += 1
-        if sniff(content.data[:8192], item.path).kind == "binary":
+        if is_binary(content.data):
             run.skips[item.path] = "binary"
             run.entries[item.path] = Entry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns)
             continue
