@@ -86,6 +86,7 @@ REQUIREMENTS = {
     "DAMAGE-REPORTED": ("reliability M23-M24", "a flipped bit is reported, never served"),
     "DAMAGE-HEALS": ("reliability M26-M27", "cut, lost or overwritten files are reported and rebuilt; records stay"),
     "DAMAGE-VERSION": ("reliability M29", "an index of another schema says reindex_required"),
+    "SEARCH-LANGUAGE-KNOWN": ("contract §3", "a language nobody knows is an error that lists the known ones"),
     # languages
     "LANG-CASES": ("design §3", "each construct yields exactly the facts its carets state"),
     "LANG-COUNT": ("design §3", "each language proves at least fifteen constructs"),

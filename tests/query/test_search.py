@@ -243,3 +243,11 @@ def test_a_snippet_is_one_line_of_the_source(shop: Desk) -> None:
             if hit.result_type == "snippet" and hit.snippet:
                 lines = FILES[hit.path].split("\n")[hit.line_start - 1 : hit.line_end]
                 assert re.sub(r"\s+", " ", hit.snippet) in [" ".join(line.split()) for line in lines]
+
+
+def test_an_unknown_language_is_refused(shop: Desk) -> None:
+    """SEARCH-LANGUAGE-KNOWN: an empty answer would look as if the code were not there."""
+    with pytest.raises(Failure) as caught:
+        shop.search("token", language="klingon")
+    assert caught.value.code == "INVALID_REQUEST"
+    assert "python" in caught.value.advice and "typescript" in caught.value.advice

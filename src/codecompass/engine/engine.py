@@ -115,9 +115,14 @@ class Engine:
         return Hits(hits, found.total, state, found.intent, found.relaxed, found.total > len(hits), actions)
 
     def _language(self, spelling: str | None) -> str | None:
-        """A language as answers name it, from any accepted spelling; an unknown one stays and finds nothing."""
-        name = self.registry.canonical(spelling) if spelling is not None else None
-        return self.registry.shown_name(name) if name else spelling
+        """A language as answers name it, from any accepted spelling."""
+        if spelling is None or spelling == "text":
+            return spelling
+        name = self.registry.canonical(spelling)
+        if name is None:
+            known = ", ".join(sorted({self.registry.shown_name(name) for name in self.registry.languages} | {"text"}))
+            raise Failure("INVALID_REQUEST", f"Unknown language '{spelling[:40]}'.", hint=f"Known languages: {known}.")
+        return self.registry.shown_name(name)
 
     def outline(
         self, workspace: str | None, path: str, ref: str | None, depth: str, call: Call, freshness: str = "balanced"

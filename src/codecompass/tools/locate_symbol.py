@@ -3,38 +3,18 @@
 from typing import Any
 
 from codecompass.contract.codec import rejected, violation
-from codecompass.contract.fields import (
-    UNSET,
-    DetailLevel,
-    ExplainLevel,
-    FreshnessPolicy,
-    Kind,
-    Language,
-    Limit,
-    Name,
-    Ref,
-    UnsetType,
-    Workspace,
-    given,
-)
-from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.contract.fields import UNSET, Kind, Name, UnsetType, given
+from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.kinds import KINDS, canonical_kind
 from codecompass.model.query import LocateQuery
+from codecompass.tools.retrieval import ERRORS, RetrievalParams
 from codecompass.tools.shaping import hits_answer
 
 
-class LocateSymbolParams(Params, frozen=True, kw_only=True):
+class LocateSymbolParams(RetrievalParams, frozen=True, kw_only=True):
     name: Name
     kind: Kind | UnsetType = UNSET
-    language: Language | UnsetType = UNSET
-    ref: Ref | UnsetType = UNSET
-    limit: Limit = 10
-    detail_level: DetailLevel = "signature"
-    compact: bool = False
-    freshness_policy: FreshnessPolicy | UnsetType = UNSET
-    ranking_explain_level: ExplainLevel | UnsetType = UNSET
-    workspace: Workspace | UnsetType = UNSET
 
 
 def known_kind(spelling: str | None) -> str | None:
@@ -91,9 +71,6 @@ TOOL = Tool(
     params=LocateSymbolParams,
     run=run,
     toolsets=("agent",),
-    errors=(
-        "INVALID_REQUEST", "PROJECT_NOT_FOUND", "INDEX_INCOMPATIBLE", "INDEX_STALE", "NO_INDEX", "REF_NOT_INDEXED",
-        "INTERNAL",
-    ),
+    errors=ERRORS,
     positional="name",
-)  # fmt: skip
+)

@@ -2,36 +2,17 @@
 
 from typing import Any
 
-from codecompass.contract.fields import (
-    UNSET,
-    DetailLevel,
-    ExplainLevel,
-    FreshnessPolicy,
-    Language,
-    Limit,
-    Query,
-    Ref,
-    UnsetType,
-    Workspace,
-    given,
-)
-from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.contract.fields import Query, given
+from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.query import SearchQuery
 from codecompass.model.result import Hits
+from codecompass.tools.retrieval import ERRORS, RetrievalParams
 from codecompass.tools.shaping import hits_answer
 
 
-class SearchCodeParams(Params, frozen=True, kw_only=True):
+class SearchCodeParams(RetrievalParams, frozen=True, kw_only=True):
     query: Query
-    ref: Ref | UnsetType = UNSET
-    language: Language | UnsetType = UNSET
-    limit: Limit = 10
-    detail_level: DetailLevel = "signature"
-    compact: bool = False
-    freshness_policy: FreshnessPolicy | UnsetType = UNSET
-    ranking_explain_level: ExplainLevel | UnsetType = UNSET
-    workspace: Workspace | UnsetType = UNSET
 
 
 def run(host: Host, call: Call, params: SearchCodeParams) -> Answer:
@@ -89,9 +70,6 @@ TOOL = Tool(
     params=SearchCodeParams,
     run=run,
     toolsets=("agent",),
-    errors=(
-        "INVALID_REQUEST", "PROJECT_NOT_FOUND", "INDEX_INCOMPATIBLE", "INDEX_STALE", "NO_INDEX", "REF_NOT_INDEXED",
-        "INTERNAL",
-    ),
+    errors=ERRORS,
     positional="query",
-)  # fmt: skip
+)

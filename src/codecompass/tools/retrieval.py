@@ -1,0 +1,37 @@
+"""What the tools that retrieve have in common: how much to show, how fresh it must be, and what can go wrong."""
+
+from codecompass.contract.fields import (
+    UNSET,
+    DetailLevel,
+    ExplainLevel,
+    FreshnessPolicy,
+    Language,
+    Limit,
+    Ref,
+    UnsetType,
+    Workspace,
+)
+from codecompass.contract.tool import Params
+
+ERRORS = (
+    "INVALID_REQUEST",
+    "PROJECT_NOT_FOUND",
+    "INDEX_INCOMPATIBLE",
+    "INDEX_STALE",
+    "NO_INDEX",
+    "REF_NOT_INDEXED",
+    "INTERNAL",
+)
+
+
+class RetrievalParams(Params, frozen=True, kw_only=True):
+    """Parameters of every tool that answers with a ranked list."""
+
+    language: Language | UnsetType = UNSET
+    ref: Ref | UnsetType = UNSET
+    limit: Limit = 10
+    detail_level: DetailLevel = "signature"
+    compact: bool = False
+    freshness_policy: FreshnessPolicy | UnsetType = UNSET
+    ranking_explain_level: ExplainLevel | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
