@@ -88,6 +88,10 @@ def test_damaged_files_are_named_and_healed(how: str, which: str, pristine: tupl
     with desk_on(repo, data) as desk:
         state = desk.engine.describe(None, None)
         assert state.schema in ("corrupt_manifest", "reindex_required", "not_indexed")
+        if state.schema == "corrupt_manifest":
+            health = desk.engine.health(None)
+            assert (health.status, health.sqlite_ok) == ("error", which != "index.db")
+            assert health.tantivy_ok == (which == "index.db")
         jobs = len(desk.engine.status(None, None).recent_jobs)
         desk.index()
         assert sorted(desk.places("name_7")) == ["m7.py:1", "m7.py:3", "m7.py:5"]

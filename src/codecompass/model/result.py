@@ -144,6 +144,8 @@ class ProjectStatus:
     skipped: dict[str, int] = field(default_factory=dict)
     languages: dict[str, int] = field(default_factory=dict)
     index_bytes: int = 0
+    damaged: str = ""
+    """`text` or `catalog` when that part of the index cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ def project_status(project: Project, ref: str) -> ProjectStatus:
         skipped=skipped,
         languages=languages,
         index_bytes=project.store.size(),
+        damaged=str(found.details.get("part", "catalog")) if found.schema == "corrupt_manifest" else "",
     )
 
 

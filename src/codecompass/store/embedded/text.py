@@ -64,7 +64,9 @@ def contained(what: str) -> Iterator[None]:
             if isinstance(error, OSError) and error.errno == 28:
                 raise Failure("DISK_FULL", "No room to write the text index.") from error
             message = f"The text index cannot be {what}: {str(error)[:200]}"
-            raise Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "corrupt_manifest"}) from error
+            raise Failure(
+                "INDEX_INCOMPATIBLE", message, {"schema_status": "corrupt_manifest", "part": "text"}
+            ) from error
         raise
 
 
@@ -291,15 +293,15 @@ def _verify(root: Path, segments: Sequence[Segment], verified: set[tuple[str, st
     """Every file there, of its size and hash; a file once seen right in this process is not read again."""
     for item in segments:
         path = root / item.name
+        details: dict[str, object] = {"schema_status": "corrupt_manifest", "part": "text", "file": item.name}
         try:
             size = path.stat().st_size
             good = size == item.size and ((item.name, item.xxh3) in verified or file_digest(path) == item.xxh3)
         except FileNotFoundError as error:
-            raise Failure("INDEX_INCOMPATIBLE", f"The text index lacks its file {item.name}.",
-                          {"schema_status": "corrupt_manifest", "file": item.name}) from error  # fmt: skip
+            raise Failure("INDEX_INCOMPATIBLE", f"The text index lacks its file {item.name}.", details) from error
         if not good:
-            raise Failure("INDEX_INCOMPATIBLE", f"The text index's file {item.name} does not match its checksum.",
-                          {"schema_status": "corrupt_manifest", "file": item.name})  # fmt: skip
+            message = f"The text index's file {item.name} does not match its checksum."
+            raise Failure("INDEX_INCOMPATIBLE", message, details)
         verified.add((item.name, item.xxh3))
 
 
