@@ -14,8 +14,9 @@ from watchfiles._rust_notify import WatchfilesRustInternalError
 from codecompass.repo.gitdir import GitDir
 
 _MAX_CHANGED = 10_000
-_DEBOUNCE_MS = 200
-_STEP_MS = 40
+_DEBOUNCE_MS = 100
+_STEP_MS = 20
+"""How often the watcher looks at what has gathered: a shorter step notices sooner, and costs more while nothing moves."""
 _POLL_MS = 120
 _ATTEMPTS = 20
 _START_SECONDS = 10.0
