@@ -16,7 +16,7 @@ from codecompass.repo.gitdir import GitDir
 _MAX_CHANGED = 10_000
 _DEBOUNCE_MS = 100
 _STEP_MS = 20
-"""How often the watcher looks at what has gathered: a shorter step notices sooner, and costs more while nothing moves."""
+"""How often the watcher looks at what has gathered: a shorter step notices sooner and costs more while idle."""
 _POLL_MS = 120
 _ATTEMPTS = 20
 _START_SECONDS = 10.0
