@@ -115,3 +115,21 @@ def test_an_index_of_another_version_is_rebuilt(pristine: tuple[Path, Path], tmp
         assert caught.value.code == "INDEX_INCOMPATIBLE"
         desk.index()
         assert desk.places("name_1")
+
+
+def test_a_reader_that_was_open_sees_the_rebuilt_index(pristine: tuple[Path, Path], tmp_path: Path) -> None:
+    """DAMAGE-HEALS: a process that held the old files open answers from the new ones after another rebuilt them."""
+    source, good = pristine
+    repo, data = tmp_path / "repo", tmp_path / "data"
+    shutil.copytree(source, repo)
+    with desk_on(repo, data) as reader:
+        reader.index()
+        assert reader.places("name_3")
+        home = next((data / "projects").iterdir())
+        with desk_on(repo, data) as other:
+            (repo / "m3.py").write_text("def renamed_3():\n    pass\n")
+            (home / "text/work/meta.json").write_bytes(b"damage")
+            other.index()
+            assert other.places("renamed_3") == {"m3.py:1"}
+        assert reader.places("renamed_3") == {"m3.py:1"}
+        assert reader.places("name_3") == set()

@@ -37,20 +37,21 @@ class EmbeddedStore:
         self._shared = Shared(self._text)
         self._idle: list[apsw.Connection] = []
         self._idle_lock = Lock()
+        self._inode = 0
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
     @contextmanager
     def pin(self) -> Iterator[EmbeddedSnapshot]:
         """A snapshot of the newest published generation."""
-        connection = self._borrow()
+        connection, inode = self._borrow()
         healthy = False
         try:
             snapshot = self._snapshot(connection)
             yield snapshot
             healthy = True
         finally:
-            self._give_back(connection, keep=healthy)
+            self._give_back(connection, inode, keep=healthy)
 
     def _snapshot(self, connection: apsw.Connection) -> EmbeddedSnapshot:
         """Pin and open; a generation swept between the two is no damage, the next one is there."""
@@ -79,22 +80,38 @@ class EmbeddedStore:
             other.close()
         return mine != theirs
 
-    def _borrow(self) -> apsw.Connection:
+    def _borrow(self) -> tuple[apsw.Connection, int]:
+        """An idle connection or a new one; those to a file that was replaced since (a rebuild) are let go."""
+        try:
+            current = self._database.stat().st_ino
+        except FileNotFoundError:
+            self._close_idle()
+            raise Failure("NO_INDEX", "The project has not been indexed yet.") from None
         with self._idle_lock:
+            if current != self._inode:
+                self._close_all()
+                self._inode = current
             if self._idle:
-                return self._idle.pop()
-        if not self._database.exists():
-            raise Failure("NO_INDEX", "The project has not been indexed yet.")
-        return open_database(self._database, write=False)
+                return self._idle.pop(), current
+        return open_database(self._database, write=False), current
 
-    def _give_back(self, connection: apsw.Connection, *, keep: bool) -> None:
+    def _give_back(self, connection: apsw.Connection, inode: int, *, keep: bool) -> None:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         with self._idle_lock:
-            if keep and len(self._idle) < _IDLE_CONNECTIONS:
+            if keep and inode == self._inode and len(self._idle) < _IDLE_CONNECTIONS:
                 self._idle.append(connection)
                 return
         connection.close()
+
+    def _close_idle(self) -> None:
+        with self._idle_lock:
+            self._close_all()
+
+    def _close_all(self) -> None:
+        for connection in self._idle:
+            connection.close()
+        self._idle.clear()
 
     def state(self) -> StoreState:
         """Open the index for real and say what is found."""
@@ -136,10 +153,7 @@ class EmbeddedStore:
             raise
 
     def _drop_derived(self) -> None:
-        with self._idle_lock:
-            for connection in self._idle:
-                connection.close()
-            self._idle.clear()
+        self._close_idle()
         for name in ("index.db", "index.db-wal", "index.db-shm"):
             (self.directory / name).unlink(missing_ok=True)
         shutil.rmtree(self._text, ignore_errors=True)
@@ -161,8 +175,5 @@ class EmbeddedStore:
         return sum(seen.values())
 
     def close(self) -> None:
-        with self._idle_lock:
-            for connection in self._idle:
-                connection.close()
-            self._idle.clear()
+        self._close_idle()
         self.records.close()
