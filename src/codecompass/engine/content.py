@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from blake3 import blake3
 
+from codecompass.engine.index.source import indexed_bytes
 from codecompass.engine.view import PinnedView
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.guard import read_regular
@@ -33,9 +34,6 @@ class ContentReader:
         if found.data is None:
             return None
         digest, _ = view.snapshot.identity(entry.blob)
-        data = found.data
-        if found.reason == "truncated":
-            at = data.rfind(b"\n")
-            data = data[: at + 1] if at > 0 else data
+        data = indexed_bytes(found.data, truncated=found.reason == "truncated")
         # A file edited since it was indexed would show other lines than those that matched.
         return data if blake3(data).digest() == digest else None

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from blake3 import blake3
 
+from codecompass.engine.index.source import indexed_bytes
 from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.view import PinnedView
 from codecompass.repo.gitdir import GitDir, head
@@ -108,10 +109,7 @@ class FreshnessProbe:
             return entry is not None or found.data is not None
         if entry.blob == NOT_INDEXED:
             return found.size != entry.size or not is_binary(found.data)
-        data = found.data
-        if found.reason == "truncated":
-            at = data.rfind(b"\n")
-            data = data[: at + 1] if at > 0 else data
+        data = indexed_bytes(found.data, truncated=found.reason == "truncated")
         return blake3(data).digest() != view.snapshot.identity(entry.blob)[0]
 
 

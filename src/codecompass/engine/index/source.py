@@ -86,7 +86,7 @@ class WorkingTree:
                     continue
                 truncated = result.reason == "truncated"
                 oid = b"" if truncated else _object_name(result.data, algorithm)
-                data = _whole_lines(result.data) if truncated else result.data
+                data = indexed_bytes(result.data, truncated=truncated)
                 yield Content(item, data, "", oid, truncated)
         finally:
             reader.close()
@@ -129,7 +129,7 @@ class CommitTree:
                     reason = "missing_object" if item.size < 0 else "too_large"
                     yield Content(item, None, reason, b"", truncated=False)
                 elif len(data) > self.max_bytes:
-                    yield Content(item, _whole_lines(data[: self.max_bytes]), "", b"", truncated=True)
+                    yield Content(item, indexed_bytes(data[: self.max_bytes], truncated=True), "", b"", truncated=True)
                 else:
                     yield Content(item, data, "", item.oid, truncated=False)
 
@@ -145,7 +145,10 @@ def _object_name(data: bytes, algorithm: str) -> bytes:
     return hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).digest()
 
 
-def _whole_lines(data: bytes) -> bytes:
-    """Cut after the last complete line; a single endless line is cut where the limit falls."""
-    at = data.rfind(b"\n")
+def indexed_bytes(data: bytes, *, truncated: bool) -> bytes:
+    """What of a file's bytes is indexed, and so what its blob's hash is of: of a cut file only its complete lines.
+
+    A single endless line is cut where the limit falls.
+    """
+    at = data.rfind(b"\n") if truncated else -1
     return data[: at + 1] if at > 0 else data
