@@ -12,7 +12,7 @@ from codecompass.engine.options import EngineOptions
 from codecompass.engine.projects import Projects
 from codecompass.engine.view import PinnedView
 from codecompass.languages.registry import Registry
-from codecompass.repo.watch import FileWatch
+from codecompass.repo.watch import open_watch
 from codecompass.store.embedded.store import EmbeddedStore
 
 COMMAND = (sys.executable, "-P", "-m", "codecompass")
@@ -42,7 +42,7 @@ def must(done: Measured) -> Measured:
 @contextmanager
 def engine_on(repo: Path, data: Path, *, watch: bool) -> Iterator[Engine]:
     options = EngineOptions(default_workspace=str(repo))
-    engine = Engine(data, options, EmbeddedStore, dict(os.environ), FileWatch if watch else None)
+    engine = Engine(data, options, EmbeddedStore, dict(os.environ), open_watch if watch else None)
     try:
         yield engine
     finally:

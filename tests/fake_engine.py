@@ -6,10 +6,32 @@ from dataclasses import dataclass, field, replace
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
+from codecompass.model.difference import (
+    Caller,
+    Difference,
+    DiffQuery,
+    DiffSide,
+    FileChange,
+    SymbolChange,
+    Version,
+)
 from codecompass.model.job import Job
-from codecompass.model.query import LocateQuery, SearchQuery
+from codecompass.model.navigation import (
+    CallEdge,
+    CallGraph,
+    Hierarchy,
+    HierarchyNode,
+    References,
+    SymbolNode,
+    Target,
+    Use,
+)
+from codecompass.model.query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
+from codecompass.model.refs import RefEntry, RefList, WorktreeEntry
 from codecompass.model.result import (
     Check,
+    Explanation,
+    Factor,
     Health,
     Hit,
     Hits,
@@ -17,6 +39,7 @@ from codecompass.model.result import (
     OutlineNode,
     ProjectStatus,
     Reasons,
+    Standing,
     SymbolPlace,
     ViewState,
 )
@@ -49,6 +72,11 @@ HIT = Hit(
 
 
 @dataclass
+NODE = SymbolNode(
+    "sym_1", "b3:1", "fn", "validate", "auth.validate", "src/auth.py", 3, 9, "def validate(token)", "python"
+)
+
+
 class FakeEngine:
     hits: tuple[Hit, ...] = (HIT,)
     state: ViewState = READY
@@ -87,6 +115,11 @@ class FakeEngine:
             raise self.fail
         return Job("job_2", ref or "main", mode, "running", "2026-01-01T00:00:00Z")
 
+    def cancel_job(self, workspace: str | None, job_id: str | None) -> Job:
+        if self.fail is not None:
+            raise self.fail
+        return Job(job_id or "job_2", "main", "full", "cancelled", "2026-01-01T00:00:00Z")
+
     def index(
         self,
         workspace: str | None,
@@ -105,14 +138,80 @@ class FakeEngine:
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
         return self._answer(query, call)
 
+    def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
+        self.queries += [query, target]
+        if self.fail is not None:
+            raise self.fail
+        standing = Standing(HIT, (Factor("exact_match_boost", 1.0, 0.4, 0.4), Factor("bm25_score", 12.0, 0.6, 0.3)))
+        return Explanation(standing, 2, 47, "symbol", "sum", standing, self.state)
+
     def outline(
-        self, workspace: str | None, path: str, ref: str | None, depth: str, call: Call, freshness: str
+        self,
+        workspace: str | None,
+        path: str | None,
+        ref: str | None,
+        depth: str,
+        call: Call,
+        freshness: str,
+        handle: str | None = None,
     ) -> Outline:
         if self.fail is not None:
             raise self.fail
         child = OutlineNode("method", "run", 2, 3, "def run(self)", "public", "sym_3", "b3:3")
         node = OutlineNode("class", "Auth", 1, 9, "class Auth", "public", "sym_2", "b3:2", children=(child,))
-        return Outline(path, "python", (node,), 2, self.state)
+        return Outline(path or "src/auth.py", "python", (node,), 2, self.state)
+
+    def diff(self, workspace: str | None, query: DiffQuery, call: Call) -> Difference:
+        self.queries.append(query)
+        if self.fail is not None:
+            raise self.fail
+        caller = Caller("src/api.py", 9, "api.login", "call", "resolved")
+        one = SymbolChange(
+            "modified", "sym_1", "fn", "validate", "auth.validate", "src/auth.py",
+            Version("def validate(token)", 3, 9), Version("def validate(token, strict)", 4, 11),
+            signature_changed=True, body_changed=True, callers=(caller,) * min(query.callers, 1), callers_total=1,
+        )  # fmt: skip
+        count = len(self.hits) if self.total is None else self.total
+        return Difference(
+            DiffSide("HEAD", "c" * 40), DiffSide("main", "c" * 40, live=True), self.state,
+            files=(FileChange("src/auth.py", "modified", symbols=count),),
+            file_totals={"added": 0, "modified": 1, "deleted": 0, "renamed": 0},
+            changes=(one,) * min(count, query.limit), totals={"modified": count}, truncated=count > query.limit,
+        )  # fmt: skip
+
+    def refs(self, workspace: str | None, contains: str, limit: int, call: Call) -> RefList:
+        if self.fail is not None:
+            raise self.fail
+        live = RefEntry("live", "live", "c" * 40, indexed=True, freshness="fresh", files=3, symbols=7, is_current=True)
+        count = len(self.hits) if self.total is None else self.total
+        branches = tuple(RefEntry(f"b{number}", "branch", "d" * 40) for number in range(count))
+        refs = (live, *branches)
+        here = WorktreeEntry("/repo", "main", "c" * 40, is_current=True, indexed=True)
+        return RefList(refs[:limit], len(refs), (here,), "git", self.state, len(refs) > limit)
+
+    def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
+        self.queries.append(query)
+        if self.fail is not None:
+            raise self.fail
+        sure = Use("src/api.py", 9, 4, "call", "resolved", "validate(token)", NODE)
+        doubt = Use("src/b.py", 2, 0, "read", "unresolved", "x.validate", None, 3)
+        total = 2 if self.total is None else self.total
+        counts = {"resolved": 1, "unresolved": 1}
+        return References(
+            NODE, (sure, doubt)[:total], total, counts, {"call": 1, "read": 1}, (), self.state, total > 2
+        )
+
+    def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
+        self.queries.append(query)
+        up = CallEdge(NODE, "validate", "src/api.py", 9, 4, 1, "resolved")
+        down = CallEdge(None, "decode", "src/auth.py", 5, 8, 2, "unresolved", "sym_1")
+        return CallGraph(NODE, (up,), (down,), 1, 1, query.depth, (NODE,), self.state)
+
+    def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
+        self.queries.append(query)
+        above = HierarchyNode(None, "Base", "external", 1)
+        below = HierarchyNode(NODE, "Child", "resolved", 1, (HierarchyNode(NODE, "Grand", "ambiguous", 2),))
+        return Hierarchy(NODE, (NODE,), (above,), (below,), (NODE,), (), self.state)
 
     def health(self, workspace: str | None) -> Health:
         projects = (self.status(workspace, None),)

@@ -14,10 +14,14 @@ from codecompass.errors import Failure
 from codecompass.surfaces.cli.parser import Namespace, build_parser
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from codecompass.engine.engine import Engine
+    from codecompass.model.keeping import Round
     from codecompass.runtime.dispatch import Dispatch
     from codecompass.runtime.log import Log
     from codecompass.settings import Settings
+    from codecompass.surfaces.cli.progress import BarFactory
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -61,9 +65,11 @@ def _run(argv: list[str]) -> int:
     workspace = _project_root(getattr(args, "path", None))
     settings = _settings(args, workspace)
     log = _log(args)
-    engine = _engine(args, settings, workspace, watch=False)
+    engine = _engine(args, settings, workspace, watch=args.command == "watch")
     try:
-        run = _run_job if args.command in ("init", "index", "sync") else _ask
+        if args.command == "watch":
+            return _watch(args, engine, workspace)
+        run = _run_job if args.command in ("init", "index", "sync", "jobs") else _ask
         code = run(args, engine, settings, log, workspace)
         sys.stdout.flush()
         return code
@@ -74,12 +80,22 @@ def _run(argv: list[str]) -> int:
 def _run_job(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", workspace: str) -> int:
     from codecompass.surfaces.cli.jobs import JOB_COMMANDS, JobSession  # noqa: PLC0415 - a sync must start fast
 
-    bar = None
-    if sys.stderr.isatty():
-        from codecompass.surfaces.cli.bar import drawn_bar  # noqa: PLC0415 - only where it can be seen
+    doors = (engine.init, engine.index, engine.status, engine.cancel_job)
+    return JOB_COMMANDS[args.command](args, JobSession(*doors, workspace, _bar()))
 
-        bar = drawn_bar
-    return JOB_COMMANDS[args.command](args, JobSession(engine.init, engine.index, workspace, bar))
+
+def _watch(args: Namespace, engine: "Engine", workspace: str) -> int:
+    from codecompass.surfaces.cli.watching import WatchSession, watch  # noqa: PLC0415 - only here
+
+    return watch(args, WatchSession(engine.index, engine.follow, workspace, _bar()))
+
+
+def _bar() -> "BarFactory | None":
+    if not sys.stderr.isatty():
+        return None
+    from codecompass.surfaces.cli.bar import drawn_bar  # noqa: PLC0415 - only where it can be seen
+
+    return drawn_bar
 
 
 def _ask(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", workspace: str) -> int:
@@ -96,6 +112,7 @@ def _serve_mcp(args: Namespace) -> int:
     wire = claim_stdio()
     workspaces = [_project_root(path) for path in args.workspaces] or [_project_root(None)]
     settings = _settings(args, workspaces[0])
+    _check_roots(args, settings)
     log = _log(args)
     try:
         from codecompass.surfaces.mcp.stdio import serve  # noqa: PLC0415 - the SDK costs a second to import
@@ -106,11 +123,38 @@ def _serve_mcp(args: Namespace) -> int:
     engine = _engine(args, settings, workspaces[0], watch=True, also=tuple(workspaces[1:]))
     try:
         dispatch = _dispatch(engine, settings, log, tuple(args.toolsets))
+        if settings["index.auto_sync"]:
+            engine.keep(_keeping(log))
         start = engine.skip_prewarm if args.no_prewarm else engine.prewarm
         start()
         return serve(dispatch, wire, log)
     finally:
         _close_within(engine, CLOSE_S)
+
+
+def _check_roots(args: Namespace, settings: "Settings") -> None:
+    """Refuse to serve when what calls may name is not what whoever starts the server believes."""
+    roots = (*args.allowed_roots, *settings["server.allowed_roots"])
+    for root in roots:
+        if not os.path.isdir(root):
+            raise Failure("INVALID_REQUEST", f"The allowed root {ascii(root)} is no directory.")
+    if (args.auto_workspace or settings["server.auto_workspace"]) and not roots:
+        said = "--auto-workspace needs at least one --allowed-root: without it any directory could be registered."
+        raise Failure("INVALID_REQUEST", said, hint="Add --allowed-root DIR for the directory your projects lie in.")
+
+
+def _keeping(log: "Log") -> "Callable[[Round], None]":
+    """What the keeper of an index did, for the log."""
+
+    def told(done: "Round") -> None:
+        if done.failure is not None:
+            log.event("warning", "auto_sync_failed", code=done.failure.code, text=done.failure.message[:200],
+                      retry_s=done.retry_s)  # fmt: skip
+        elif done.job is not None:
+            log.event("info", "auto_sync", job_id=done.job.job_id, changed_files=done.job.changed_files,
+                      ms=done.job.duration_ms)  # fmt: skip
+
+    return told
 
 
 def _close_within(engine: "Engine", seconds: float) -> None:
@@ -161,17 +205,22 @@ def _engine(
         worker_memory_mb=settings["index.worker_memory_mb"],
         debug=settings["server.debug"],
         default_workspace=workspace,
+        workspaces=(workspace, *also),
         allowed_roots=tuple(dict.fromkeys(os.path.realpath(root) for root in roots)),
         auto_workspace=settings["server.auto_workspace"] or getattr(args, "auto_workspace", False),
         max_response_bytes=settings["query.max_response_bytes"],
         child_command=_child_command(args, data_dir) if _may_start_jobs(args) else (),
         config_path=args.config,
+        max_open_projects=settings["server.max_open_projects"],
+        memory_budget_mb=settings["server.memory_budget_mb"],
+        # Only a server loads ahead, so only a server remembers what was used.
+        warmset_capacity=settings["server.warmset_capacity"] if args.command == "serve-mcp" else 0,
     )
     watches = None
     if watch and settings["index.watch"]:
-        from codecompass.repo.watch import FileWatch  # noqa: PLC0415 - only a server watches
+        from codecompass.repo.watch import open_watch  # noqa: PLC0415 - only a server watches
 
-        watches = FileWatch
+        watches = open_watch
     return Engine(data_dir, options, EmbeddedStore, environment(), watches)
 
 

@@ -111,6 +111,16 @@ CODES = (
         "Run 'codecompass init' in that directory.",
     ),
     Code(
+        "JOB_NOT_FOUND",
+        "job_not_found",
+        "NOT_FOUND",
+        404,
+        5,
+        False,
+        "No job with that id is at work.",
+        "index_status lists the active job and the recent ones.",
+    ),
+    Code(
         "NO_INDEX",
         "index_not_ready",
         "NO_INDEX",

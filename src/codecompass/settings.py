@@ -66,6 +66,7 @@ ROWS = (
         (), 0.1, 600),
     Row("index", "worker_memory_mb", int, 1_024, "Address space of one parse process.", False, (), 128, 65_536),
     Row("index", "watch", bool, True, "Watch the working tree, so that a save is searchable at once."),
+    Row("index", "auto_sync", bool, True, "A server brings the index of an indexed working tree up to date by itself."),
     Row("mcp", "mode", str, "sdk", "Framing of the stdio server.", False, ("sdk",)),
     Row("mcp", "toolTimeoutMs", int, 0, "Milliseconds every tool may take; unset keeps each tool's own, 0 or less "
         "means no limit."),
@@ -73,6 +74,12 @@ ROWS = (
     Row("mcp", "queueMax", int, 64, "Calls running and waiting; one more is refused.", False, (), 1, 10_000),
     Row("mcp", "workers", int, 4, "Calls that run at the same time.", False, (), 1, 64),
     Row("server", "debug", bool, False, "Adds the `debug` block to search answers."),
+    Row("server", "max_open_projects", int, 8, "Projects held open at once; the least recently used one that no call "
+        "uses is closed, never deleted.", False, (), 1, 256),
+    Row("server", "memory_budget_mb", int, 512, "Resident memory above which projects that no call uses are closed, "
+        "least recently used first.", False, (), 64, 1_048_576),
+    Row("server", "warmset_capacity", int, 3, "Recent workspaces loaded after the start; 0 loads none.", False, (), 0,
+        32),
     Row("server", "auto_workspace", bool, False, "Register an allowed workspace when it is first named in a call."),
     Row("server", "allowed_roots", list, (), "Directories that a call's workspace may lie in, besides the server's own "
         "workspaces."),

@@ -7,12 +7,9 @@ from typing import Any
 
 import pytest
 
-from codecompass.contract.encoding import encode
-from codecompass.contract.envelope import tool_meta
 from codecompass.contract.export import documents
-from codecompass.contract.schema import input_schema
 from codecompass.contract.snapshot import differences, snapshot
-from codecompass.contract.tool import TOOLSETS, Tool, select
+from codecompass.contract.tool import TOOLSETS, select
 from codecompass.contract.versions import SCHEMA_VERSION, bump_for, is_bumped
 from codecompass.errors import BY_NAME, Failure
 from codecompass.settings import ROWS
@@ -80,21 +77,6 @@ def test_a_bump_must_be_large_enough() -> None:
     """C-SNAPSHOT: a minor bump does not pay for a major change."""
     assert is_bumped("1.2.3", "2.0.0", "major") and is_bumped("1.2.3", "1.3.0", "minor")
     assert not is_bumped("1.2.3", "1.3.0", "major") and not is_bumped("1.2.3", "1.2.4", "minor")
-
-
-def listed(tools: tuple[Tool, ...]) -> bytes:
-    entries = []
-    for tool in tools:
-        meta = tool_meta(tool.version)
-        described = {"name": tool.name, "description": tool.summary, "inputSchema": input_schema(tool.params)}
-        entries.append(described | {"_meta": meta} | meta)
-    return encode(entries)
-
-
-@pytest.mark.parametrize(("toolset", "most"), [("all", 9000), ("agent", 2000)])
-def test_the_list_costs_few_tokens(toolset: str, most: int) -> None:
-    """C-TOKENS: bounded by characters; dense JSON takes 3 to 4 characters a token, so 3 is the careful side."""
-    assert len(listed(select(TOOLS, (toolset,)))) / 3 < most
 
 
 def test_toolsets() -> None:

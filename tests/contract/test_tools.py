@@ -11,6 +11,7 @@ from codecompass.contract.families import success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
+from codecompass.model.navigation import Target
 from codecompass.model.query import LocateQuery, SearchQuery
 from codecompass.tools import TOOLS
 from tests.fake_engine import EMPTY, HIT, FakeEngine
@@ -51,13 +52,62 @@ def test_locate_symbol_payload() -> None:
 
 
 def test_search_code_payload() -> None:
-    """C-PAYLOAD-003, C-HANDLES: results carry result_id and type; intent and total stand beside them."""
-    payload = ask("search_code", query="validate")
-    assert payload["results"][0]["result_id"] == "sym_1" and payload["results"][0]["result_type"] == "symbol"
-    assert payload["query_intent"] == "symbol" and payload["suggested_next_actions"] == []
+    """C-PAYLOAD-003, C-HANDLES: symbols carry both handles, others result_id; intent and total stand beside them."""
+    snippet = replace(HIT, result_type="snippet", result_id="snip_1")
+    loose = replace(snippet, symbol_id="", symbol_stable_id="")
+    file = replace(loose, result_type="file", result_id="file_1", snippet="")
+    engine = FakeEngine(hits=(HIT, snippet, loose, file))
+    payload = ask("search_code", engine, query="validate")
+    handles = [[key for key in result if key.endswith("_id")] for result in payload["results"]]
+    both = ["symbol_id", "symbol_stable_id"]
+    assert handles == [both, ["result_id", *both], ["result_id"], ["result_id"]]
+    assert [result["result_type"] for result in payload["results"]] == ["symbol", "snippet", "snippet", "file"]
+    assert payload["query_intent"] == "symbol" and payload["total_candidates"] == 4
     assert "debug" not in payload
-    debug = ask("search_code", FakeEngine(), Defaults(debug=True), query="validate")["debug"]
-    assert debug == {"join_status": {"hits": 1, "misses": 0}}
+    debug = ask("search_code", engine, Defaults(debug=True), query="validate")["debug"]
+    assert debug == {"join_status": {"hits": 2, "misses": 1}}, "a whole file is not joined to a symbol"
+
+
+def test_a_snippet_has_the_documented_fields() -> None:
+    """C-PAYLOAD-003: those of the example in the document, no more and no less."""
+    engine = FakeEngine(hits=(replace(HIT, result_type="snippet", result_id="snip_1"),))
+    assert set(ask("search_code", engine, query="x")["results"][0]) == {
+        "result_id", "symbol_id", "symbol_stable_id", "result_type", "path", "line_start", "line_end", "kind", "name",
+        "qualified_name", "language", "score", "snippet",
+    }  # fmt: skip
+
+
+def test_explain_ranking_payload() -> None:
+    """C-EXPLAIN-RANKING: the result with each factor's value, weight and share, and what stands before it."""
+    engine = FakeEngine()
+    payload = ask("explain_ranking", engine, query="x", path="src/auth.py", line=3)
+    assert payload["scoring"]["bm25_score"] == {"value": 12.0, "weight": 0.6, "contribution": 0.3}
+    assert payload["scoring"]["total"] == payload["result"]["score"] == 0.9512
+    assert payload["rank"] == 2 and payload["total_candidates"] == 47 and payload["query_intent"] == "symbol"
+    assert payload["beaten_by"]["result"]["symbol_id"] == "sym_1" and payload["formula"]
+    ask("explain_ranking", engine, query="x", symbol_stable_id="b3:1")
+    assert [query for query in engine.queries if isinstance(query, Target)] == [
+        Target(path="src/auth.py", line=3), Target(handle="b3:1"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tool", "raw"),
+    [
+        ("get_file_outline", {}),
+        ("get_file_outline", {"path": "a.py", "symbol_id": "sym_1"}),
+        ("get_file_outline", {"symbol_id": "sym_1", "symbol_stable_id": "b3:1"}),
+        ("explain_ranking", {"query": "x"}),
+        ("explain_ranking", {"query": "x", "path": "a.py"}),
+        ("explain_ranking", {"query": "x", "result_id": "snip_1", "line": 3}),
+        ("explain_ranking", {"query": "x", "path": "a.py", "line": 3, "result_id": "snip_1"}),
+    ],
+)
+def test_one_thing_must_be_named(tool: str, raw: dict[str, object]) -> None:
+    """C-ONE-TARGET: none or several are a violation, not a guess."""
+    with pytest.raises(Failure) as caught:
+        ask(tool, **raw)
+    assert caught.value.code == "INVALID_REQUEST" and caught.value.details["violations"]
 
 
 def test_index_status_payload() -> None:
@@ -114,15 +164,30 @@ def test_an_unknown_kind_lists_the_known_ones() -> None:
 
 
 def test_levels_of_detail() -> None:
-    """C-DETAIL-LEVELS, C-OMIT-ABSENT: each level adds fields; compact takes the bulky ones away again."""
+    """C-DETAIL-LEVELS, C-OMIT-ABSENT: each level adds fields; compact takes away what is bulky or said elsewhere."""
     location = ask("search_code", query="x", detail_level="location")["results"][0]
     signature = ask("search_code", query="x")["results"][0]
     context = ask("search_code", query="x", detail_level="context")["results"][0]
-    compact = ask("search_code", query="x", detail_level="context", compact=True)["results"][0]
-    assert set(location) < set(signature) < set(context)
+    assert list(location) == [
+        "symbol_id", "symbol_stable_id", "path", "line_start", "line_end", "kind", "name",
+    ]  # fmt: skip
+    assert set(signature) - set(location) == {
+        "result_type", "qualified_name", "signature", "language", "visibility", "score",
+    }  # fmt: skip
     assert set(context) - set(signature) == {"body_preview", "parent", "related_symbols"}
     assert context["parent"] == {"kind": "class", "name": "Auth", "path": "src/auth.py", "line": 1}
-    assert compact == signature
+    for level in ("signature", "context"):
+        compact = ask("search_code", query="x", detail_level=level, compact=True)["results"][0]
+        assert compact == {**location, "signature": "def validate(token)", "score": 0.9512}
+    assert ask("search_code", query="x", detail_level="location", compact=True)["results"][0] == location
+
+
+def test_an_unknown_level_is_refused() -> None:
+    """C-DETAIL-LEVELS: no silent fall-back to another level."""
+    for field in ("detail_level", "ranking_explain_level", "freshness_policy"):
+        with pytest.raises(Failure) as caught:
+            ask("search_code", query="x", **{field: "verbose"})
+        assert caught.value.code == "INVALID_REQUEST"
 
 
 def test_only_snippets_show_a_snippet() -> None:
@@ -159,8 +224,10 @@ def test_defaults_apply_where_the_call_is_silent() -> None:
 
 
 def test_an_inexact_match_says_so() -> None:
+    """C-INEXACT: once beside the results, which are all of one tier."""
     engine = FakeEngine(hits=(replace(HIT, tier="prefix"),))
-    assert ask("locate_symbol", engine, name="val")["results"][0]["match"] == "prefix"
+    assert ask("locate_symbol", engine, name="val")["match"] == "prefix"
+    assert "match" not in ask("locate_symbol", name="validate")
 
 
 @pytest.mark.parametrize("budget", [4096, 8192, 65536])
@@ -180,18 +247,30 @@ def test_answers_keep_their_byte_budget(tool: str, budget: int) -> None:
     assert payload["suggested_next_actions"][0]["detail_level"] == "location"
 
 
+def test_follow_ups_of_a_location() -> None:
+    """C-FOLLOW-UP: where it is used; by kind when there are more than are shown."""
+    (used,) = ask("locate_symbol", name="validate")["suggested_next_actions"]
+    assert used == {"tool": "find_references", "symbol_id": "sym_1", "ref": "main"}
+    actions = ask("locate_symbol", FakeEngine(total=3), name="validate")["suggested_next_actions"]
+    assert {"tool": "locate_symbol", "name": "validate", "ref": "main", "kind": "fn"} in actions
+    narrow = ask("locate_symbol", FakeEngine(total=3), name="validate", kind="fn")["suggested_next_actions"]
+    assert narrow == [used]
+
+
 def test_one_huge_result_still_shows_its_place() -> None:
     """C-BYTE-BUDGET: better a place without a body than nothing."""
-    engine = FakeEngine(hits=(replace(HIT, body_preview="x" * 100_000),))
-    payload = ask("search_code", engine, query="x", detail_level="context")
-    assert payload["results"][0]["path"] == HIT.path and "body_preview" not in payload["results"][0]
+    engine = FakeEngine(hits=(replace(HIT, path="p" * 5_000),))
+    payload = ask("search_code", engine, Defaults(max_response_bytes=4096), query="x", detail_level="context")
+    assert payload["results"][0]["path"] and "signature" not in payload["results"][0]
 
 
 def test_a_limit_that_leaves_something_out_says_so() -> None:
     """C-BYTE-BUDGET: total_candidates says how many there are, and the answer does not pass for complete."""
     payload = ask("search_code", FakeEngine(total=47), query="x", limit=1)
     assert payload["total_candidates"] == 47 and payload["metadata"]["result_completeness"] == "truncated"
-    assert payload["suggested_next_actions"] == [], "nothing narrower is needed when the caller chose the limit"
+    assert {"tool": "search_code", "query": "x", "ref": "main", "language": "python"} in payload[
+        "suggested_next_actions"
+    ]
     assert ask("search_code", query="x")["metadata"]["result_completeness"] == "complete"
 
 

@@ -5,12 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from codecompass.engine.engine import Engine
+from codecompass.engine.freshness import WatchFactory
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
 from codecompass.model.job import Job
 from codecompass.model.query import LocateQuery, SearchQuery
 from codecompass.model.result import Hits
-from codecompass.repo.watch import FileWatch
+from codecompass.repo.watch import open_watch
 from codecompass.store.embedded.store import EmbeddedStore
 
 
@@ -47,9 +48,12 @@ class Desk:
 
 
 @contextmanager
-def desk_on(repo: Path, data: Path, *, watch: bool = False, **options: object) -> Iterator[Desk]:
+def desk_on(
+    repo: Path, data: Path, *, watch: bool = False, watches: WatchFactory | None = None, **options: object
+) -> Iterator[Desk]:
     chosen = {"workers": 1, "default_workspace": str(repo), **options}
-    engine = Engine(data, EngineOptions(**chosen), EmbeddedStore, {}, FileWatch if watch else None)  # type: ignore[arg-type]
+    watches = watches or (open_watch if watch else None)
+    engine = Engine(data, EngineOptions(**chosen), EmbeddedStore, {}, watches)  # type: ignore[arg-type]
     try:
         yield Desk(engine, data)
     finally:

@@ -92,7 +92,7 @@ def check(facts: Facts, want: Expectation) -> str:
         if reference is None:
             return "no reference there"
         owner = names[reference.owner] if reference.owner >= 0 else ""
-        have = {"role": reference.role, "owner": owner, "recv": reference.receiver}
+        have = {"role": reference.role, "owner": owner, "recv": reference.receiver.lstrip("~") or reference.receiver}
         need = {"role": want.words[0], **want.fields}
     elif want.form == "import":
         rows = [item for item in facts.imports if item.line == want.line]

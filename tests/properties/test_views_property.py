@@ -1,14 +1,20 @@
 """Property of views: whatever is done to a repository, each indexed ref answers for itself and for nobody else."""
 
 import os
+import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from codecompass.model.call import Call
+from codecompass.model.difference import DiffQuery
 from tests.engine.support import Desk, desk_on
-from tests.repo.gitrepo import git, make_repo
+from tests.repo.gitrepo import ENV, commit, git, make_repo
 
 PATHS = ("a.py", "b.py", "sub/a.py", "run")
 NAMES = ("alpha", "beta", "gamma", "delta")
@@ -151,3 +157,198 @@ def test_no_view_ever_answers_for_another(steps: list[tuple[str, str | None, obj
                 if ref != model.head:
                     assert_located(desk, ref, expected)
             assert desk.engine._projects.get(None).store.verify() == []
+
+
+# -- refs: whatever history is made or rewritten, every tool on every ref agrees with git ----------------------------
+
+Bodies = dict[tuple[str, str], str]
+TOPICS = ("one", "feat/a", "feat-a")
+
+
+def versions() -> dict[str, str]:
+    """Every content a step may write; committed and indexed once, so that no later step has anything to parse."""
+    texts = [text_of(name, number) for name in NAMES for number in range(3)]
+    texts += [text_of(one, 0) + text_of(two, 1) for one in NAMES for two in NAMES if one != two]
+    return {f"pool/{number}.py": text for number, text in enumerate(texts)}
+
+
+def text_of(name: str, number: int) -> str:
+    return f"def {name}():\n    return {number}\n"
+
+
+def bodies(files: Files) -> Bodies:
+    """(path, name) → body, by the simplest reading of the files; the pool is the same everywhere."""
+    found: Bodies = {}
+    for path, text in files.items():
+        lines = text.strip().split("\n") if not path.startswith("pool/") else []
+        for head, body in zip(lines[::2], lines[1::2], strict=True):
+            found[path, head[4:-3]] = body.strip()
+    return found
+
+
+def names_of(found: Bodies) -> Answers:
+    return {path: frozenset(name for other, name in found if other == path) for path, _ in found}
+
+
+class History:
+    """A repository whose history a random walk makes and rewrites."""
+
+    def __init__(self, root: Path, seed: int) -> None:
+        self.random = Random(seed)
+        self.pool = versions()
+        self.repo = make_repo(root / "repo", self.pool)
+
+    def try_git(self, *words: str) -> bool:
+        done = subprocess.run(["git", *words], cwd=self.repo, env=ENV, capture_output=True, check=False)
+        return done.returncode == 0
+
+    def branches(self) -> list[str]:
+        return git(self.repo, "branch", "--format=%(refname:short)").split("\n")
+
+    @property
+    def current(self) -> str:
+        return git(self.repo, "symbolic-ref", "--short", "HEAD")
+
+    def tree(self, ref: str) -> Bodies:
+        listed = git(self.repo, "ls-tree", "-r", "--name-only", ref).split("\n")
+        return bodies({path: git(self.repo, "show", f"{ref}:{path}") for path in listed if path[:5] != "pool/"})
+
+    def live(self) -> Bodies:
+        paths = [path for path in self.repo.rglob("*.py") if path.is_file()]
+        return bodies({str(path.relative_to(self.repo)): path.read_text() for path in paths})
+
+    def write(self) -> None:
+        for _ in range(2):
+            target = self.repo / self.random.choice(PATHS[:3])
+            target.parent.mkdir(exist_ok=True)
+            target.write_text(self.random.choice(sorted(self.pool.values())))
+
+    def delete(self) -> None:
+        (self.repo / self.random.choice(PATHS[:3])).unlink(missing_ok=True)
+
+    def rename(self) -> None:
+        old, new = self.random.sample(PATHS[:3], 2)
+        if (self.repo / old).exists():
+            (self.repo / new).parent.mkdir(exist_ok=True)
+            os.replace(self.repo / old, self.repo / new)
+
+    def commit(self) -> None:
+        commit(self.repo, {})
+
+    def branch(self) -> None:
+        self.try_git("branch", self.random.choice(TOPICS))
+
+    def checkout(self) -> None:
+        self.commit()
+        git(self.repo, "checkout", "-q", self.random.choice(self.branches()))
+
+    def revert(self) -> None:
+        self.commit()
+        self._or_give_up("revert", "--no-edit", "HEAD")
+
+    def merge(self) -> None:
+        self.commit()
+        self._or_give_up("merge", "-q", "--no-edit", "-X", "ours", self.random.choice(self.branches()))
+
+    def cherry_pick(self) -> None:
+        self.commit()
+        self._or_give_up("cherry-pick", "--allow-empty", "-X", "theirs", self.random.choice(self.branches()))
+
+    def rebase(self) -> None:
+        self.commit()
+        self._or_give_up("rebase", "-q", "-X", "ours", self.random.choice(self.branches()))
+
+    def amend(self) -> None:
+        self.write()
+        git(self.repo, "add", "-A")
+        git(self.repo, "commit", "-q", "--amend", "--allow-empty", "-m", "amended")
+
+    def _or_give_up(self, verb: str, *words: str) -> None:
+        """What conflicts is given up, as a person might."""
+        if not self.try_git(verb, *words):
+            self.try_git(verb, "--abort")
+
+    def step(self) -> str:
+        """One of all these, more often one that writes."""
+        actions: list[Callable[[], None]] = [
+            self.write, self.write, self.delete, self.rename, self.commit, self.branch, self.branch, self.checkout,
+            self.revert, self.merge, self.cherry_pick, self.rebase, self.amend,
+        ]  # fmt: skip
+        chosen = self.random.choice(actions)
+        chosen()
+        return chosen.__name__
+
+
+def assert_outlined(desk: Desk, ref: str, expected: Answers) -> None:
+    for path, names in expected.items():
+        nodes = desk.engine.outline(None, path, ref, "all", Call(), "best_effort").nodes
+        assert frozenset(node.name for node in nodes) == names, (ref, path)
+
+
+def assert_compared(desk: Desk, base: str, head: str, before: Bodies, after: Bodies) -> None:
+    """What left, what came and what changed, exactly; a symbol that moved left one place and came at another."""
+    found = desk.engine.diff(None, DiffQuery(base, head, limit=100, callers=0, freshness="best_effort"), Call())
+    gone, came, changed = set(), set(), set()
+    for one in found.changes:
+        if one.change == "modified":
+            changed.add((one.path, one.name))
+            continue
+        if one.before is not None:
+            old = one.before.qualified_name or one.qualified_name
+            gone.add((one.before.path or one.path, old.rsplit(".", 1)[-1]))
+        if one.after is not None:
+            came.add((one.path, one.name))
+    where = (base, head)
+    assert gone == before.keys() - after.keys(), where
+    assert came == after.keys() - before.keys(), where
+    assert changed == {key for key in before.keys() & after.keys() if before[key] != after[key]}, where
+
+
+def assert_refs(desk: Desk, model: History, indexed: dict[str, str]) -> None:
+    """Every branch with the commit it names now, and fresh exactly when that is the one its index was made from."""
+    found = {entry.name: entry for entry in desk.engine.refs(None, "", 100, Call()).refs}
+    branches = model.branches()
+    assert {name for name, entry in found.items() if entry.kind == "branch"} == set(branches)
+    for name in branches:
+        entry = found[name]
+        assert entry.commit == git(model.repo, "rev-parse", name) and entry.is_current == (name == model.current)
+        if not entry.is_current and name in indexed:
+            assert entry.freshness == ("fresh" if entry.commit == indexed[name] else "stale"), name
+
+
+@pytest.mark.parametrize("seed", [3, 8, 21])
+def test_every_tool_agrees_with_git_on_every_ref(seed: int) -> None:
+    """REFS-CORRECT: merges, reverts, cherry-picks and rewritten branches; locate, search, outline, refs and diff."""
+    with tempfile.TemporaryDirectory() as base:
+        model = History(Path(base), seed)
+        indexed: dict[str, str] = {}
+        with desk_on(model.repo, Path(base) / "data") as desk:
+            desk.index()
+            for _ in range(12):
+                done = model.step()
+                assert_refs(desk, model, indexed)
+                desk.index("live")
+                trees = {"live": model.live()}
+                for ref in model.branches():
+                    if ref != model.current:
+                        desk.index(ref)
+                        indexed[ref] = git(model.repo, "rev-parse", ref)
+                        trees[ref] = model.tree(ref)
+                assert_refs(desk, model, indexed)
+                for ref, tree in trees.items():
+                    expected = names_of(tree)
+                    assert_located_outside_pool(desk, ref, expected, done)
+                    assert_outlined(desk, ref, expected)
+                    if ref != "live":
+                        parted = git(model.repo, "merge-base", "main", ref)
+                        assert_compared(desk, "main", ref, model.tree(parted), tree)
+                assert_compared(desk, "HEAD", "live", model.tree("HEAD"), trees["live"])
+
+
+def assert_located_outside_pool(desk: Desk, ref: str, expected: Answers, done: str) -> None:
+    for name in NAMES:
+        where = {path for path, names in expected.items() if name in names}
+        located = {hit.path for hit in desk.locate(name, ref, limit=100).hits if hit.name == name}
+        searched = {hit.path for hit in desk.search(name, ref, limit=100).hits if hit.result_type != "file"}
+        for found in (located, searched):
+            assert {path for path in found if not path.startswith("pool/")} == where, (done, ref, name)

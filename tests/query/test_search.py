@@ -103,7 +103,7 @@ def test_the_words_of_a_sentence(shop: Desk, query: str, path: str) -> None:
 def test_a_path_finds_its_file_first(shop: Desk, query: str, path: str) -> None:
     """SEARCH-PATH: a path or a piece of one gives the file itself first."""
     hit = shop.search(query).hits[0]
-    assert hit.path == path
+    assert (hit.path, hit.result_type) == (path, "file")
 
 
 def test_an_error_finds_its_line(shop: Desk) -> None:
@@ -128,7 +128,6 @@ def test_no_query_breaks_the_search(shop: Desk, query: str) -> None:
             assert failure.code == "INVALID_REQUEST"
         else:
             assert found.total >= len(found.hits)
-            assert found.hits or found.next_actions
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_every_tool_carries_its_version(connect: Connect) -> None:
 def test_toolsets(connect: Connect) -> None:
     """C-TOOLSETS: only the named subset is listed and callable."""
     peer = connect("--toolset", "admin")
-    assert [tool["name"] for tool in peer.ask(1, "tools/list")["result"]["tools"]] == ["health_check"]
+    assert [tool["name"] for tool in peer.ask(1, "tools/list")["result"]["tools"]] == ["health_check", "cancel_job"]
     assert peer.call(2, "search_code", query="x")["error"]["data"]["code"] == "NOT_FOUND"
 
 

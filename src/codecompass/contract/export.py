@@ -31,14 +31,28 @@ ANSWERS = f"""\
   end, and `suggested_next_actions` then begins with a narrower call. `partial`: no index has been published yet.
 - `warnings` stands in the metadata when there is something to say, for instance that no result holds all the words.
 - `score` and `final_score` lie in 0..1 and are rounded to four digits.
-- A located symbol whose name only resembles the one asked for has `match`: `case_insensitive`,
+- Located symbols whose names only resemble the one asked for have `match` beside them: `case_insensitive`,
   `qualified_suffix` or `prefix`.
-- `detail_level`: `location` (place, kind, name, handles, score), `signature` (and qualified name, signature, language,
-  visibility; a snippet has its first line), `context` (and body preview, parent, related symbols).
-- `compact` is applied afterwards and removes `body_preview`, `snippet`, `parent` and `related_symbols`.
+- Handles: a symbol has `symbol_id` (this definition in this file; survives edits that keep its name) and
+  `symbol_stable_id` (survives line shifts, reformatting, comments, edits of the body and moves of other code; changes
+  with the signature, and with the module when a file is renamed; copies of one module share it); lines and files have
+  `result_id` (`snip_…` lives until the file changes, `file_…` as long as the path). Every field called
+  `symbol_id`, `symbol_stable_id` or `result_id` takes any of them, on every ref; a symbol's `result_id` is its
+  `symbol_id` and is not repeated.
+- `detail_level`: `location` (handles, place, kind, name; at most 60 tokens a result), `signature` (and qualified name,
+  signature, language, visibility, score; a snippet has its best line instead of a signature; at most 120), `context`
+  (and body preview, parent, related symbols; at most 500). To keep the bound a signature or line loses its end, a
+  qualified name its beginning (`…`), a body its last lines, and the last related symbols give way; paths and names
+  are never cut.
+- `compact` is applied afterwards. It removes `body_preview`, `snippet`, `parent` and `related_symbols`, and what path,
+  signature and handle say as well: `qualified_name`, `language`, `visibility`, `result_type`.
 - `ranking_explain_level`: `full` has the eight documented numbers for each result; `basic` has `result_index`,
   `exact_match`, `path_boost`, `definition_boost`, `text_match` (BM25 relative to the best of this answer) and
   `final_score`, each scaled to 0..1.
+- The numbers of `full` are those that ranked: `final_score` is the sum of weight times value, where `bm25_score` enters
+  as `bm25_score / (bm25_score + 12)`. The weights depend on `query_intent` (a located name counts as `symbol`) and add
+  up to 1; `explain_ranking` shows them beside each value.
+- Every action in `suggested_next_actions` is a call as it stands: `tool` and its arguments.
 - Failures: `{{"error": {{"code", "message", "data"?}}, "metadata"}}` with `isError: true`; the codes stand in
   [contracts/mcp-error-codes.md](contracts/mcp-error-codes.md).
 - Arguments are strict: unknown fields, null, wrong types and values out of range are refused, all of them listed in

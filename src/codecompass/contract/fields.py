@@ -18,14 +18,17 @@ Kind = Annotated[str, Meta(min_length=1, max_length=40, description="fn, method,
 Query = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"\S")]
 Name = Annotated[str, Meta(min_length=1, max_length=500, pattern=r"\S")]
 FilePath = Annotated[str, Meta(min_length=1, max_length=4096, description="Relative to the repository root.")]
+# No pattern: what is no handle is refused with words that say what a handle is.
+Handle = Annotated[str, Meta(min_length=1, max_length=60)]
+Line = Annotated[int, Meta(ge=1, le=100_000_000)]
 Depth = Literal["top", "all"]
 DetailLevel = Literal["location", "signature", "context"]
 FreshnessPolicy = Literal["strict", "balanced", "best_effort"]
 ExplainLevel = Literal["off", "basic", "full"]
 
 __all__ = (
-    "UNSET", "Depth", "DetailLevel", "ExplainLevel", "FilePath", "FreshnessPolicy", "Kind", "Language", "Limit",
-    "Name", "Query", "Ref", "UnsetType", "Workspace", "given",
+    "UNSET", "Depth", "DetailLevel", "ExplainLevel", "FilePath", "FreshnessPolicy", "Handle", "Kind", "Language",
+    "Limit", "Line", "Name", "Query", "Ref", "UnsetType", "Workspace", "given",
 )  # fmt: skip
 
 

@@ -3,9 +3,12 @@
 from typing import Protocol
 
 from codecompass.model.call import Call
+from codecompass.model.difference import Difference, DiffQuery
 from codecompass.model.job import Job
-from codecompass.model.query import LocateQuery, SearchQuery
-from codecompass.model.result import Check, Health, Hits, Outline, ProjectStatus, ViewState
+from codecompass.model.navigation import CallGraph, Hierarchy, References, Target
+from codecompass.model.query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
+from codecompass.model.refs import RefList
+from codecompass.model.result import Check, Explanation, Health, Hits, Outline, ProjectStatus, ViewState
 
 
 class EnginePort(Protocol):
@@ -19,6 +22,9 @@ class EnginePort(Protocol):
 
     def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
         """Start indexing in a child process and answer at once."""
+
+    def cancel_job(self, workspace: str | None, job_id: str | None) -> Job:
+        """End a job and its processes; without an id the one at work. JOB_NOT_FOUND when it is not at work."""
 
     def index(
         self,
@@ -38,10 +44,35 @@ class EnginePort(Protocol):
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
         """Whatever answers the words."""
 
+    def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
+        """Where one result stands in the answer to a query, and why."""
+
     def outline(
-        self, workspace: str | None, path: str, ref: str | None, depth: str, call: Call, freshness: str
+        self,
+        workspace: str | None,
+        path: str | None,
+        ref: str | None,
+        depth: str,
+        call: Call,
+        freshness: str,
+        handle: str | None = None,
     ) -> Outline:
-        """The symbols of one file, nested."""
+        """The symbols of one file, nested; with a handle of a symbol, that symbol alone."""
+
+    def diff(self, workspace: str | None, query: DiffQuery, call: Call) -> Difference:
+        """Symbols that differ between two refs, or a ref and the working tree."""
+
+    def refs(self, workspace: str | None, contains: str, limit: int, call: Call) -> RefList:
+        """Refs and worktrees of the repository, and what is indexed of each."""
+
+    def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
+        """Where a symbol is used."""
+
+    def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
+        """Who calls a symbol, and whom it calls."""
+
+    def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
+        """What a symbol stands in, and the types above and below it."""
 
     def health(self, workspace: str | None) -> Health:
         """The whole engine at one moment."""

@@ -60,7 +60,7 @@ class Tool:
     params: type[Params]
     run: Callable[[Host, Call, Any], Answer]
     effect: str = "read"
-    """`read`, or `job` when it starts work that outlives the call."""
+    """`read`; `job` when it starts work that outlives the call; `write` when it changes anything else."""
     timeout_ms: int = DEFAULT_TIMEOUT_MS
     version: int = 1
     toolsets: tuple[str, ...] = ()

@@ -1,38 +1,52 @@
 """Engine: the façade the tools call. It finds the project, pins a view, asks the parts and adds the view's state."""
 
 import os
-import threading
-import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from codecompass import __version__
 from codecompass.engine.care.doctor import examine
-from codecompass.engine.care.health import grammars, overall, project_status
+from codecompass.engine.care.health import project_status
+from codecompass.engine.care.survey import Survey
+from codecompass.engine.care.warmset import Warmset
 from codecompass.engine.freshness import WatchFactory
+from codecompass.engine.index.pool import WorkerPool
+from codecompass.engine.jobs.cancel import cancel
+from codecompass.engine.jobs.first import FirstIndex
 from codecompass.engine.jobs.run import run_job, start_child
+from codecompass.engine.navigate.diff import difference
+from codecompass.engine.keeper import follow, keep_by_children
 from codecompass.engine.navigate.locate import locate
 from codecompass.engine.navigate.outline import outline
+from codecompass.engine.navigate.refs import refs_of
+from codecompass.engine.navigation import Navigation
+from codecompass.engine.navigate.target import find_file
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project, SyncThrottle
 from codecompass.engine.projects import Projects, StoreFactory
-from codecompass.engine.query.followup import after_locate, after_search, not_indexed
+from codecompass.engine.query.explain import explain
 from codecompass.engine.query.hits import search_hit, symbol_hit
-from codecompass.engine.query.search import search
+from codecompass.engine.query.rank import FORMULA, factors
+from codecompass.engine.query.search import Ranked, search
+from codecompass.engine.shelf import leasing
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
+from codecompass.model.difference import Difference, DiffQuery
 from codecompass.model.job import Job
+from codecompass.model.keeping import Round
+from codecompass.model.navigation import Target
 from codecompass.model.query import LocateQuery, SearchQuery
-from codecompass.model.result import Check, Health, Hits, Outline, ProjectStatus, ViewState
+from codecompass.model.refs import RefList
+from codecompass.model.result import Check, Explanation, Health, Hits, Outline, ProjectStatus, Standing, ViewState
 
 _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
 
 
+@leasing
 class Engine:
-    """Thread-safe; one per process."""
+    """Thread-safe; one per process. Each public method is one lease on the projects it finds: see `shelf.py`."""
 
     def __init__(
         self,
@@ -46,9 +60,29 @@ class Engine:
         self.registry = Registry()
         self._environment = environment
         self._projects = Projects(data_dir, options, self.registry, stores, watches)
-        self._started = time.monotonic()
         self._throttle = SyncThrottle()
-        self._prewarm = "pending"
+        # For content that no view holds; a worker starts when the first such question comes.
+        self._parsers = WorkerPool(
+            workers=2, timeout_s=options.parse_timeout_s, memory_mb=options.worker_memory_mb
+        )
+        default = os.path.realpath(options.default_workspace) if options.default_workspace else None
+        self._warmset = Warmset(self._projects, default, options.warmset_capacity)
+        self._survey = Survey(self._projects, self._warmset, self.registry)
+        if options.child_command:
+            self._projects.first_index = FirstIndex(environment).ensure
+        navigation = Navigation(self)
+        self.references = navigation.references
+        self.call_graph = navigation.call_graph
+        self.hierarchy = navigation.hierarchy
+        self.definition_at = navigation.definition_at
+
+    # -- what the parts of the façade borrow -----------------------------------------------------------------------
+
+    def project(self, workspace: str | None) -> Project:
+        return self._projects.get(workspace)
+
+    def state(self, project: Project, view: PinnedView, ref: str, policy: str, paths: tuple[str, ...]) -> ViewState:
+        return self._state(project, view, ref, policy, paths)
 
     # -- projects and jobs -----------------------------------------------------------------------------------------
 
@@ -76,8 +110,12 @@ class Engine:
 
     def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
         """Start indexing in a child process and answer at once."""
-        project = self._projects.get(workspace)
+        project = self._projects.enrol(workspace)
         return start_child(project, project.effective_ref(ref), self._environment, mode=mode, force=force)
+
+    def cancel_job(self, workspace: str | None, job_id: str | None) -> Job:
+        """End a job with its whole process tree; without an id the one at work."""
+        return cancel(self._projects.find(workspace), job_id)
 
     # -- queries ---------------------------------------------------------------------------------------------------
 
@@ -94,8 +132,7 @@ class Engine:
                 hits = tuple(symbol_hit(view, reader, symbol, why, query.detail, tier) for symbol, tier, why in top)
         except Failure as failure:
             return self._nothing(project, ref, query.freshness, failure)
-        actions = after_locate(hits, len(found), query.name, ref, query.kind)
-        return Hits(hits, len(found), state, truncated=len(found) > len(hits), next_actions=actions)
+        return Hits(hits, len(found), state, truncated=len(found) > len(hits))
 
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
         project = self._projects.get(workspace)
@@ -111,8 +148,26 @@ class Engine:
                 hits = tuple(search_hit(view, reader, found.question, item, query.detail) for item in top)
         except Failure as failure:
             return self._nothing(project, ref, query.freshness, failure)
-        actions = after_search(hits, found.total, query.text, ref, query.language)
-        return Hits(hits, found.total, state, found.intent, found.relaxed, found.total > len(hits), actions)
+        return Hits(hits, found.total, state, found.intent, found.relaxed, found.total > len(hits))
+
+    def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
+        """Where one result stands in the answer to a query; RESULT_NOT_FOUND says why it stands nowhere."""
+        project = self._projects.get(workspace)
+        ref = project.effective_ref(query.ref)
+        query = replace(query, language=self._language(query.language))
+        with project.pinned(ref) as view:
+            found, position = explain(view, project.path_index(view), query, target)
+            call.check()
+            item = found.ranked[position]
+            state = self._state(project, view, ref, query.freshness, (item.candidate.path,))
+            reader = project.reader(view)
+
+            def standing(item: Ranked) -> Standing:
+                hit = search_hit(view, reader, found.question, item, query.detail)
+                return Standing(hit, factors(item.features, found.intent))
+
+            above = standing(found.ranked[position - 1]) if position else None
+            return Explanation(standing(item), position + 1, found.total, found.intent, FORMULA, above, state)
 
     def _language(self, spelling: str | None) -> str | None:
         """A language as answers name it, from any accepted spelling."""
@@ -125,19 +180,37 @@ class Engine:
         return self.registry.shown_name(name)
 
     def outline(
-        self, workspace: str | None, path: str, ref: str | None, depth: str, call: Call, freshness: str = "balanced"
+        self,
+        workspace: str | None,
+        path: str | None,
+        ref: str | None,
+        depth: str,
+        call: Call,
+        freshness: str = "balanced",
+        handle: str | None = None,
     ) -> Outline:
+        """The symbols of a file; a handle of a symbol gives that symbol and what it holds."""
         project = self._projects.get(workspace)
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
-            wanted = path.removeprefix("./").strip("/")
-            entry = view.entries.get(wanted)
-            if entry is None or not entry.blob:
-                name = shown(wanted)[:200]
-                raise Failure("FILE_NOT_FOUND", f"'{effective}' holds no indexed file '{name}'.", {"path": name})
+            wanted, symbol = find_file(view, Target(path=path, handle=handle))
             state = self._state(project, view, effective, freshness, (wanted,))
-            nodes, count = outline(view, wanted, nested=depth != "top")
+            nodes, count = outline(view, wanted, nested=depth != "top", only=symbol)
             return Outline(shown(wanted), view.language_of(wanted) or "text", nodes, count, state)
+
+    def diff(self, workspace: str | None, query: DiffQuery, call: Call) -> Difference:
+        """Symbols that differ between two refs, or a ref and the working tree."""
+        project = self._projects.get(workspace)
+
+        def judge(view: PinnedView, ref: str) -> ViewState:
+            return self._state(project, view, ref, query.freshness, ())
+
+        return difference(project, query, call, self._parsers, judge)
+
+    def refs(self, workspace: str | None, contains: str, limit: int, call: Call) -> RefList:
+        """Branches, tags and worktrees, and what is indexed of each."""
+        project = self._projects.get(workspace)
+        return refs_of(project, contains, limit, self.describe(workspace, None), call)
 
     def _state(self, project: Project, view: PinnedView, ref: str, policy: str, paths: tuple[str, ...]) -> ViewState:
         """The state of the view, with the freshness policy applied."""
@@ -148,7 +221,9 @@ class Engine:
             raise Failure("INDEX_STALE", "The index does not match the sources any more. Run sync_repo to refresh.", {
                 "last_indexed_commit": state.indexed_commit, "current_head": state.current_head,
                 "suggestion": "Call sync_repo to update the index before querying."})  # fmt: skip
-        if policy == "balanced" and self.options.child_command and self._throttle.allow(f"{project.id}:{ref}"):
+        if policy == "balanced" and project.keeper is not None and view.row.name.startswith("live:"):
+            project.keeper.nudge()
+        elif policy == "balanced" and self.options.child_command and self._throttle.allow(f"{project.id}:{ref}"):
             self._sync_behind(project, ref)
         return state
 
@@ -167,7 +242,7 @@ class Engine:
             raise failure
         if policy == "strict":
             raise Failure("NO_INDEX", f"The ref '{ref[:100]}' has not been indexed yet.") from failure
-        return Hits((), 0, project.blank_state(ref), next_actions=not_indexed(ref))
+        return Hits((), 0, project.blank_state(ref))
 
     # -- state -----------------------------------------------------------------------------------------------------
 
@@ -178,7 +253,7 @@ class Engine:
     def describe(self, workspace: str | None, ref: str | None) -> ViewState:
         """The state of a ref for the metadata of an error answer; never raises."""
         try:
-            project = self._projects.get(workspace)
+            project = self._projects.find(workspace)
             effective = project.effective_ref(ref)
             try:
                 with project.pinned(effective) as view:
@@ -189,28 +264,12 @@ class Engine:
             return ViewState(ref or "live", "stale", "not_indexed", "not_indexed")
 
     def health(self, workspace: str | None) -> Health:
-        """With a workspace that one, without all that are registered."""
-        projects = (self._projects.get(workspace),) if workspace else self._projects.known()
-        found = tuple(project_status(project, project.effective_ref(None)) for project in projects)
-        available, missing = grammars(self.registry, compile_queries=False)
-        broken = [item for item in found if item.state.schema in ("reindex_required", "corrupt_manifest")]
-        return Health(
-            status=overall(found, self._prewarm),
-            version=__version__,
-            uptime_seconds=int(time.monotonic() - self._started),
-            tantivy_ok=all(item.damaged != "text" for item in found),
-            sqlite_ok=all(item.damaged != "catalog" for item in found),
-            grammars_available=available,
-            grammars_missing=missing,
-            prewarm_status=self._prewarm,
-            projects=found,
-            warmset=tuple(str(project.workspace.root) for project in self._projects.open_projects()),
-            message=broken[0].state.warnings[0] if broken and broken[0].state.warnings else "",
-        )
+        """With a workspace that one, without all the server was started with and those open besides."""
+        return self._survey.take(workspace)
 
     def doctor(self, workspace: str | None) -> tuple[Check, ...]:
         try:
-            project = self._projects.get(workspace)
+            project = self._projects.find(workspace)
         except Failure as failure:
             if failure.code not in ("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED"):
                 raise
@@ -218,22 +277,29 @@ class Engine:
         return examine(project, self.registry)
 
     def prewarm(self) -> None:
-        """Open the default project's index in the background, so that the first query finds it warm."""
-        self._prewarm = "warming"
-        threading.Thread(target=self._warm, name="prewarm", daemon=True).start()
+        """Load recent workspaces in the background, so that their first query finds them warm."""
+        self._warmset.start()
 
     def skip_prewarm(self) -> None:
-        self._prewarm = "skipped"
+        self._warmset.skip()
 
-    def _warm(self) -> None:
-        try:
-            project = self._projects.get(None)
-            with project.pinned(project.effective_ref(None)) as view:
-                project.path_index(view).words  # noqa: B018 - building it is the point
-                project.state_of(view, project.effective_ref(None))
-            self._prewarm = "complete"
-        except Failure as failure:
-            self._prewarm = "complete" if failure.code in (*_NO_VIEW, "PROJECT_NOT_FOUND") else "failed"
+    def keep(self, told: Callable[[Round], None]) -> None:
+        """Keep the live view of every project that is opened current; `told` hears of each attempt, from any thread."""
+
+        def opened(project: Project) -> None:
+            project.keeper = keeper = keep_by_children(project, self._environment, told)
+            keeper.start()
+
+        self._projects.on_open = opened
+
+    def follow(self, workspace: str, call: Call, told: Callable[[Round], None]) -> None:
+        """Keep one directory's live view current in this process until the call is cancelled."""
+        follow(self._projects.register(workspace), call, told)
 
     def close(self) -> None:
+        for project in self._projects.open_projects():
+            if project.keeper is not None:
+                project.keeper.stop()
+        self._parsers.close()
+        self._warmset.stop()
         self._projects.close()

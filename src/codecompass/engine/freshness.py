@@ -1,54 +1,33 @@
 """Freshness: whether a view still says what is on disk, or what its ref names now.
 
-The bytes decide: a touched file is fresh, a reverted edit is fresh again. A watch spares the looking while nothing
-moves; without one every question looks.
+The bytes decide: a touched file is fresh, a reverted edit is fresh again. They are read only where size or times moved,
+or where the times are too young to be a proof.
 """
 
-import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import Protocol
 
 from blake3 import blake3
 
 from codecompass.engine.index.source import indexed_bytes
 from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.view import PinnedView
-from codecompass.repo.gitdir import GitDir, head
+from codecompass.repo.gitdir import GitDir, Head, head
 from codecompass.repo.guard import read_regular
-from codecompass.repo.walk import walk
+from codecompass.repo.sight import Sight, Stamp, Watch, is_young
 from codecompass.repo.workspace import Workspace
+from codecompass.store.ports import Entry
 from codecompass.text.sniff import is_binary
 
+__all__ = ["FreshnessProbe", "Watch", "WatchFactory"]
 
-class Watch(Protocol):
-    """Events from the file system, as a hint that spares looking; `repo/watch.py` has one."""
-
-    @property
-    def active(self) -> bool: ...
-
-    @property
-    def version(self) -> int: ...
-
-    def start(self) -> None: ...
-
-    def stop(self) -> None: ...
-
-    def drain(self) -> set[str] | None: ...
-
+_LOOKED_AT = 64
 
 WatchFactory = Callable[[Path, GitDir | None], Watch]
-
-
-@dataclass
-class _Verdict:
-    """What the last look found, and what it was about."""
-
-    generation: int = -1
-    version: int = -1
-    dirty: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -58,66 +37,84 @@ class FreshnessProbe:
     workspace: Workspace
     max_bytes: int
     watch: Watch | None
-    _verdict: _Verdict = field(default_factory=_Verdict)
     _lock: Lock = field(default_factory=Lock)
+    _about: tuple[int, int] = (-1, -1)
+    """The generation that was compared, and when it was scanned."""
+    _dirty: set[str] = field(default_factory=set)
+    _same: dict[str, tuple[Stamp, int]] = field(default_factory=dict)
+    """Files whose bytes were read and found to be the blob's, though their times say nothing."""
 
-    def is_fresh(self, view: PinnedView) -> bool:
-        """True when every file on disk is as the view has it, and no other commit is checked out."""
+    def __post_init__(self) -> None:
+        self._sight = Sight(self.workspace.root, self.workspace.git, self.watch)
+
+    def is_fresh(self, view: PinnedView, shown: tuple[str, ...] = (), now: Head | None = None) -> bool:
+        """True when every file on disk is as the view has it, and no other commit is checked out.
+
+        The files an answer shows are looked at themselves, whatever a watch says.
+        """
         git = self.workspace.git
         if git is not None:
-            now = head(git)
+            now = now or head(git)
             if (now.branch or "", now.commit or "") != (view.row.head, view.row.commit):
                 return False
         with self._lock:
-            return not self._look(view)
+            return not self._compare(view) and not any(self._has_moved(view, path) for path in shown)
 
-    def _look(self, view: PinnedView) -> set[str]:
-        watch, verdict = self.watch, self._verdict
-        version = watch.version if watch else -1
-        if watch is not None and watch.active and verdict.generation == view.row.generation:
-            if verdict.version == version:
-                return verdict.dirty
-            changed = watch.drain()
-            if changed is not None and all(path in view.entries for path in changed):
-                dirty = {path for path in verdict.dirty | changed if self._differs(view, path)}
-                self._verdict = _Verdict(view.row.generation, version, dirty)
-                return dirty
-        if watch is not None:
-            watch.drain()
-        self._verdict = _Verdict(view.row.generation, version, self._compare_all(view))
-        return self._verdict.dirty
+    def _compare(self, view: PinnedView) -> set[str]:
+        """Paths that differ between the disk and the view."""
+        moved = self._sight.renew()
+        files, entries = self._sight.files, view.entries
+        about = (view.row.generation, view.row.scanned_ns)
+        if moved is None or about != self._about:
+            moved = self._doubtful(view).union(moved or ())
+            self._dirty = set(files.keys() ^ entries.keys())
+            self._same = {path: known for path, known in self._same.items() if path in entries}
+            self._about = about
+        for path in moved.union(self._quietly_moved()):
+            entry = entries.get(path)
+            if entry is not None and path in files and self._is_same(view, path, files[path], entry):
+                self._dirty.discard(path)
+            else:
+                self._dirty.add(path)
+        return self._dirty
 
-    def _compare_all(self, view: PinnedView) -> set[str]:
-        """List the tree as indexing would and compare; bytes are read only where size or times moved."""
-        listing = walk(self.workspace.root, self.workspace.git)
-        entries = view.entries
-        seen = set()
-        dirty = set()
-        for item in listing.files:
-            seen.add(item.path)
-            entry = entries.get(item.path)
-            if entry is None:
-                dirty.add(item.path)
-            elif entry[1:] != (item.size, item.mtime_ns, item.ctime_ns) and self._differs(view, item.path):
-                dirty.add(item.path)
-        return dirty | (entries.keys() - seen)
+    def _quietly_moved(self) -> list[str]:
+        """Files known to differ that moved without a word, as one does that was written through another hard link."""
+        return [path for path in islice(self._dirty, _LOOKED_AT) if self._sight.has_moved(path)]
 
-    def _differs(self, view: PinnedView, path: str) -> bool:
-        entry = view.entries.get(path)
+    def _doubtful(self, view: PinnedView) -> set[str]:
+        """Files that both have, but whose times are no proof that they are the same."""
+        entries, scanned_ns = view.entries, view.row.scanned_ns
+        doubtful = set()
+        for path, stamp in self._sight.files.items():
+            entry = entries.get(path)
+            if entry is not None and (entry[1:] != stamp or is_young(stamp, scanned_ns)):
+                if self._same.get(path) != (stamp, entry.blob):
+                    doubtful.add(path)
+        return doubtful
+
+    def _is_same(self, view: PinnedView, path: str, stamp: Stamp, entry: Entry) -> bool:
+        began = time.time_ns()
+        if self._differs(view, path, entry):
+            self._same.pop(path, None)
+            return False
+        if not is_young(stamp, began):
+            self._same[path] = (stamp, entry.blob)
+        return True
+
+    def _has_moved(self, view: PinnedView, path: str) -> bool:
+        """One stat, and the bytes where it says something new."""
+        stamp, entry = self._sight.stamp(path), view.entries.get(path)
+        if stamp is None or entry is None:
+            return True
+        return stamp != self._sight.files.get(path) and self._differs(view, path, entry)
+
+    def _differs(self, view: PinnedView, path: str, entry: Entry) -> bool:
         found = read_regular(self.workspace.root, path, self.max_bytes)
-        if entry is None or found.data is None:
-            return entry is not None or found.data is not None
+        if found.data is None:
+            # What could not be read when it was indexed, and cannot be read now, is as the view has it.
+            return entry.blob != NOT_INDEXED or found.reason != "unreadable"
         if entry.blob == NOT_INDEXED:
             return found.size != entry.size or not is_binary(found.data)
         data = indexed_bytes(found.data, truncated=found.reason == "truncated")
         return blake3(data).digest() != view.snapshot.identity(entry.blob)[0]
-
-
-def stat_differs(root: Path, view: PinnedView, path: str) -> bool:
-    """Whether a file moved since it was indexed, by one stat: the last look at the files an answer shows."""
-    entry = view.entries.get(path)
-    try:
-        now = os.stat(root / path, follow_symlinks=False)
-    except OSError:
-        return True
-    return entry is None or (now.st_size, now.st_mtime_ns) != (entry.size, entry.mtime_ns)

@@ -13,9 +13,16 @@ class EngineOptions:
     worker_memory_mb: int = 1024
     debug: bool = False
     default_workspace: str | None = None
+    workspaces: tuple[str, ...] = ()
+    """Every workspace the server was started with, the default one among them."""
     allowed_roots: tuple[str, ...] = ()
     auto_workspace: bool = False
     max_response_bytes: int = 65_536
     child_command: tuple[str, ...] = ()
     """How a job child is started: the program and its first arguments."""
     config_path: str | None = None
+    max_open_projects: int = 8
+    memory_budget_mb: int = 512
+    """Resident memory of the process above which projects that nobody uses are closed."""
+    warmset_capacity: int = 3
+    """Recent workspaces to remember and to load at the start; 0 for none."""

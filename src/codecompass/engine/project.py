@@ -6,11 +6,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
+from typing import Protocol
 
+from codecompass.engine.care.summary import Summaries
 from codecompass.engine.content import ContentReader
-from codecompass.engine.freshness import FreshnessProbe, Watch, stat_differs
+from codecompass.engine.freshness import FreshnessProbe, Watch
 from codecompass.engine.index.source import CommitTree, Source, WorkingTree, live_view
 from codecompass.engine.jobs.board import JobBoard
+from codecompass.engine.jobs.children import Children
+from codecompass.engine.navigate.modules import CONFIGURATION, ModuleIndex
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.view import PinnedView
@@ -19,12 +23,23 @@ from codecompass.languages.registry import Registry
 from codecompass.model.ids import project_id
 from codecompass.model.result import ViewState
 from codecompass.repo.git import ShadowGit
-from codecompass.repo.gitdir import head, resolve_ref
+from codecompass.repo.gitdir import Head, head, resolve_ref
 from codecompass.repo.workspace import Workspace, effective_ref, is_working_tree_ref
 from codecompass.store.ports import Store
 
 ROOT_KEY = "repo_root"
 DEFAULT_REF_KEY = "default_ref"
+MAX_CONFIGURATION = 400
+"""Files of configuration read to understand imports."""
+REGISTERED_BY_KEY = "registered_by"
+
+
+class Companion(Protocol):
+    """Who keeps the live view current beside the questions; `engine/keeper.py` has one."""
+
+    def nudge(self) -> None: ...
+
+    def stop(self) -> None: ...
 
 
 @dataclass
@@ -37,7 +52,16 @@ class Project:
     options: EngineOptions
     directory: Path
     watch: Watch | None = None
+    keeper: Companion | None = None
+    children: Children = field(default_factory=Children)
+    uses: int = 0
+    """Calls at work on it; kept by the shelf, which closes no project in use."""
+    starting: Lock = field(default_factory=Lock)
+    """Held while a job is started, so that two callers do not both find none at work."""
+    summaries: Summaries = field(default_factory=Summaries)
+    _damage: tuple[Failure, str] | None = None
     _paths: dict[tuple[int, int], PathIndex] = field(default_factory=dict)
+    _modules: dict[tuple[int, int], ModuleIndex] = field(default_factory=dict)
     _git: ShadowGit | None = None
     _lock: Lock = field(default_factory=Lock)
 
@@ -77,11 +101,22 @@ class Project:
     @contextmanager
     def pinned(self, ref: str) -> Iterator[PinnedView]:
         """The view of a ref, pinned; Failure NO_INDEX before any publish, REF_NOT_INDEXED when others exist."""
-        with self.store.pin() as snapshot:
-            row = snapshot.view(self.view_name(ref))
-            if row is None:
-                raise Failure("REF_NOT_INDEXED", f"The ref '{ref[:100]}' has not been indexed.", {"ref": ref[:200]})
-            yield PinnedView(snapshot, row, self.registry)
+        try:
+            with self.store.pin() as snapshot:
+                row = snapshot.view(self.view_name(ref))
+                if row is None:
+                    raise Failure("REF_NOT_INDEXED", f"The ref '{ref[:100]}' has not been indexed.", {"ref": ref[:200]})
+                yield PinnedView(snapshot, row, self.registry)
+        except Failure as failure:
+            if failure.code == "INDEX_INCOMPATIBLE":
+                self._damage = (failure, self.board.last_publish())
+            raise
+
+    def damage(self) -> Failure | None:
+        """What a question found damaged since the last publish; opening the index alone does not read every page."""
+        if self._damage is not None and self._damage[1] != self.board.last_publish():
+            self._damage = None
+        return self._damage[0] if self._damage else None
 
     def path_index(self, view: PinnedView) -> PathIndex:
         key = (view.row.id, view.row.generation)
@@ -94,19 +129,34 @@ class Project:
                 )
             return known
 
+    def modules(self, view: PinnedView) -> ModuleIndex:
+        """The files of a view as imports look for them, with the texts that say what module names mean."""
+        key = (view.row.id, view.row.generation)
+        with self._lock:
+            known = self._modules.get(key)
+        if known is None:
+            reader = self.reader(view)
+            files = [path for path, entry in view.entries.items() if entry.blob]
+            chosen = sorted(filter(CONFIGURATION.search, files), key=lambda path: path.count("/"))[:MAX_CONFIGURATION]
+            texts = {path: "\n".join(reader.lines(view, path) or ()) for path in chosen}
+            known = ModuleIndex(files, texts)
+            with self._lock:
+                self._modules = {old: index for old, index in self._modules.items() if old[0] != view.row.id}
+                self._modules[key] = known
+        return known
+
     def state_of(self, view: PinnedView, ref: str, shown_paths: tuple[str, ...] = ()) -> ViewState:
         """How far an answer from this view can be trusted; the files it shows are looked at once more."""
         job = self.board.active()
         live = view.row.name.startswith("live:")
         if live:
-            fresh = self.probe.is_fresh(view) and not any(
-                stat_differs(self.workspace.root, view, path) for path in shown_paths
-            )
-            current = self._head_commit()
+            now = head(self.workspace.git) if self.workspace.git else Head(None, None)
+            fresh = self.probe.is_fresh(view, shown_paths, now)
+            current = now.commit or ""
         else:
             current = resolve_ref(self.workspace.git, ref) or "" if self.workspace.git else ""
             fresh = not current or current == view.row.commit or self.git().resolve(ref) == view.row.commit
-        freshness = "fresh" if fresh else "syncing" if job and job.ref == ref else "stale"
+        freshness = "fresh" if fresh else "syncing" if job and self.view_name(job.ref) == view.row.name else "stale"
         return ViewState(
             ref, freshness, "ready", "compatible", view.row.generation, view.row.commit, current, view.row.indexed_at
         )
@@ -128,12 +178,15 @@ class Project:
         return ViewState(ref, freshness, indexing, "not_indexed", current_head=self._head_commit())
 
     def close(self) -> None:
+        if self.keeper is not None:
+            self.keeper.stop()
         if self.watch is not None:
             self.watch.stop()
         with self._lock:
             if self._git is not None:
                 self._git.close()
                 self._git = None
+            self._paths.clear()
         self.store.close()
 
 

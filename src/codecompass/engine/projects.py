@@ -1,14 +1,20 @@
-"""Projects: which directories are registered, and the ones held open."""
+"""Projects: which directories may be named, which are registered, and the ones held open.
+
+`find` gives a registered project or a failure. `get` is for questions: where the server may do that, an unknown
+workspace is registered and its first index started. `enrol` registers only, for callers that start a job themselves.
+"""
 
 import os
-from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from threading import RLock
 
 from codecompass.engine.freshness import WatchFactory
+from codecompass.engine.jobs.children import Children
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.project import ROOT_KEY, Project
+from codecompass.engine.project import REGISTERED_BY_KEY, ROOT_KEY, Project
+from codecompass.engine.recent import RecentWorkspaces
+from codecompass.engine.shelf import Shelf
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.ids import project_id
@@ -16,8 +22,12 @@ from codecompass.repo.workspace import Workspace, open_workspace
 from codecompass.store.ports import Store
 
 StoreFactory = Callable[[Path], Store]
-OPEN_LIMIT = 3
-"""Projects kept open at once; the least recently used is closed."""
+AUTOMATIC = "call"
+"""What stands in the records of a project that was registered by being named in a call."""
+
+
+def _quiet(_: Project) -> None:
+    """Nobody is told."""
 
 
 class Projects:
@@ -36,87 +46,123 @@ class Projects:
         self._registry = registry
         self._stores = stores
         self._watches = watches
-        self._open: OrderedDict[str, Project] = OrderedDict()
-        self._lock = RLock()
+        self._shelf = Shelf(options.max_open_projects, options.memory_budget_mb * 2**20)
+        default = options.default_workspace
+        roots = (*options.allowed_roots, *options.workspaces, *((default,) if default else ()))
+        self._allowed = tuple(os.path.realpath(root) for root in roots) if options.allowed_roots else ()
+        self.recent = RecentWorkspaces(data_dir / "recent.json")
+        self.children = Children()
+        self.first_index: Callable[[Project], None] = _quiet
+        """Called for a project that a call named, when the server registers workspaces by itself."""
+        self.on_open: Callable[[Project], None] = _quiet
+        """Called for a project that was just opened."""
+
+    def lease(self) -> AbstractContextManager[None]:
+        """Projects taken inside the block stay open until its end."""
+        return self._shelf.lease()
+
+    # -- finding ---------------------------------------------------------------------------------------------------
 
     def register(self, path: str) -> Project:
         """Open a directory as a project, creating its place in the data directory when it has none."""
-        workspace = open_workspace(path)
-        self._refuse_inside_data(workspace)
-        with self._lock:
-            project = self._opened(workspace)
-            if project.store.records.get(ROOT_KEY) is None:
-                project.store.records.set(ROOT_KEY, str(workspace.root))
-            return project
+        return self._register(open_workspace(path))
 
     def get(self, path: str | None) -> Project:
-        """The project of a workspace, or the default one."""
+        """The project a question is about."""
+        project = self.enrol(path)
+        if path is not None and self._options.auto_workspace:
+            self.first_index(project)
+        return project
+
+    def enrol(self, path: str | None) -> Project:
+        """The project of a workspace; one that is unknown is registered if calls may do that."""
+        workspace = self._workspace(path)
+        if path is not None and self._options.auto_workspace and not self._is_registered(workspace):
+            project = self._register(workspace)
+            project.store.records.set(REGISTERED_BY_KEY, AUTOMATIC)
+        else:
+            project = self._registered(path, workspace)
+        if self._options.warmset_capacity > 0:
+            self.recent.note(str(workspace.root))
+        return project
+
+    def find(self, path: str | None) -> Project:
+        """The project of a workspace that is registered; changes nothing."""
+        return self._registered(path, self._workspace(path))
+
+    def knows(self, root: str) -> bool:
+        """Whether a root is there, allowed and registered; opens no project."""
+        try:
+            return self._is_registered(self._workspace(root))
+        except Failure:
+            return False
+
+    def _workspace(self, path: str | None) -> Workspace:
         if path is None:
             if self._options.default_workspace is None:
                 raise Failure("PROJECT_NOT_FOUND", "No workspace was named and the server has no default one.")
-            workspace = open_workspace(self._options.default_workspace)
-        else:
-            if not os.path.isabs(path):
-                raise Failure("INVALID_REQUEST", "A workspace is named by an absolute path.")
-            workspace = open_workspace(path)
-            self._check_allowed(workspace)
-        with self._lock:
-            if not (self._home(workspace) / "records.db").exists():
-                if path is not None and self._options.auto_workspace:
-                    return self.register(str(workspace.root))
-                code = "PROJECT_NOT_FOUND" if path is None else "WORKSPACE_NOT_REGISTERED"
-                raise Failure(code, "This directory was never registered as a project.")
-            return self._opened(workspace)
+            return open_workspace(self._options.default_workspace)
+        if not os.path.isabs(path) or "\0" in path:
+            raise Failure("INVALID_REQUEST", "A workspace is named by an absolute path.")
+        # Before the directory is looked at: who may not name it must not learn whether it exists.
+        self._check_allowed(os.path.realpath(path))
+        workspace = open_workspace(path)
+        # A link may have been turned between the two looks.
+        self._check_allowed(str(workspace.root))
+        return workspace
 
-    def _check_allowed(self, workspace: Workspace) -> None:
-        roots = self._options.allowed_roots
-        if not roots:
-            return
-        default = self._options.default_workspace
-        allowed = [os.path.realpath(root) for root in (*roots, *((default,) if default else ()))]
-        if not any(workspace.root.is_relative_to(root) for root in allowed):
+    def _check_allowed(self, real: str) -> None:
+        if self._allowed and not any(Path(real).is_relative_to(root) for root in self._allowed):
             raise Failure("FORBIDDEN", "This workspace lies outside the allowed roots.")
 
-    def _refuse_inside_data(self, workspace: Workspace) -> None:
+    def _is_registered(self, workspace: Workspace) -> bool:
+        return (self._home(workspace) / "records.db").exists()
+
+    def _registered(self, path: str | None, workspace: Workspace) -> Project:
+        if not self._is_registered(workspace):
+            code = "PROJECT_NOT_FOUND" if path is None else "WORKSPACE_NOT_REGISTERED"
+            raise Failure(code, "This directory was never registered as a project.")
+        return self._opened(workspace)
+
+    def _register(self, workspace: Workspace) -> Project:
         if workspace.root.is_relative_to(os.path.realpath(self._directory)):
             raise Failure("INVALID_REQUEST", "The data directory itself cannot be a project.")
+        project = self._opened(workspace)
+        if project.store.records.get(ROOT_KEY) is None:
+            project.store.records.set(ROOT_KEY, str(workspace.root))
+        return project
+
+    # -- opening ---------------------------------------------------------------------------------------------------
 
     def _home(self, workspace: Workspace) -> Path:
         return self._directory / project_id(workspace.project_key)
 
     def _opened(self, workspace: Workspace) -> Project:
-        key = workspace.worktree_key
-        known = self._open.get(key)
-        if known is not None and known.workspace == workspace:
-            self._open.move_to_end(key)
-            return known
+        return self._shelf.take(workspace, lambda: self._open(workspace))
+
+    def _open(self, workspace: Workspace) -> Project:
         home = self._home(workspace)
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        store = self._stores(home)
         watch = self._watches(workspace.root, workspace.git) if self._watches else None
         if watch is not None:
             watch.start()
-        project = Project(workspace, self._stores(home), self._registry, self._options, home, watch)
-        self._open[key] = project
-        while len(self._open) > OPEN_LIMIT:
-            self._open.popitem(last=False)[1].close()
+        project = Project(workspace, store, self._registry, self._options, home, watch, children=self.children)
+        self.on_open(project)
         return project
 
-    def known(self) -> tuple[Project, ...]:
-        """The default project if there is one, else every open one."""
-        with self._lock:
-            if self._options.default_workspace is not None:
-                try:
-                    self.get(None)
-                except Failure:
-                    pass
-            return tuple(self._open.values())
-
     def open_projects(self) -> tuple[Project, ...]:
-        with self._lock:
-            return tuple(self._open.values())
+        return self._shelf.projects()
+
+    def served(self) -> tuple[str, ...]:
+        """Roots of the workspaces the server was started with, registered or not, and of those open besides."""
+        default = self._options.default_workspace
+        given = (*((default,) if default else ()), *self._options.workspaces)
+        open_now = (str(project.workspace.root) for project in self.open_projects())
+        return tuple(dict.fromkeys((*map(os.path.realpath, given), *open_now)))
 
     def close(self) -> None:
-        with self._lock:
-            for project in self._open.values():
-                project.close()
-            self._open.clear()
+        """Let go of the projects and of the jobs that were started for them."""
+        self.recent.save()
+        self.children.stop()
+        self._shelf.close()

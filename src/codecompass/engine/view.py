@@ -10,7 +10,7 @@ from codecompass.languages.names import module_name, qualified_name
 from codecompass.languages.registry import Registry
 from codecompass.languages.spec import LanguageSpec
 from codecompass.model.code import Definition, Facts
-from codecompass.model.ids import symbol_id, symbol_stable_id
+from codecompass.model.ids import essence, symbol_id, symbol_stable_id
 from codecompass.store.ports import Entry, Snapshot, ViewRow
 
 
@@ -87,16 +87,22 @@ class PinnedView:
         return known
 
     def handles(self, symbol: Symbol) -> Handles:
-        """Identity of a symbol; twins (equal kind and name in one file) are told apart by their order."""
+        """Identity of a symbol; twins in one file are told apart by their order."""
         facts, item = self.facts(symbol.path), symbol.definition
         spec = self.spec(facts.language)
         # A language without modules has only the path to tell two equal names apart.
         home = self._module(symbol.path, facts) if spec and spec.module != "none" else symbol.path
         same = (item.kind, item.scope, item.name)
-        twin = sum(1 for other in facts.definitions[: symbol.position] if (other.kind, other.scope, other.name) == same)
+        twins = [
+            other for other in facts.definitions[: symbol.position] if (other.kind, other.scope, other.name) == same
+        ]
+        # Overloads differ in their signatures: where they stand among themselves must not change the stable handle.
+        signature = essence(item.signature)
+        copies = sum(1 for other in twins if essence(other.signature) == signature) if twins else 0
+        qualified = symbol.qualified_name
         return Handles(
-            symbol_id(symbol.path, item.kind, symbol.qualified_name, twin),
-            symbol_stable_id(facts.language, item.kind, f"{home}|{symbol.qualified_name}", item.signature, twin),
+            symbol_id(symbol.path, item.kind, item.name, qualified, len(twins)),
+            symbol_stable_id(facts.language, item.kind, item.name, f"{home}|{qualified}", signature, copies),
         )
 
 

@@ -10,17 +10,20 @@ Capture names are the whole interface between a language's data and this code:
     exported           a name some other line makes public import.default  the local name of a module's default export
     visibility.<word>  the visibility of the definition, said outright by the pattern
     hoist              the definition counts to what is around the enclosing one (a parameter that is a field)
+    binding.name       a name (binding.member: a member of the type around) whose value is of binding.type, is
+                       binding.value, or an item of binding.item; binding.returns and binding.result speak of what
+                       the function around gives
 
 When two patterns give the same name the earlier pattern of the file wins. The kind and the role `none` claim a name
 without saying anything of it.
 """
 
-from bisect import bisect_right
 from dataclasses import dataclass, field
-from string import ascii_letters, digits
 
 from tree_sitter import Node, QueryCursor, Tree
 
+from codecompass.languages.mentions import Mentions, Roles, bound_names, find_bindings, find_names, known_bare_names
+from codecompass.languages.nesting import Nesting
 from codecompass.languages.registry import Language
 from codecompass.languages.shape import (
     Sections,
@@ -33,18 +36,13 @@ from codecompass.languages.shape import (
     wrapper_table,
 )
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import ROLES, Comment, Definition, Facts, Import, Reference
+from codecompass.model.code import ROLES, Comment, Definition, Facts, Import
 
 MAX_DEFINITIONS = 20_000
-MAX_REFERENCES = 200_000
-MAX_RECEIVER = 60
 _FUNCTIONS = frozenset({"fn", "method"})
 _WEAK = 1_000_000
 """Added to the pattern of a `read`: every role that says more wins, wherever its pattern stands."""
-_OPENING = {"(": ")", "[": "]", "{": "}"}
-_PATH = ascii_letters + digits + "_.:$@"
 _REFERENCES = {f"reference.{role}": role for role in (*ROLES, "none")}
-_WITH_RECEIVER = frozenset({"call", "instance", "write", "read", "decorator"})
 
 
 @dataclass(slots=True)
@@ -52,7 +50,8 @@ class _Raw:
     """What one pass over the matches collects, before nesting is known."""
 
     definitions: dict[int, tuple[int, str, Node, dict[str, list[Node]]]] = field(default_factory=dict)
-    references: dict[int, tuple[int, str, Node]] = field(default_factory=dict)
+    references: Roles = field(default_factory=dict)
+    bindings: list[dict[str, list[Node]]] = field(default_factory=list)
     imports: list[dict[str, list[Node]]] = field(default_factory=list)
     comments: list[tuple[bool, Node]] = field(default_factory=list)
     exported: set[str] = field(default_factory=set)
@@ -68,18 +67,26 @@ def extract(language: Language, source: bytes) -> Facts:
     tree = language.parser.parse(source)
     raw = _collect(language, tree, source)
     lines = _LineTable(source)
-    definitions, starts = _definitions(language.spec, raw, source)
+    definitions = _definitions(language.spec, raw, source)
+    nesting = Nesting(definitions)
+    imports = _imports(language.spec, raw, source)
+    names = find_names(language, tree)
+    mentions = Mentions(language.spec, source, nesting, bound_names(names, nesting, imports, source), lines.starts)
+    # A name that is passed on from elsewhere is both defined here and used.
+    defined = {at for at, found in raw.definitions.items() if found[1] not in ("none", "use")}
+    known = known_bare_names(language.spec, nesting, imports)
     return Facts(
         language=language.spec.report_as or language.spec.name,
         line_count=len(lines.starts),
         definitions=definitions,
-        references=_references(language.spec, raw, definitions, starts, source, lines),
-        imports=_imports(language.spec, raw, source),
+        references=mentions.collect(raw.references, defined, names, known),
+        imports=imports,
         comments=_comments(raw),
         chunks=(),
         parse_errors=_count_errors(tree) if tree.root_node.has_error else 0,
         notes=(),
         package=raw.package,
+        bindings=find_bindings(raw.bindings, nesting, source, mentions),
     )
 
 
@@ -134,6 +141,9 @@ def _take(
         raw.wrappers.extend(nodes)
     elif label == "package":
         raw.package = _text(source, nodes[0])
+    elif group == "binding":
+        if not raw.bindings or raw.bindings[-1] is not captures:  # one match has several such captures
+            raw.bindings.append(captures)
     elif label == "exported":
         raw.exported.update(_text(source, node) for node in nodes)
 
@@ -142,7 +152,7 @@ def _text(source: bytes, node: Node) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
-def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[tuple[Definition, ...], list[int]]:
+def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Definition, ...]:
     """Definitions in source order with their nesting: a stack of open ranges gives each its parent."""
     sites = []
     memo: dict[int, Sections] = {}
@@ -173,7 +183,7 @@ def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[tuple[De
             open_ranges.append((span[1], len(found) - 1))
     if outside:
         _as_declared(found, outside)
-    return tuple(found), [item.byte_start for item in found]
+    return tuple(found)
 
 
 def _name(site: Site) -> tuple[str, int]:
@@ -227,57 +237,6 @@ def _definition(site: Site, found: list[Definition], parent: int, exported: set[
         doc=doc_text(site),
         decorators=site.decorators(),
     )
-
-
-def _references(
-    spec: LanguageSpec,
-    raw: _Raw,
-    definitions: tuple[Definition, ...],
-    starts: list[int],
-    source: bytes,
-    lines: _LineTable,
-) -> tuple[Reference, ...]:
-    found = []
-    line, line_starts, last = 1, lines.starts, len(lines.starts)
-    for at in sorted(raw.references)[:MAX_REFERENCES]:
-        _, role, node = raw.references[at]
-        if role == "none" or (at in raw.definitions and raw.definitions[at][1] != "none"):
-            continue
-        while line < last and line_starts[line] <= at:
-            line += 1
-        col = at - line_starts[line - 1]
-        receiver = ""
-        if at and source[at - 1] in b".:>" and role in _WITH_RECEIVER:
-            receiver = _receiver(source, node, at)
-        owner = bisect_right(starts, at) - 1
-        if owner >= 0 and definitions[owner].byte_end <= at:
-            owner = _owner(definitions, owner, at)
-        name = source[at : node.end_byte].decode("utf-8", "replace")
-        if not name:  # the grammar put in a name that is missing
-            continue
-        if spec.name_prefix and name[0] in spec.name_prefix:
-            name, col = name[1:], col + 1
-        found.append(Reference(role, name, line, col, owner, receiver))
-    return tuple(found)
-
-
-def _receiver(source: bytes, node: Node, at: int) -> str:
-    """The text before the name inside its parent expression; a call chain is cut to its last link."""
-    above = node.parent
-    if above is None or above.start_byte >= at:
-        return ""
-    text = source[max(above.start_byte, at - 4 * MAX_RECEIVER) : at].decode("utf-8", "replace")
-    if text[0] in _OPENING and text.count(text[0]) > text.count(_OPENING[text[0]]):
-        text = text[len(text.rstrip(_PATH)) :]  # loose tokens in brackets: only the path before the name counts
-    text = " ".join(text.split()).rstrip(".:->?& ")
-    return text[-MAX_RECEIVER:]
-
-
-def _owner(definitions: tuple[Definition, ...], at: int, offset: int) -> int:
-    """The innermost definition around an offset: the last one begun, or the first of its parents still open."""
-    while at >= 0 and definitions[at].byte_end <= offset:
-        at = definitions[at].parent
-    return at
 
 
 def _imports(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Import, ...]:

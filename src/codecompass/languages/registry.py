@@ -26,7 +26,12 @@ class Language:
     @cached_property
     def query(self) -> Query:
         wrappers = "".join(f"({name}) @wrapper\n" for name in self.spec.wrappers)
-        return Query(_grammar(self.spec.grammar), _query_text(self.spec.directory) + "\n" + wrappers)
+        return Query(_grammar(self.spec.grammar), _query_text(self.spec.directory, "tags.scm") + "\n" + wrappers)
+
+    @cached_property
+    def names(self) -> Query:
+        """Every name in a source, and which of them are bound inside a function."""
+        return Query(_grammar(self.spec.grammar), _query_text(self.spec.directory, "names.scm"))
 
 
 def _grammar(name: str) -> TreeSitterLanguage:
@@ -34,12 +39,13 @@ def _grammar(name: str) -> TreeSitterLanguage:
     return get_language(name)  # type: ignore[arg-type]
 
 
-def _query_text(directory: Path) -> str:
-    """The text of `tags.scm`; a first line `; inherits: name` puts another language's text before it."""
-    text = (directory / "tags.scm").read_text(encoding="utf-8")
+def _query_text(directory: Path, name: str) -> str:
+    """The text of a query file; a first line `; inherits: language` puts another language's text before it."""
+    path = directory / name
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
     first = text.split("\n", 1)[0]
     if first.startswith("; inherits:"):
-        return _query_text(directory.parent / first.removeprefix("; inherits:").strip()) + "\n" + text
+        return _query_text(directory.parent / first.removeprefix("; inherits:").strip(), name) + "\n" + text
     return text
 
 

@@ -35,6 +35,40 @@ class VisibilityRule:
 
 
 @dataclass(frozen=True, slots=True)
+class ResolveRule:
+    """How names find their definitions. Strategies are functions of the navigation; the rest are its words."""
+
+    imports: str = "none"
+    """Strategy that finds the files an import names: see `engine/navigate/modules.py`."""
+    reach: str = "file"
+    """Whose names a file sees without an import: `file` its own, `directory`, `package`, or `project` all."""
+    self_words: tuple[str, ...] = ()
+    """Receivers that mean the type around the function."""
+    super_words: tuple[str, ...] = ()
+    """Receivers that mean the types above that one."""
+    self_types: tuple[str, ...] = ()
+    """Type names that mean the type around."""
+    plain_import: str = "none"
+    """What an import of a whole module binds: `root` its first word, `last` its last, `star` all its names."""
+    bare_members: bool = False
+    """Members of the type around are seen without a receiver."""
+    open_types: bool = False
+    """Members of a type may stand outside its file."""
+    member_prefix: str = ""
+    """What a bare name starts with that is a member of the object at hand."""
+    constructors: tuple[str, ...] = ()
+    """Members that a call of the type calls."""
+    makers: tuple[str, ...] = ()
+    """Names of members of every type that give an instance of it (`new`)."""
+    unwrap: tuple[str, ...] = ()
+    """Generic types that stand for their first argument (`Optional[X]`, `Promise<X>`)."""
+    containers: tuple[str, ...] = ()
+    """Generic types whose last argument is what they hold."""
+    default_export: str = ""
+    """The name under which a file's default export is imported."""
+
+
+@dataclass(frozen=True, slots=True)
 class LanguageSpec:
     """Everything the extractor needs to know of one language."""
 
@@ -82,6 +116,7 @@ class LanguageSpec:
     report_as: str = ""
     """A dialect with a grammar of its own is reported under this language's name."""
     visibility: VisibilityRule = field(default_factory=VisibilityRule)
+    resolve: ResolveRule = field(default_factory=ResolveRule)
 
 
 def _frozen(table: dict[str, Any]) -> dict[str, Any]:
@@ -93,14 +128,15 @@ def load_spec(directory: Path) -> LanguageSpec:
     """Read `language.toml`; an unknown or missing key is an error that names file and key."""
     path = directory / "language.toml"
     raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    rule = raw.pop("visibility", {})
-    _check_keys(path, raw, LanguageSpec, ignore={"directory", "visibility"})
+    rule, resolve = raw.pop("visibility", {}), raw.pop("resolve", {})
+    _check_keys(path, raw, LanguageSpec, ignore={"directory", "visibility", "resolve"})
     _check_keys(path, rule, VisibilityRule, ignore=set())
+    _check_keys(path, resolve, ResolveRule, ignore=set())
     for key in ("name", "grammar"):
         if key not in raw:
             raise Failure("INTERNAL", f"{path.parent.name}/language.toml lacks the key '{key}'")
-    visibility = VisibilityRule(**_frozen(rule))
-    return LanguageSpec(**_frozen(raw), directory=directory, visibility=visibility)
+    visibility, resolution = VisibilityRule(**_frozen(rule)), ResolveRule(**_frozen(resolve))
+    return LanguageSpec(**_frozen(raw), directory=directory, visibility=visibility, resolve=resolution)
 
 
 def _check_keys(path: Path, raw: dict[str, object], shape: type, ignore: set[str]) -> None:

@@ -41,7 +41,23 @@ class Reference(NamedTuple):
     owner: int
     """Position of the innermost definition that contains the mention, or -1 at file level."""
     receiver: str
-    """What stands before the name (`self`, `os.path`), cut at 60 characters; empty for a bare name."""
+    """What stands before the name, as a chain without arguments (`self`, `os.path`, `make().part[]`); empty for a bare
+    name, `~` for a bare name that is bound inside the function around it, `?` for what is no chain of names."""
+
+
+class Binding(NamedTuple):
+    """What is known of the value behind a name: `x: Foo`, `x = make()`, `def f() -> Foo`."""
+
+    owner: int
+    """Position of the function the name lives in, or of the type for a member; -1 at file level."""
+    name: str
+    """The name; with a leading `.` a member of the type; `()` what the owner returns."""
+    how: str
+    """`type`: the text is a type. `value`: a chain whose value it is. `item`: a chain whose items it is, in turn."""
+    text: str
+    line: int
+    scope: int
+    """Position of the function in which the text is to be read; -1 at file level."""
 
 
 class Import(NamedTuple):
@@ -77,10 +93,11 @@ class Uses(NamedTuple):
 
     references: tuple[Reference, ...] = ()
     comments: tuple[Comment, ...] = ()
+    bindings: tuple[Binding, ...] = ()
 
 
 class Facts(NamedTuple):
-    """All that is known of one blob. A store gives `references` and `comments` apart, as `Uses`."""
+    """All that is known of one blob. A store gives `references`, `comments` and `bindings` apart, as `Uses`."""
 
     language: str
     line_count: int
@@ -94,3 +111,4 @@ class Facts(NamedTuple):
     """Short words about how the blob was treated: `truncated`, `generated`, `minified`, `poison`, `lossy_utf8`."""
     package: str
     """The package or namespace the file declares for itself, where its language has such a line."""
+    bindings: tuple[Binding, ...] = ()

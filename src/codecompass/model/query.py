@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from codecompass.model.navigation import Target
+
 DETAIL_LEVELS = ("location", "signature", "context")
 FRESHNESS_POLICIES = ("strict", "balanced", "best_effort")
 EXPLAIN_LEVELS = ("off", "basic", "full")
@@ -30,4 +32,45 @@ class LocateQuery:
     ref: str | None = None
     limit: int = 10
     detail: str = "signature"
+    freshness: str = "balanced"
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceQuery:
+    """Where a symbol is used."""
+
+    target: Target
+    ref: str | None = None
+    limit: int = 50
+    kinds: tuple[str, ...] = ()
+    """Only uses of these kinds; empty for all."""
+    resolution: str = "all"
+    """`resolved`, `ambiguous` (and better) or `all`."""
+    freshness: str = "balanced"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphQuery:
+    """Who calls a symbol, and whom it calls."""
+
+    target: Target
+    direction: str = "both"
+    """`callers`, `callees` or `both`."""
+    depth: int = 1
+    ref: str | None = None
+    limit: int = 50
+    """Edges in each direction."""
+    freshness: str = "balanced"
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyQuery:
+    """What a symbol stands in, and the types above and below it."""
+
+    target: Target
+    direction: str = "both"
+    """`up`, `down` or `both`."""
+    depth: int = 3
+    ref: str | None = None
+    limit: int = 50
     freshness: str = "balanced"

@@ -47,6 +47,16 @@ class Reasons:
 
 
 @dataclass(frozen=True, slots=True)
+class Factor:
+    """One feature of a score: what was measured, what it weighs, and what it brought."""
+
+    name: str
+    value: float
+    weight: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One result. Empty strings and empty tuples mean: not applicable, leave the field out."""
 
@@ -86,7 +96,29 @@ class Hits:
     relaxed: bool = False
     """No document had all words of the query, so any of them counted."""
     truncated: bool = False
-    next_actions: tuple[dict[str, object], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One result of a search and what its score was made of."""
+
+    hit: Hit
+    factors: tuple[Factor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Where a result stands in the answer to a query, and why."""
+
+    standing: Standing
+    rank: int
+    """Counted from 1."""
+    total: int
+    intent: str
+    formula: str
+    above: Standing | None
+    """The result just before it; None for the first."""
+    state: ViewState
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from codecompass.repo.gitdir import GitDir, resolve_ref
 from codecompass.repo.process import Completed, Conversation, run
 from codecompass.repo.refname import is_abbreviation, is_hash, split_ancestry
 from codecompass.repo.shadow import check_objects, prepare_shadow
-from codecompass.repo.tree import TreeEntry, parse_tree
+from codecompass.repo.tree import TreeChange, TreeEntry, parse_changes, parse_tree
 
-__all__ = ["ShadowGit", "TreeEntry"]
+__all__ = ["ShadowGit", "TreeChange", "TreeEntry"]
 
 _TREE_OUTPUT = 2**29
 _TIMEOUT = 120.0
@@ -27,6 +27,8 @@ _TIMEOUT = 120.0
 _WINDOW = 256
 _BATCH_BYTES = 2**23
 _COMMIT_LIMIT = 2**24
+_SMALL = 2**20
+_TAG_DEPTH = 5
 
 
 class _Object(NamedTuple):
@@ -86,6 +88,69 @@ class ShadowGit:
             raise _unknown(commit)
         return parse_tree(result.stdout)
 
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The commit where two histories parted, as far as they are here; None when they have nothing in common."""
+        self._require_hash(one)
+        self._require_hash(other)
+        result = self._run("merge-base", one, other)
+        commit = result.stdout.decode("ascii", "replace").strip()
+        if result.returncode == 0 and is_hash(commit, self._git.object_format):
+            return commit
+        if result.returncode != 1:
+            raise Failure("REF_NOT_INDEXED", "The history of these commits cannot be read; objects are missing.",
+                          hint="Fetch the missing history, or compare two commits that are here.")  # fmt: skip
+        return None
+
+    def changed_files(self, old: str, new: str) -> list[TreeChange]:
+        """Regular files that differ between two commits; a renamed one is gone at one path and new at another."""
+        self._require_hash(old)
+        self._require_hash(new)
+        result = self._run("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", old, new)
+        if result.returncode != 0:
+            raise Failure("REF_NOT_INDEXED", "The trees of these commits cannot be read; objects are missing.",
+                          hint="Fetch the missing objects, or compare two commits that are here.")  # fmt: skip
+        return parse_changes(result.stdout)
+
+    def dates(self, oids: Sequence[str]) -> dict[str, tuple[str, int]]:
+        """(commit, seconds since the epoch) of each commit, or of the commit a tag stands for; missing ones absent."""
+        times: dict[str, int] = {}
+        tags: dict[str, str] = {}
+        wanted = set(oids)
+        for _ in range(_TAG_DEPTH):
+            for oid, data in self._small_objects(sorted(wanted)):
+                target = _tagged(data)
+                if target is None:
+                    times[oid] = _committed(data)
+                elif is_hash(target, self._git.object_format):
+                    tags[oid] = target
+            wanted = set(tags.values()) - times.keys() - tags.keys()
+            if not wanted:
+                break
+        found: dict[str, tuple[str, int]] = {}
+        for oid in oids:
+            at = oid
+            for _ in range(_TAG_DEPTH):
+                at = tags.get(at, at)
+            if at in times:
+                found[oid] = (at, times[at])
+        return found
+
+    def _small_objects(self, oids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """Commits and tags of an ordinary size, in windows."""
+        source = iter(oids)
+        while window := list(islice(source, _WINDOW)):
+            for oid in window:
+                self._require_hash(oid)
+            with self._lock:
+                infos = self._look_up(window)
+                fits = [
+                    oid
+                    for oid, info in zip(window, infos, strict=True)
+                    if info is not None and info.kind in ("commit", "tag") and info.size <= _SMALL
+                ]
+                contents = self._fetch(fits)
+            yield from contents.items()
+
     def read_blobs(self, oids: Iterable[str], max_bytes: int = 2**20) -> Iterator[tuple[str, bytes | None]]:
         """Each blob in the order asked for; None for one that is missing, no blob, or larger than `max_bytes`.
 
@@ -118,12 +183,7 @@ class ShadowGit:
             if info is None or info.kind != "commit":
                 raise _unknown(commit)
             data = self._fetch([commit])[commit] if info.size <= _COMMIT_LIMIT else b""
-        for line in data.partition(b"\n\n")[0].split(b"\n"):
-            if line.startswith(b"committer "):
-                words = line.rpartition(b">")[2].split()
-                seconds = int(words[0]) if words and words[0].isdigit() and len(words[0]) < 19 else 0
-                return seconds
-        return 0
+        return _committed(data)
 
     def close(self) -> None:
         """End the helper processes; the next question starts them again."""
@@ -204,6 +264,21 @@ def _find_program(search_path: Sequence[str]) -> str:
             if os.path.isabs(directory) and os.path.isfile(path) and os.access(path, os.X_OK):
                 return path
     raise Failure("CAPABILITY_MISSING", "git is not installed, so only the working tree can be indexed")
+
+
+def _committed(data: bytes) -> int:
+    """The committer's time in a commit object."""
+    for line in data.partition(b"\n\n")[0].split(b"\n"):
+        if line.startswith(b"committer "):
+            words = line.rpartition(b">")[2].split()
+            return int(words[0]) if words and words[0].isdigit() and len(words[0]) < 19 else 0
+    return 0
+
+
+def _tagged(data: bytes) -> str | None:
+    """What a tag object stands for; None when this is a commit."""
+    first = data.partition(b"\n")[0]
+    return first[7:].decode("ascii", "replace") if first.startswith(b"object ") else None
 
 
 def _unknown(rev: str) -> Failure:

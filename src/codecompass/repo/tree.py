@@ -31,5 +31,32 @@ def parse_tree(output: bytes) -> list[TreeEntry]:
     return list(found.values())
 
 
+class TreeChange(NamedTuple):
+    """One path that two commits have differently; an empty name means that it is no regular file on that side."""
+
+    path: str
+    old: str
+    new: str
+
+
+def parse_changes(output: bytes) -> list[TreeChange]:
+    """Regular files from `diff-tree -r -z --raw`; a change of mode alone is none."""
+    found = []
+    records = iter(output.split(b"\0"))
+    for about in records:
+        raw = next(records, b"")
+        fields = about.removeprefix(b":").split()
+        if len(fields) != 5:
+            continue
+        old, new = (
+            name.decode("ascii", "replace") if mode in _BLOB_MODES else ""
+            for mode, name in ((fields[0], fields[2]), (fields[1], fields[3]))
+        )
+        path = raw.decode("utf-8", "surrogateescape")
+        if old != new and _safe(path):
+            found.append(TreeChange(path, old, new))
+    return found
+
+
 def _safe(path: str) -> bool:
     return not any(part in ("", ".", "..") or is_repository_part(part) for part in path.split("/"))

@@ -7,6 +7,7 @@ two users must get the same index. No link is followed.
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,13 @@ from codecompass.repo.skiplist import DIRECTORIES, has_binary_name
 _RULES_LIMIT = 4 * 2**20
 _LISTED, _BY_GIT_RULE, _FINAL = range(3)
 _BARE = frozenset({"HEAD", "objects", "refs"})
+RULE_NAMES = frozenset({".gitignore", ".codecompassignore"})
+TELLING_NAMES = RULE_NAMES | _BARE | {".git", "Cargo.toml", "CACHEDIR.TAG"}
+"""Names whose coming and going changes the verdict on other entries, whether they are listed themselves or not."""
+_LEFT_OUT_KEPT = 20_000
+
+Enter = Callable[[str, str], None]
+"""Told of each directory before it is read: where it is, and its path below the root with a slash at the end."""
 
 
 class WalkLimits(NamedTuple):
@@ -57,6 +65,12 @@ class Listing(NamedTuple):
     files: list[FileStat]
     skipped: list[Skipped]
     ignored: int
+    directories: tuple[str, ...] = ()
+    """Every directory that was read, the root being the empty path."""
+    rules: tuple[str, ...] = ()
+    """Files that decided what is listed, as they were opened; one that was not there is among them."""
+    left_out: frozenset[str] = frozenset()
+    """The first entries that rules left out, a directory with a slash at its end."""
 
 
 class _Scope(NamedTuple):
@@ -75,16 +89,24 @@ class _Frame(NamedTuple):
     """Inside an ignored directory: only what git tracks all the same is listed."""
 
 
-def walk(root: Path, git: GitDir | None, *, limits: WalkLimits = DEFAULT_LIMITS) -> Listing:
+def walk(
+    root: Path, git: GitDir | None, *, limits: WalkLimits = DEFAULT_LIMITS, enter: Enter | None = None
+) -> Listing:
     """List the files under `root`. Never fails for a file or directory it cannot read; that is in `skipped`."""
     walker = _Walker(git, limits)
     exclude = walker.read_rules(os.path.join(git.common_dir, "info", "exclude")) if git else None
     stack = [_Frame(os.fspath(root), "", 0, _Scope((), ((exclude, 0),) if exclude else ()))]
+    directories = []
     while stack:
-        walker.visit(stack.pop(), stack)
+        frame = stack.pop()
+        directories.append(frame.prefix[:-1])
+        if enter is not None:
+            enter(frame.directory, frame.prefix)
+        walker.visit(frame, stack)
     walker.files.sort()
     walker.skipped.sort()
-    return Listing(walker.files, walker.skipped, walker.ignored)
+    rules, left_out = tuple(walker.rules), frozenset(walker.left_out)
+    return Listing(walker.files, walker.skipped, walker.ignored, tuple(directories), rules, left_out)
 
 
 class _Walker:
@@ -94,6 +116,8 @@ class _Walker:
         self.files: list[FileStat] = []
         self.skipped: list[Skipped] = []
         self.ignored = 0
+        self.rules: list[str] = []
+        self.left_out: set[str] = set()
         self._reasons: dict[str, str] = {}
         self._rules: dict[bytes, IgnoreFile] = {}
         self._tracked: TrackedFiles | None = None
@@ -122,6 +146,8 @@ class _Walker:
             by_rule = frame.only_tracked or verdict == _BY_GIT_RULE
             if verdict == _FINAL or (by_rule and not self._is_tracked(path, is_directory)):
                 self.ignored += 1
+                if len(self.left_out) < _LEFT_OUT_KEPT:
+                    self.left_out.add(path + "/" if is_directory else path)
             elif reason == "secret" or (guarded and is_secret(path)):
                 self.skipped.append(Skipped(path, "secret"))
             elif not is_directory:
@@ -147,6 +173,8 @@ class _Walker:
 
     def _is_tracked(self, path: str, is_directory: bool) -> bool:
         if self._tracked is None:
+            if self.git is not None:
+                self.rules.append(os.path.join(self.git.git_dir, "index"))
             self._tracked = TrackedFiles(self.git)
         raw = os.fsencode(path)
         return self._tracked.has_below(raw) if is_directory else self._tracked.has_file(raw)
@@ -165,6 +193,7 @@ class _Walker:
 
     def read_rules(self, path: str) -> IgnoreFile | None:
         """The rules of a file; equal files, which templates make by the dozen, are compiled once."""
+        self.rules.append(path)
         data = read_small(path, _RULES_LIMIT)
         if not data:
             return None

@@ -13,7 +13,7 @@ _ROLE_CODE = {role: code for code, role in enumerate(ROLES)}
 _ENCODER = msgspec.msgpack.Encoder()
 _FACTS = msgspec.msgpack.Decoder(Facts)
 _USES = msgspec.msgpack.Decoder(Uses)
-_PLACES = msgspec.msgpack.Decoder(list[int])
+_PLACES = msgspec.msgpack.Decoder(tuple[list[int], list[str]])
 
 
 class Packer:
@@ -24,8 +24,8 @@ class Packer:
 
     def pack(self, facts: Facts) -> tuple[bytes, bytes]:
         """The facts without their uses, and the uses: most questions need only the first, which is quick to read."""
-        uses = Uses(facts.references, facts.comments)
-        rest = facts._replace(references=(), comments=())
+        uses = Uses(facts.references, facts.comments, facts.bindings)
+        rest = facts._replace(references=(), comments=(), bindings=())
         return self._compressor.compress(_ENCODER.encode(rest)), self._compressor.compress(_ENCODER.encode(uses))
 
 
@@ -43,17 +43,23 @@ def name_key(name: str) -> int:
 
 
 def pack_mentions(references: Iterable[Reference]) -> list[tuple[int, bytes]]:
-    """Mentions grouped by name: (key, packed role, line, column and owner of each)."""
-    places: dict[str, list[int]] = {}
+    """Mentions grouped by name: (key, packed role, line, column, owner and receiver of each).
+
+    Receivers repeat, so each stands once and is named by its number.
+    """
+    places: dict[str, tuple[list[int], dict[str, int]]] = {}
     for item in references:
-        places.setdefault(item.name, []).extend((_ROLE_CODE[item.role], item.line, item.col, item.owner))
-    return [(name_key(name), _ENCODER.encode(numbers)) for name, numbers in places.items()]
+        numbers, receivers = places.setdefault(item.name, ([], {}))
+        at = receivers.setdefault(item.receiver, len(receivers))
+        numbers.extend((_ROLE_CODE[item.role], item.line, item.col, item.owner, at))
+    return [(name_key(name), _ENCODER.encode((one, list(two)))) for name, (one, two) in places.items()]
 
 
-def unpack_mentions(packed: bytes) -> list[tuple[str, int, int, int]]:
-    """(role, line, column, owner) of each mention."""
-    numbers = iter(_PLACES.decode(packed))
+def unpack_mentions(packed: bytes) -> list[tuple[str, int, int, int, str]]:
+    """(role, line, column, owner, receiver) of each mention."""
+    plain, receivers = _PLACES.decode(packed)
+    numbers = iter(plain)
     return [
-        (ROLES[role], line, col, owner)
-        for role, line, col, owner in zip(numbers, numbers, numbers, numbers, strict=True)
+        (ROLES[role], line, col, owner, receivers[at])
+        for role, line, col, owner, at in zip(numbers, numbers, numbers, numbers, numbers, strict=True)
     ]

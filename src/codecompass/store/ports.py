@@ -172,8 +172,11 @@ class Snapshot(Protocol):
     def symbols_named(self, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
         """Definitions whose case-folded name equals (or starts with) `folded`, in any view."""
 
-    def mentions(self, name: str) -> Iterator[tuple[int, list[tuple[str, int, int, int]]]]:
-        """(blob, [(role, line, column, owner)]) for every blob that mentions a name."""
+    def names_keyed(self, key: str) -> Sequence[str]:
+        """Names of definitions, in any view, whose `lookup_key` is this one; a few that are gone may be among them."""
+
+    def mentions(self, name: str) -> Iterator[tuple[int, list[tuple[str, int, int, int, str]]]]:
+        """(blob, [(role, line, column, owner, receiver)]) for every blob that mentions a name."""
 
     def search_text(self, query: TextQuery, view: ViewRow) -> tuple[list[TextHit], int]:
         """The best chunks of a view and the true number of matching chunks."""

@@ -123,7 +123,8 @@ def _is_minified(data: bytes, name: str) -> bool:
     if len(data) <= _MINIFIED_LINE:
         return False
     lines = data.split(b"\n") if b"\n" in data else data.split(b"\r")
-    if max(map(len, lines)) > _MINIFIED_LINE:
+    # One long string in an ordinary source is no reason to leave the rest of it unread.
+    if 2 * sum(len(line) for line in lines if len(line) > _MINIFIED_LINE) > len(data):
         return True
     return len(data) > _MINIFIED_SIZE and len(data) / len(lines) > _MINIFIED_MEAN
 

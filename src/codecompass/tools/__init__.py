@@ -2,10 +2,17 @@
 
 from codecompass.contract.tool import Tool
 from codecompass.tools import (
+    cancel_job,
+    diff_context,
+    explain_ranking,
+    find_references,
+    get_call_graph,
     get_file_outline,
+    get_symbol_hierarchy,
     health_check,
     index_repo,
     index_status,
+    list_refs,
     locate_symbol,
     search_code,
     sync_repo,
@@ -19,4 +26,11 @@ TOOLS: tuple[Tool, ...] = (
     index_status.TOOL,
     get_file_outline.TOOL,
     health_check.TOOL,
+    find_references.TOOL,
+    get_call_graph.TOOL,
+    get_symbol_hierarchy.TOOL,
+    diff_context.TOOL,
+    list_refs.TOOL,
+    cancel_job.TOOL,
+    explain_ranking.TOOL,
 )

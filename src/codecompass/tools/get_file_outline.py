@@ -4,14 +4,15 @@ from typing import Any
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, Depth, FilePath, Language, Ref, UnsetType, Workspace, given
-from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.result import OutlineNode
+from codecompass.tools.selection import HandleParams, handles_of, only_one
 from codecompass.tools.shaping import METADATA_BYTES, completeness, fit
 
 
-class GetFileOutlineParams(Params, frozen=True, kw_only=True):
-    path: FilePath
+class GetFileOutlineParams(HandleParams, frozen=True, kw_only=True):
+    path: FilePath | UnsetType = UNSET
     ref: Ref | UnsetType = UNSET
     depth: Depth = "all"
     language: Language | UnsetType = UNSET
@@ -35,12 +36,14 @@ def shape_node(node: OutlineNode) -> dict[str, Any]:
 
 
 def run(host: Host, call: Call, params: GetFileOutlineParams) -> Answer:
+    chosen, value = only_one({"path": given(params.path), **handles_of(params)})
+    path, handle = (value, None) if chosen == "path" else (None, value)
     found = host.engine.outline(
-        given(params.workspace), params.path, given(params.ref), params.depth, call, host.defaults.freshness_policy
+        given(params.workspace), path, given(params.ref), params.depth, call, host.defaults.freshness_policy, handle
     )
     symbols = [shape_node(node) for node in found.nodes]
     payload: dict[str, Any] = {"file_path": found.path, "language": found.language, "symbols": symbols}
-    narrower = [{"tool": "get_file_outline", "path": found.path, "ref": found.state.ref, "depth": "top"}]
+    narrower = [{"tool": "get_file_outline", chosen: value, "ref": found.state.ref, "depth": "top"}]
     room = host.defaults.max_response_bytes - METADATA_BYTES - 2 * len(encode(narrower))
     kept = fit(symbols, [], room)
     cut = found.truncated or kept < len(symbols)
@@ -58,10 +61,20 @@ def run(host: Host, call: Call, params: GetFileOutlineParams) -> Answer:
 TOOL = Tool(
     name="get_file_outline",
     family="compass",
-    summary="Tree of the symbols in one file, with lines and signatures.",
+    summary="Tree of the symbols in one file (`path` or one handle); a symbol's handle gives its subtree.",
     params=GetFileOutlineParams,
     run=run,
     toolsets=("agent",),
-    errors=("INVALID_REQUEST", "FILE_NOT_FOUND", "PROJECT_NOT_FOUND", "INDEX_INCOMPATIBLE", "INDEX_STALE", "INTERNAL"),
+    errors=(
+        "INVALID_REQUEST",
+        "FILE_NOT_FOUND",
+        "SYMBOL_NOT_FOUND",
+        "RESULT_NOT_FOUND",
+        "PROJECT_NOT_FOUND",
+        "REF_NOT_INDEXED",
+        "INDEX_INCOMPATIBLE",
+        "INDEX_STALE",
+        "INTERNAL",
+    ),
     positional="path",
 )

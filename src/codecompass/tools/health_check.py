@@ -37,7 +37,7 @@ def _payload(health: Health) -> dict[str, Any]:
         "active_job": standing.active_job(busy.active_job, busy.project_id) if busy else None,
         "interrupted_recovery_report": standing.recovery(recovered),
         "workspace_warmset": {
-            "enabled": health.warmset_capacity > 0,
+            "enabled": health.warmset_capacity > 0 and health.prewarm_status != "skipped",
             "capacity": health.warmset_capacity,
             "members": list(health.warmset),
         },
@@ -49,14 +49,13 @@ def _payload(health: Health) -> dict[str, Any]:
 
 def _startup_check(health: Health) -> dict[str, Any]:
     worst = min(health.projects, key=lambda one: _WORST.index(one.state.schema), default=None)
-    if worst is None:
-        return {"status": "not_indexed", "message": health.message or "No project is registered."}
-    return {
-        "status": worst.state.schema,
-        "current_schema_version": worst.schema_version,
-        "required_schema_version": worst.required_schema_version,
-        "message": health.message or None,
-    }
+    shaped: dict[str, Any] = {"status": worst.state.schema if worst else "not_indexed"}
+    if worst is not None:
+        shaped |= {
+            "current_schema_version": worst.schema_version,
+            "required_schema_version": worst.required_schema_version,
+        }
+    return shaped | {"message": health.message or None}
 
 
 def _project(status: ProjectStatus) -> dict[str, Any]:
@@ -70,5 +69,5 @@ TOOL = Tool(
     params=HealthCheckParams,
     run=run,
     toolsets=("admin",),
-    errors=("WORKSPACE_NOT_REGISTERED", "INTERNAL"),
+    errors=("WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "INTERNAL"),
 )

@@ -2,6 +2,7 @@
 
 from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.errors import Failure
 from codecompass.model.call import Call
 
 
@@ -17,7 +18,13 @@ def run(host: Host, call: Call, params: IndexRepoParams) -> Answer:
     # Without a published generation there is nothing to be incremental to.
     first = host.engine.describe(workspace, ref).generation == 0
     mode = "full" if params.force or first else "incremental"
-    job = host.engine.start_job(workspace, ref, mode=mode, force=params.force)
+    try:
+        job = host.engine.start_job(workspace, ref, mode=mode, force=params.force)
+    except Failure as failure:
+        if failure.code != "SYNC_IN_PROGRESS":
+            raise
+        # The document knows one word for a job that is in the way of this tool, whatever kind of job it is.
+        raise Failure("INDEX_IN_PROGRESS", failure.message, failure.details) from failure
     payload = {"job_id": job.job_id, "status": job.status, "mode": job.mode, "file_count": job.file_count}
     return Answer(payload, host.engine.describe(workspace, ref))
 
@@ -30,5 +37,5 @@ TOOL = Tool(
     run=run,
     effect="job",
     toolsets=("agent",),
-    errors=("PROJECT_NOT_FOUND", "INDEX_IN_PROGRESS", "FORBIDDEN", "INTERNAL"),
+    errors=("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "INDEX_IN_PROGRESS", "FORBIDDEN", "INTERNAL"),
 )

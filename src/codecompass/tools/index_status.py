@@ -42,5 +42,5 @@ TOOL = Tool(
     params=IndexStatusParams,
     run=run,
     toolsets=("agent",),
-    errors=("PROJECT_NOT_FOUND", "INTERNAL"),
+    errors=("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "INTERNAL"),
 )

@@ -8,6 +8,7 @@ from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.kinds import KINDS, canonical_kind
 from codecompass.model.query import LocateQuery
+from codecompass.tools.followup import after_locate, locate_again
 from codecompass.tools.retrieval import ERRORS, RetrievalParams
 from codecompass.tools.shaping import hits_answer
 
@@ -40,28 +41,22 @@ def run(host: Host, call: Call, params: LocateSymbolParams) -> Answer:
     )
     found = host.engine.locate(given(params.workspace), query, call)
     ref = found.state.ref
+    head: dict[str, Any] = {"total_candidates": found.total}
+    tier = found.hits[0].tier if found.hits else ""
+    if tier not in ("", "exact"):
+        # All results are of one tier. An inexact answer says so: the caller asked for a name and got one like it.
+        head["match"] = tier
     return hits_answer(
         found,
         detail=params.detail_level,
         compact=params.compact,
         explain_level=given(params.ranking_explain_level) or host.defaults.ranking_explain_level,
         max_bytes=host.defaults.max_response_bytes,
-        handles=False,
-        head={"total_candidates": found.total},
-        narrower=[_again(query, ref, limit=max(1, params.limit // 2), detail_level="location")],
-        when_empty=_when_empty(query, ref, indexed=found.state.indexing != "not_indexed"),
+        typed=False,
+        head=head,
+        narrower=[locate_again(query, ref, limit=max(1, params.limit // 2), detail_level="location")],
+        actions=after_locate(query, found),
     )
-
-
-def _again(query: LocateQuery, ref: str, **changes: object) -> dict[str, Any]:
-    return {"tool": "locate_symbol", "name": query.name, "ref": ref, **changes}
-
-
-def _when_empty(query: LocateQuery, ref: str, *, indexed: bool) -> list[dict[str, Any]]:
-    if not indexed:
-        return [{"tool": "index_repo", "ref": ref}]
-    wider = [_again(query, ref)] if query.kind or query.language else []
-    return [*wider, {"tool": "search_code", "query": query.name, "ref": ref, "limit": 5}]
 
 
 TOOL = Tool(

@@ -7,6 +7,7 @@ from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.query import SearchQuery
 from codecompass.model.result import Hits
+from codecompass.tools.followup import after_search, search_again
 from codecompass.tools.retrieval import ERRORS, RetrievalParams
 from codecompass.tools.shaping import hits_answer
 
@@ -35,32 +36,18 @@ def run(host: Host, call: Call, params: SearchCodeParams) -> Answer:
         compact=params.compact,
         explain_level=given(params.ranking_explain_level) or host.defaults.ranking_explain_level,
         max_bytes=host.defaults.max_response_bytes,
-        handles=True,
+        typed=True,
         head=head,
-        narrower=[_again(query, ref, limit=max(1, params.limit // 2), detail_level="location")],
-        when_empty=_when_empty(query, ref, indexed=found.state.indexing != "not_indexed"),
+        narrower=[search_again(query, ref, limit=max(1, params.limit // 2), detail_level="location")],
+        actions=after_search(query, found),
     )
 
 
 def _join_status(found: Hits) -> dict[str, int]:
-    """How many results could be joined to a symbol."""
-    joined = sum(1 for hit in found.hits if hit.symbol_id)
-    return {"hits": joined, "misses": len(found.hits) - joined}
-
-
-def _again(query: SearchQuery, ref: str, **changes: object) -> dict[str, Any]:
-    return {"tool": "search_code", "query": query.text, "ref": ref, **changes}
-
-
-def _when_empty(query: SearchQuery, ref: str, *, indexed: bool) -> list[dict[str, Any]]:
-    if not indexed:
-        return [{"tool": "index_repo", "ref": ref}]
-    if query.language:
-        return [_again(query, ref)]
-    words = query.text.split()
-    if len(words) > 1:
-        return [_again(query, ref) | {"query": max(words, key=len)}]
-    return [{"tool": "locate_symbol", "name": query.text[:500], "ref": ref}, {"tool": "sync_repo", "ref": ref}]
+    """How many of the places found could be joined to a symbol; whole files are not asked."""
+    places = [hit for hit in found.hits if hit.result_type != "file"]
+    joined = sum(1 for hit in places if hit.symbol_id)
+    return {"hits": joined, "misses": len(places) - joined}
 
 
 TOOL = Tool(

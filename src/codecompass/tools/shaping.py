@@ -1,51 +1,82 @@
-"""Shapes of retrieval results: detail levels, compact, ranking reasons, and the byte budget every answer keeps."""
+"""Shapes of retrieval results: detail levels, compact, ranking reasons, and the budgets every answer keeps."""
 
-from dataclasses import replace
 from typing import Any
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
 from codecompass.model.result import Hit, Hits, Reasons, SymbolPlace, ViewState
+from codecompass.tools.budget import MOST, cost, cut, cut_left, cut_lines, shown_fields
 
-BULKY = ("body_preview", "snippet", "related_symbols", "parent")
-"""What `compact` removes; identity, place, signature and score stay."""
+BULKY = (
+    "body_preview", "snippet", "related_symbols", "parent", "qualified_name", "language", "visibility", "result_type",
+)  # fmt: skip
+"""What `compact` removes: bodies and neighbours, and what path, signature and handle say as well. Handles, place, kind,
+name, signature and score stay."""
 
 METADATA_BYTES = 700
 """Room kept for the metadata block without its ranking reasons."""
+PREVIEW = 150
+"""Tokens a preview is worth: neighbours beyond what leaves so many are left out."""
 
 RELAXED = "No result holds all the words of the query, so any of them counted."
 
 
-def shape_hit(hit: Hit, detail: str, *, compact: bool, handles: bool) -> dict[str, Any]:
-    """One result at one level of detail. Fields that do not apply are left out, never null."""
-    shaped: dict[str, Any] = {"result_id": hit.result_id, "result_type": hit.result_type} if handles else {}
-    shaped |= {
-        "symbol_id": hit.symbol_id,
-        "symbol_stable_id": hit.symbol_stable_id,
-        "path": hit.path,
-        "line_start": hit.line_start,
-        "line_end": hit.line_end,
-        "kind": hit.kind,
-        "name": hit.name,
-    }
+def shape_hit(hit: Hit, detail: str, *, compact: bool, typed: bool) -> dict[str, Any]:
+    """One result at one level of detail, within the tokens of that level. Fields that do not apply are left out.
+
+    `typed` is for answers that mix symbols, snippets and files. A path and a name are never cut: they are what the
+    caller asks with next.
+    """
+    shaped = _place_fields(hit, detail, typed=typed)
     if detail != "location":
-        shaped |= {
-            "qualified_name": hit.qualified_name,
-            "signature": hit.signature,
-            "language": hit.language,
-            "visibility": hit.visibility,
-            "snippet": hit.snippet if hit.result_type == "snippet" else "",
-        }
+        shaped = _described(hit, shaped)
     if detail == "context":
-        shaped |= {
-            "body_preview": hit.body_preview,
-            "parent": _place(hit.parent) if hit.parent else None,
-            "related_symbols": [_place(place) for place in hit.related],
-        }
-    # An inexact answer says so: the caller asked for a name and got one that only resembles it.
-    shaped |= {"match": hit.tier if hit.tier != "exact" else "", "score": _rounded(hit.score)}
+        _add_context(hit, shaped)
     dropped = BULKY if compact else ()
-    return {key: value for key, value in shaped.items() if key not in dropped and value not in ("", None, [])}
+    return {key: value for key, value in shaped.items() if key not in dropped}
+
+
+def _place_fields(hit: Hit, detail: str, *, typed: bool) -> dict[str, Any]:
+    """Handles and place. A symbol's result_id is its symbol_id, so it is not said twice.
+
+    At `location` a snippet goes by its result_id alone, which leads to the definition around it as well.
+    """
+    symbolic = hit.result_type == "symbol"
+    handles = {"result_id": "" if symbolic else hit.result_id}
+    if symbolic or detail != "location":
+        handles |= {"symbol_id": hit.symbol_id, "symbol_stable_id": hit.symbol_stable_id}
+    if typed and detail != "location":
+        handles["result_type"] = hit.result_type
+    place = {"path": hit.path, "line_start": hit.line_start, "line_end": hit.line_end}
+    return shown_fields({**handles, **place, "kind": hit.kind, "name": hit.name})
+
+
+def _described(hit: Hit, shaped: dict[str, Any]) -> dict[str, Any]:
+    """With the texts that say what it is, cut to the room of the level.
+
+    The qualified name loses its beginning, a signature or a line its end.
+    """
+    symbolic = hit.result_type == "symbol"
+    rest = {"language": hit.language, "visibility": hit.visibility if symbolic else "", "score": _rounded(hit.score)}
+    main = ("signature", hit.signature) if symbolic else ("snippet", hit.snippet)
+    texts = {"qualified_name": hit.qualified_name, main[0]: main[1]}
+    room = MOST["signature"] - cost({**shaped, **rest, "qualified_name": "", main[0]: ""})
+    texts["qualified_name"] = cut_left(hit.qualified_name, max(room - cost(main[1]), room // 3))
+    texts[main[0]] = cut(main[1], room - cost(texts["qualified_name"]))
+    return shown_fields({**shaped, **texts, **rest})
+
+
+def _add_context(hit: Hit, shaped: dict[str, Any]) -> None:
+    """Neighbours, and as much of the body as then has room."""
+    if hit.parent:
+        shaped["parent"] = _place(hit.parent)
+    near = [_place(place) for place in hit.related]
+    room = MOST["context"] - cost(shaped) - cost({"body_preview": "", "related_symbols": []})
+    while near and hit.body_preview and room - cost(near) < PREVIEW:
+        near.pop()
+    lines = hit.line_end - hit.line_start + 1
+    preview = cut_lines(hit.body_preview, lines, room - (cost(near) if near else 0))
+    shaped |= shown_fields({"body_preview": preview, "related_symbols": near})
 
 
 def _place(place: SymbolPlace) -> dict[str, Any]:
@@ -115,26 +146,25 @@ def hits_answer(
     compact: bool,
     explain_level: str,
     max_bytes: int,
-    handles: bool,
+    typed: bool,
     head: dict[str, Any],
     narrower: list[dict[str, Any]],
-    when_empty: list[dict[str, Any]],
+    actions: list[dict[str, Any]],
 ) -> Answer:
     """A ranked answer within its byte budget; `head` is what stands beside the results."""
-    results = [shape_hit(hit, detail, compact=compact, handles=handles) for hit in found.hits]
+    results = [shape_hit(hit, detail, compact=compact, typed=typed) for hit in found.hits]
     reasons = explain(found.hits, explain_level)
-    actions = [dict(action) for action in found.next_actions] or (when_empty if not results else [])
     room = max_bytes - METADATA_BYTES - len(encode({**head, "suggested_next_actions": actions + narrower}))
     kept = fit(results, reasons, room)
     if results and kept == 0:
         # One result larger than the whole budget: its place alone is worth more than nothing.
-        results[0] = shape_hit(replace(found.hits[0]), "location", compact=True, handles=handles)
+        results[0] = shape_hit(found.hits[0], "location", compact=True, typed=typed)
         kept = 1
     too_large = kept < len(results)
     if too_large:
         actions = narrower + actions
     payload: dict[str, Any] = {"results": results[:kept], **head}
-    if actions or handles:
+    if actions or typed:
         payload["suggested_next_actions"] = actions
     extra = {"ranking_reasons": reasons[:kept]} if reasons else {}
     warnings = (RELAXED,) if found.relaxed and found.hits else ()

@@ -65,6 +65,7 @@ def recovery(report: RecoveryReport | None) -> dict[str, Any] | None:
     if report is None:
         return None
     return {
+        "detected": True,
         "interrupted_jobs": report.interrupted_jobs,
         "last_interrupted_at": report.last_interrupted_at,
         "recommended_action": report.recommended_action,

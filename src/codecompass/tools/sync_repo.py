@@ -27,5 +27,8 @@ TOOL = Tool(
     run=run,
     effect="job",
     toolsets=("agent",),
-    errors=("PROJECT_NOT_FOUND", "SYNC_IN_PROGRESS", "INDEX_IN_PROGRESS", "FORBIDDEN", "INTERNAL"),
+    errors=(
+        "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "SYNC_IN_PROGRESS", "INDEX_IN_PROGRESS", "FORBIDDEN",
+        "INTERNAL",
+    ),  # fmt: skip
 )

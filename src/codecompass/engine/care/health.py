@@ -1,36 +1,42 @@
-"""Health: the state of projects, from real checks."""
+"""Health: the state of projects, from real checks that read no whole file; `doctor` does that."""
+
+from dataclasses import replace
 
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
+from codecompass.model.job import Job
 from codecompass.model.result import ProjectStatus, ViewState
+from codecompass.store.ports import StoreState
+
+UNUSABLE = ("reindex_required", "corrupt_manifest")
 
 
-def project_status(project: Project, ref: str) -> ProjectStatus:
-    """One project: its index, the view of a ref, and its jobs."""
-    found = project.store.state()
+def project_status(project: Project, ref: str, *, counts: bool = True) -> ProjectStatus:
+    """One project: its index, the view of a ref, and its jobs; without `counts` only what is cheap to say."""
     active = project.board.active()
-    files = symbols = 0
+    found = _checked(project)
+    files = symbols = size = 0
     skipped: dict[str, int] = {}
     languages: dict[str, int] = {}
     refs: tuple[str, ...] = ()
-    state: ViewState = project.blank_state(ref)
+    state: ViewState = _blank(project, ref, found)
     if found.schema == "compatible":
         try:
-            with project.store.pin() as snapshot:
-                refs = tuple(_ref_name(view.name) for view in snapshot.views())
             with project.pinned(ref) as view:
                 state = project.state_of(view, ref)
-                files, symbols = sum(1 for entry in view.entries.values() if entry.blob), view.row.symbols
-                skipped = view.snapshot.skips(view.row)
-                languages = view.snapshot.language_counts(view.row)
+                files, symbols = project.summaries.files(view), view.row.symbols
+                if counts:
+                    summary = project.summaries.of(view, project.store.size)
+                    skipped, languages, size = summary.skipped, summary.languages, summary.index_bytes
         except Failure as failure:
             if failure.code not in ("REF_NOT_INDEXED", "NO_INDEX"):
                 raise
+        refs = _refs(project) if counts else ()
     return ProjectStatus(
         project_id=project.id,
         repo_root=str(project.workspace.root),
-        state=state,
+        state=_with_jobs(project, state, ref, active),
         schema_version=found.version,
         required_schema_version=found.required,
         file_count=files,
@@ -41,13 +47,49 @@ def project_status(project: Project, ref: str) -> ProjectStatus:
         refs=refs,
         skipped=skipped,
         languages=languages,
-        index_bytes=project.store.size(),
+        index_bytes=size,
         damaged=str(found.details.get("part", "catalog")) if found.schema == "corrupt_manifest" else "",
     )
 
 
+def _checked(project: Project) -> StoreState:
+    """What opening the index shows, and what questions have met since the last publish."""
+    found = project.store.state()
+    damage = project.damage() if found.schema == "compatible" else None
+    if damage is None:
+        return found
+    schema = str(damage.details.get("schema_status", "corrupt_manifest"))
+    return replace(found, schema=schema, message=damage.message, details=damage.details)
+
+
+def _blank(project: Project, ref: str, found: StoreState) -> ViewState:
+    if found.schema not in UNUSABLE:
+        return project.blank_state(ref)
+    return ViewState(ref, "stale", "failed", found.schema, warnings=(found.message,))
+
+
+def _with_jobs(project: Project, state: ViewState, ref: str, active: Job | None) -> ViewState:
+    """A project is at work while a job is, and has failed when its last job did, whatever still answers."""
+    if active is not None and project.view_name(active.ref) == project.view_name(ref):
+        return replace(state, indexing="indexing")
+    if active is None and project.board.failed(ref):
+        return replace(state, indexing="failed")
+    return state
+
+
+def _refs(project: Project) -> tuple[str, ...]:
+    with project.store.pin() as snapshot:
+        return tuple(_ref_name(view.name) for view in snapshot.views())
+
+
 def _ref_name(view: str) -> str:
     return "live" if view.startswith("live:") else view.removeprefix("ref:")
+
+
+def unreadable(root: str, failure: Failure) -> ProjectStatus:
+    """A project that is registered and cannot even be opened."""
+    state = ViewState("live", "stale", "failed", "corrupt_manifest", warnings=(failure.message,))
+    return ProjectStatus("", root, state, 0, 0, 0, 0, None, (), None, damaged="catalog")
 
 
 def grammars(registry: Registry, *, compile_queries: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -65,14 +107,16 @@ def grammars(registry: Registry, *, compile_queries: bool) -> tuple[tuple[str, .
 
 
 def overall(projects: tuple[ProjectStatus, ...], prewarm: str) -> str:
-    """`error` before `warming` before `indexing` before `ready`."""
-    if any(
-        item.state.indexing == "failed" or item.state.schema in ("reindex_required", "corrupt_manifest")
-        for item in projects
-    ):
+    """`error` before `warming` before `indexing` before `ready`, which promises that every project is indexed."""
+    if not projects or any(_has_error(item) for item in projects):
         return "error"
     if prewarm == "warming":
         return "warming"
     if any(item.active_job for item in projects):
         return "indexing"
     return "ready"
+
+
+def _has_error(item: ProjectStatus) -> bool:
+    """Failed, unusable, or never indexed; a job at work is on its way to repair any of these."""
+    return item.active_job is None and item.state.indexing in ("failed", "not_indexed")

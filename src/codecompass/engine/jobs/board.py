@@ -5,18 +5,22 @@ import secrets
 import time
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from threading import Event
 
 from codecompass.errors import Failure
 from codecompass.model.call import Progress
 from codecompass.model.job import TRANSITIONS, Job
 from codecompass.model.result import RecoveryReport
-from codecompass.repo.process import is_alive, process_start_time
+from codecompass.repo.process import Spawned, is_alive, process_start_time
 from codecompass.store.ports import Records
 
 RECENT = 20
+CHILD_KEY = "job_child"
+"""The record of the child that was started last: its job, pid and start time. It stands apart from the job's row,
+which the child itself writes as soon as it runs: two writers of one row would undo each other."""
 _WRITE_EVERY = 0.25
 _STARTING_GRACE = 30.0
-"""Seconds a queued job may wait for its process to say who it is."""
+"""Seconds a queued job may wait for its process to be known."""
 
 
 def now() -> str:
@@ -27,17 +31,23 @@ def now() -> str:
 class JobBoard:
     records: Records
     _written: float = 0.0
-    _current: dict[str, Job] = field(default_factory=dict)
+    _here: dict[str, Event] = field(default_factory=dict)
+    """Jobs that run in this process, each with the switch that cancels it."""
 
-    def create(self, ref: str, mode: str) -> Job:
-        job = Job(secrets.token_hex(6), ref, mode, "queued", now())
+    # -- a job's life ----------------------------------------------------------------------------------------------
+
+    def create(self, ref: str, mode: str, job_id: str | None = None) -> Job:
+        job = Job(job_id or secrets.token_hex(6), ref, mode, "queued", now())
         self.records.put_job(job)
         return job
 
-    def adopt(self, job_id: str | None, ref: str, mode: str) -> Job:
+    def adopt(self, job_id: str | None, ref: str, mode: str, cancel: Event) -> Job:
         """Start a job in this process: the queued one that was announced, or a new one."""
         known = self.records.job(job_id) if job_id else None
-        job = known if known is not None and known.status == "queued" else self.create(ref, mode)
+        if known is not None and known.status != "queued":
+            raise Failure("CANCELLED", f"The job {known.job_id} was {known.status} before it began.")
+        job = known or self.create(ref, mode, job_id)
+        self._here[job.job_id] = cancel
         pid = os.getpid()
         return self.move(
             replace(job, pid=pid, start_time=process_start_time(pid), started_at=now(), heartbeat_at=now()), "running"
@@ -51,14 +61,9 @@ class JobBoard:
         self.records.put_job(moved)
         return moved
 
-    def note_child(self, job: Job, pid: int, start_time: str) -> Job:
-        """Record the child that will run a queued job, unless it has already said so itself."""
-        current = self.records.job(job.job_id) or job
-        if current.pid:
-            return current
-        noted = replace(current, pid=pid, start_time=start_time)
-        self.records.put_job(noted)
-        return noted
+    def note_child(self, job: Job, child: Spawned) -> None:
+        """Record the child that will run a queued job, until it says so itself."""
+        self.records.set(CHILD_KEY, f"{job.job_id} {child.pid} {child.start_time}")
 
     def progress(self, job: Job, progress: Progress) -> Job:
         """Keep the row current, a few times a second at most; also its heartbeat."""
@@ -69,8 +74,11 @@ class JobBoard:
         return moved
 
     def finish(self, job: Job, status: str, **facts: object) -> Job:
+        self._here.pop(job.job_id, None)
         ended = replace(job, ended_at=now(), **facts)  # type: ignore[arg-type]
         return self.move(ended, status)
+
+    # -- looking ---------------------------------------------------------------------------------------------------
 
     def active(self) -> Job | None:
         """The newest job whose process lives; dead ones are marked interrupted on the way."""
@@ -86,14 +94,35 @@ class JobBoard:
                 )
         return found
 
-    def _lives(self, job: Job) -> bool:
+    def owner(self, job: Job) -> Spawned | None:
+        """The process that runs a job, or is about to; None while nobody has said which it is."""
         if job.pid:
-            return is_alive(job.pid, job.start_time)
+            return Spawned(job.pid, job.start_time)
+        job_id, pid, start_time = ((self.records.get(CHILD_KEY) or "").split(" ", 2) + ["", "", ""])[:3]
+        return Spawned(int(pid), start_time) if job_id == job.job_id and pid.isdigit() else None
+
+    def switch(self, job_id: str) -> Event | None:
+        """What cancels a job that runs in this very process."""
+        return self._here.get(job_id)
+
+    def _lives(self, job: Job) -> bool:
+        owner = self.owner(job)
+        if owner is not None:
+            return is_alive(*owner)
         age = datetime.now(UTC) - datetime.fromisoformat(job.created_at)
         return age.total_seconds() < _STARTING_GRACE
 
     def recent(self, limit: int = 5) -> tuple[Job, ...]:
         return tuple(self.records.jobs(limit))
+
+    def last_publish(self) -> str:
+        """The newest job that published; empty when none did lately."""
+        return next((job.job_id for job in self.records.jobs(RECENT) if job.status == "published"), "")
+
+    def failed(self, ref: str) -> bool:
+        """Whether the last job of a ref that ran to an end of its own failed."""
+        ended = (job for job in self.records.jobs(RECENT) if job.ref == ref and job.status in ("published", "failed"))
+        return next((job.status == "failed" for job in ended), False)
 
     def recovery(self) -> RecoveryReport | None:
         """What was interrupted since the last publish; a later publish clears it."""

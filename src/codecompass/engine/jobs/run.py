@@ -24,13 +24,17 @@ _TURN_SECONDS = 0.0005
 def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str | None) -> Job:
     """Index a ref here and now; the job ends published, failed or cancelled, never silently."""
     board = project.board
-    job = board.adopt(job_id, ref, "full" if force else "incremental")
+    job = board.adopt(job_id, ref, "full" if force else "incremental", call.cancelled)
     started = time.monotonic()
     try:
         job, outcome = _work(project, ref, call, force=force, job=job, eager=force or job_id is not None)
     except Failure as failure:
-        ended = "cancelled" if failure.code == "CANCELLED" else "failed"
+        # Another writer was first: that is no failure of the index, whose state this job never touched.
+        ended = "cancelled" if failure.code in ("CANCELLED", "INDEX_IN_PROGRESS") else "failed"
         board.finish(job, ended, error=failure.message, duration_ms=_elapsed(started))
+        raise
+    except KeyboardInterrupt:
+        board.finish(job, "cancelled", error="The job was interrupted by hand.", duration_ms=_elapsed(started))
         raise
     except BaseException:
         # Not ours to handle, but the row must not claim that the job still runs.
@@ -127,6 +131,11 @@ def _validate(project: Project, ref: str, outcome: Outcome) -> None:
 
 def start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: str, force: bool) -> Job:
     """Announce a job and start the process that runs it; the answer does not wait for it."""
+    with project.starting:
+        return _start_child(project, ref, environment, mode=mode, force=force)
+
+
+def _start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: str, force: bool) -> Job:
     active = project.board.active()
     if active is not None:
         code = (
@@ -145,5 +154,11 @@ def start_child(project: Project, ref: str, environment: Mapping[str, str], *, m
     argv = [*command, "index", "--path", str(project.workspace.root), "--ref", ref, "--job-id", job.job_id, "--json"]
     if force:
         argv.append("--force")
-    spawned = spawn_detached(argv, environment, str(project.directory), str(project.directory / "job.log"))
-    return replace(project.board.note_child(job, spawned.pid, spawned.start_time), status="running")
+    try:
+        spawned = spawn_detached(argv, environment, str(project.directory), str(project.directory / "job.log"))
+    except (Failure, OSError) as error:
+        project.board.finish(job, "failed", error="The process that indexes could not be started.")
+        raise Failure("INTERNAL", "The process that indexes could not be started.") from error
+    project.children.add(spawned)
+    project.board.note_child(job, spawned)
+    return replace(job, status="running")

@@ -20,17 +20,20 @@ TIER_EXACT = {"exact": 1.0, "case_insensitive": 0.7, "qualified_suffix": 0.9, "p
 Located = list[tuple[Symbol, str, Reasons]]
 
 
-def locate(view: PinnedView, query: LocateQuery) -> Located:
-    """All definitions of the best tier that has any, ranked; the caller cuts to its limit."""
+def locate(view: PinnedView, query: LocateQuery, within: str = "") -> Located:
+    """All definitions of the best tier that has any, ranked; the caller cuts to its limit.
+
+    `within` is a file or a directory outside which nothing counts.
+    """
     segments = [part for part in _SEPARATORS.split(query.name.strip().removesuffix("()")) if part]
     if not segments:
         return []
     rows = _in_view(view, view.snapshot.symbols_named(segments[-1].casefold(), prefix=False, limit=_SCAN))
-    found = [(symbol, _tier(symbol, segments)) for symbol in _wanted(view, rows, query)]
+    found = [(symbol, _tier(symbol, segments)) for symbol in _wanted(view, rows, query, within)]
     hits = [(symbol, tier) for symbol, tier in found if tier]
     if not hits and len(segments) == 1 and len(segments[0]) >= 2:
         rows = _in_view(view, view.snapshot.symbols_named(segments[0].casefold(), prefix=True, limit=_SCAN))
-        hits = [(symbol, "prefix") for symbol in _wanted(view, rows, query)]
+        hits = [(symbol, "prefix") for symbol in _wanted(view, rows, query, within)]
     best = min((_TIERS.index(tier) for _, tier in hits), default=0)
     ranked = [(symbol, tier, _score(symbol, tier)) for symbol, tier in hits if tier == _TIERS[best]]
     return sorted(ranked, key=_order)
@@ -42,10 +45,14 @@ def _in_view(view: PinnedView, rows: list[SymbolRow]) -> Iterator[tuple[str, Sym
             yield path, row
 
 
-def _wanted(view: PinnedView, rows: Iterator[tuple[str, SymbolRow]], query: LocateQuery) -> Iterator[Symbol]:
+def _wanted(
+    view: PinnedView, rows: Iterator[tuple[str, SymbolRow]], query: LocateQuery, within: str
+) -> Iterator[Symbol]:
     kinds = equivalent_kinds(query.kind) if query.kind else None
     for path, row in rows:
         if kinds is not None and row.kind not in kinds:
+            continue
+        if within and path != within and not path.startswith(within + "/"):
             continue
         symbol = view.symbol(path, row.position)
         if query.language is None or symbol.language == query.language:
@@ -78,6 +85,11 @@ def _score(symbol: Symbol, tier: str) -> Reasons:
         bm25=0.0,
     )
     return reasons(features, score(features, "symbol"))
+
+
+def preference(symbol: Symbol) -> tuple[float, int, str, int]:
+    """Which of several definitions with one identity comes first: ordinary source, then the shorter path."""
+    return -_score(symbol, "exact").final_score, len(symbol.path), symbol.path, symbol.definition.line_start
 
 
 def _order(hit: tuple[Symbol, str, Reasons]) -> tuple[float, int, str, int]:

@@ -5,12 +5,20 @@ from codecompass.model.code import Import
 from codecompass.model.result import OutlineNode
 
 
-def outline(view: PinnedView, path: str, *, nested: bool) -> tuple[tuple[OutlineNode, ...], int]:
-    """Roots in line order and the number of all nodes; without `nested` only the top level is given."""
+def outline(
+    view: PinnedView, path: str, *, nested: bool, only: Symbol | None = None
+) -> tuple[tuple[OutlineNode, ...], int]:
+    """Roots in line order and the number of all nodes; without `nested` only the top level is given.
+
+    With `only` that symbol is the one root.
+    """
     symbols = view.symbols(path)
     children: dict[int, list[Symbol]] = {}
     for symbol in symbols:
         children.setdefault(symbol.definition.parent, []).append(symbol)
+    if only is not None:
+        root = _node(view, only, children, nested=nested)
+        return (root,), _count(root)
     roots = [_node(view, symbol, children, nested=nested) for symbol in children.get(-1, ())]
     uses = [_use(item) for item in view.facts(path).imports]
     nodes = sorted([*uses, *roots], key=lambda node: (node.line_start, node.line_end))
@@ -32,6 +40,10 @@ def _node(view: PinnedView, symbol: Symbol, children: dict[int, list[Symbol]], *
         qualified_name=symbol.qualified_name,
         children=tuple(_node(view, child, children, nested=nested) for child in below),
     )
+
+
+def _count(node: OutlineNode) -> int:
+    return 1 + sum(_count(child) for child in node.children)
 
 
 def _use(item: Import) -> OutlineNode:

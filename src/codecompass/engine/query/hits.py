@@ -1,9 +1,9 @@
 """Hits: ranked candidates become results, with as much of the source as the detail level asks for."""
 
-import re
 from dataclasses import replace
 
 from codecompass.engine.content import ContentReader
+from codecompass.engine.navigate.related import parent_of, related
 from codecompass.engine.query.search import Ranked
 from codecompass.engine.query.terms import Question
 from codecompass.engine.view import PinnedView, Symbol, shown
@@ -12,9 +12,9 @@ from codecompass.model.result import Hit, Reasons, SymbolPlace
 from codecompass.text.tokens import split_identifier
 
 SNIPPET_CHARS = 160
-PREVIEW_LINES = 30
-PREVIEW_CHARS = 1_200
-RELATED = 5
+PREVIEW_LINES = 60
+PREVIEW_CHARS = 2_400
+"""More than a result may cost: whoever shapes the answer cuts to its budget and knows what else stands there."""
 
 
 def search_hit(view: PinnedView, reader: ContentReader, question: Question, item: Ranked, detail: str) -> Hit:
@@ -107,7 +107,8 @@ def _snippet_hit(view: PinnedView, reader: ContentReader, question: Question, it
         visibility=definition.visibility,
         symbol_id=handles.symbol_id,
         symbol_stable_id=handles.stable_id,
-        parent=_parent(view, symbol) if detail == "context" else None,
+        parent=parent_of(view, symbol) if detail == "context" else None,
+        related=related(view, symbol) if detail == "context" else (),
     )
 
 
@@ -128,11 +129,11 @@ def _context(
     source = reader.lines(view, symbol.path)
     item = symbol.definition
     lines = source[item.line_start - 1 : item.line_end] if source else []
-    return _preview(lines), _parent(view, symbol), _related(view, symbol)
+    return _preview(lines), parent_of(view, symbol), related(view, symbol)
 
 
 def _preview(lines: list[str]) -> str:
-    """The head of a body within the budget, saying how many lines are missing."""
+    """The head of a body: as many whole lines as can be of use."""
     kept: list[str] = []
     used = 0
     for line in lines[:PREVIEW_LINES]:
@@ -140,37 +141,4 @@ def _preview(lines: list[str]) -> str:
         if used > PREVIEW_CHARS and kept:
             break
         kept.append(line[:PREVIEW_CHARS])
-    if len(kept) < len(lines):
-        kept.append(f"… {len(lines) - len(kept)} more lines")
     return "\n".join(kept)
-
-
-def _parent(view: PinnedView, symbol: Symbol) -> SymbolPlace | None:
-    if symbol.definition.parent < 0:
-        return None
-    return _place(view.symbol(symbol.path, symbol.definition.parent))
-
-
-def _place(symbol: Symbol) -> SymbolPlace:
-    return SymbolPlace(symbol.definition.kind, symbol.definition.name, shown(symbol.path), symbol.definition.line_start)
-
-
-def _related(view: PinnedView, symbol: Symbol) -> tuple[SymbolPlace, ...]:
-    """What the definition uses: names it calls or mentions as types that have exactly one definition in the view."""
-    found: dict[str, SymbolPlace] = {}
-    signature = frozenset(re.findall(r"\w+", symbol.definition.signature))
-    mentioned = view.snapshot.uses(view.entries[symbol.path].blob).references
-    uses = [item for item in mentioned if item.owner == symbol.position]
-    uses.sort(key=lambda item: (item.name not in signature, item.role != "inherit"))
-    for item in uses:
-        if item.name in found or item.name == symbol.definition.name:
-            continue
-        rows = view.snapshot.symbols_named(item.name.casefold(), prefix=False, limit=50)
-        places = [
-            (path, row.position) for row in rows if row.name == item.name for path in view.paths.get(row.blob, ())
-        ]
-        if len(places) == 1:
-            found[item.name] = _place(view.symbol(*places[0]))
-        if len(found) == RELATED:
-            break
-    return tuple(found.values())

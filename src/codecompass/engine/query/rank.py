@@ -2,15 +2,21 @@
 
     score = Σ weight[feature] · feature        (bm25 enters as bm25 / (bm25 + BM25_HALF))
 
-so the score lies in 0..1 and every reported number is the one that ranked.
+so the score lies in 0..1 and every reported number is the one that ranked. Located names use the weights of `symbol`,
+with no text to match.
 """
 
 from typing import NamedTuple
 
-from codecompass.model.result import Reasons
+from codecompass.model.result import Factor, Reasons
 
 BM25_HALF = 12.0
 """The BM25 score that counts half: a chunk with a few matching words reaches about this."""
+
+FORMULA = (
+    "final_score = sum of weight * value over the factors; the value of bm25_score enters as"
+    f" bm25_score / (bm25_score + {BM25_HALF:g}); the weights are those of the query's intent and add up to 1"
+)
 
 WEIGHTS = {
     "symbol": {"exact": 0.46, "qualified": 0.14, "path": 0.08, "definition": 0.12, "kind": 0.05, "bm25": 0.15},
@@ -43,10 +49,16 @@ class Features(NamedTuple):
     bm25: float = 0.0
 
 
+_SAID = {
+    "exact": "exact_match_boost", "qualified": "qualified_name_boost", "path": "path_affinity",
+    "definition": "definition_boost", "kind": "kind_match", "bm25": "bm25_score",
+}  # fmt: skip
+
+
 def score(features: Features, intent: str) -> float:
     """The score of a candidate, 0..1."""
     weights = WEIGHTS[intent]
-    text = features.bm25 / (features.bm25 + BM25_HALF) if features.bm25 > 0 else 0.0
+    text = _scaled(features.bm25)
     total = (
         weights["exact"] * features.exact
         + weights["qualified"] * features.qualified
@@ -56,6 +68,19 @@ def score(features: Features, intent: str) -> float:
         + weights["bm25"] * text
     )
     return min(max(total, 0.0), 1.0)
+
+
+def _scaled(bm25: float) -> float:
+    return bm25 / (bm25 + BM25_HALF) if bm25 > 0 else 0.0
+
+
+def factors(features: Features, intent: str) -> tuple[Factor, ...]:
+    """Each feature with its weight and its share of the score, under the names that reasons have."""
+    shares = features._replace(bm25=_scaled(features.bm25))
+    return tuple(
+        Factor(_SAID[name], value, WEIGHTS[intent][name], WEIGHTS[intent][name] * share)
+        for name, value, share in zip(Features._fields, features, shares, strict=True)
+    )
 
 
 def reasons(features: Features, total: float) -> Reasons:

@@ -13,6 +13,13 @@ from codecompass.model.query import SearchQuery
 from codecompass.model.result import Reasons
 from codecompass.text.tokens import split_identifier
 
+STEADY = 100
+"""Candidates ranked whatever the limit, the largest limit there is: so a smaller one cuts the same list."""
+
+
+PART_OF_FILE = 0.6
+"""How much of a path's match counts for what stands in the file, when a path was asked for."""
+
 
 @dataclass(slots=True)
 class Ranked:
@@ -39,7 +46,7 @@ def search(view: PinnedView, paths: PathIndex, query: SearchQuery) -> Found:
     """Everything fetched, best first; the caller cuts to its limit."""
     intent = classify(query.text)
     question = take_apart(query.text)
-    pool = retrieve(view, paths, question, intent, query.language, query.limit)
+    pool = retrieve(view, paths, question, intent, query.language, max(query.limit, STEADY))
     ranked = [_rank(view, paths, question, intent, candidate) for candidate in pool.candidates.values()]
     ranked.sort(key=_order)
     return Found(ranked, question, intent, pool.total, pool.relaxed)
@@ -54,6 +61,11 @@ def _rank(view: PinnedView, paths: PathIndex, question: Question, intent: str, c
     symbol = view.symbol(candidate.path, candidate.position) if candidate.position >= 0 else None
     path = paths.affinity(candidate.path, question.text, question.parts)
     prior = role_prior(candidate.path, question.parts)
+    if intent == "path":
+        # Who names a file wants the file; what stands in it comes after it.
+        if candidate.whole_file:
+            return _ranked(candidate, None, Features(exact=path, qualified=path, path=path, definition=1.0), intent)
+        path *= PART_OF_FILE
     if symbol is None:
         features = Features(path=path, definition=0.0, bm25=candidate.bm25 * prior)
     else:
@@ -65,6 +77,10 @@ def _rank(view: PinnedView, paths: PathIndex, question: Question, intent: str, c
             kind=KIND_PRIOR.get(symbol.definition.kind, 0.3),
             bm25=candidate.bm25 * prior,
         )
+    return _ranked(candidate, symbol, features, intent)
+
+
+def _ranked(candidate: Candidate, symbol: Symbol | None, features: Features, intent: str) -> Ranked:
     return Ranked(candidate, symbol, features, score(features, intent))
 
 

@@ -34,6 +34,9 @@ def open_database(path: Path, *, write: bool, cache_kib: int = 4_096) -> apsw.Co
 
 def check_schema(version: int) -> None:
     """Refuse an index of another schema; what it means is not guessed at."""
+    if version == 0:
+        # A writer makes the file before it writes the schema: until then there is nothing, and nothing is wrong.
+        raise Failure("NO_INDEX", "The index is being created.")
     if version != INDEX_VERSION:
         message = f"The index has schema {version}, this program needs {INDEX_VERSION}."
         raise Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "reindex_required"})

@@ -1,6 +1,6 @@
 """Schema of the two databases. A change raises the number; an index of another number is rebuilt, not guessed at."""
 
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 RECORDS_VERSION = 1
 
 INDEX = """

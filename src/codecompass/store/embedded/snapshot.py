@@ -9,6 +9,7 @@ from threading import Lock
 import apsw
 
 from codecompass.model.code import Facts, Uses
+from codecompass.model.ids import lookup_key
 from codecompass.store.embedded.connect import rows, translated
 from codecompass.store.embedded.text import BlobFilter, Terms, TextReader
 from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
@@ -31,6 +32,9 @@ class Shared:
     paths: dict[int, dict[int, list[str]]] = field(default_factory=dict)
     filters: dict[int, BlobFilter] = field(default_factory=dict)
     facts: "OrderedDict[int, Facts]" = field(default_factory=OrderedDict)
+    names: dict[str, list[str]] = field(default_factory=dict)
+    """Look-up key → names of definitions, of every blob up to `named`."""
+    named: int = 0
     text: TextReader | None = None
     text_generation: int = -1
     verified: set[tuple[str, str]] = field(default_factory=set)
@@ -39,6 +43,7 @@ class Shared:
         """Called under the lock: drop what belongs to another generation, and everything of another store."""
         if store_id != self.store_id:
             self.facts.clear()
+            self.names, self.named = {}, 0
             self.text, self.text_generation = None, -1
             self.store_id, self.generation = store_id, -1
         if generation != self.generation:
@@ -159,7 +164,24 @@ class EmbeddedSnapshot:
             )
         return [SymbolRow(*row) for row in found]
 
-    def mentions(self, name: str) -> Iterator[tuple[int, list[tuple[str, int, int, int]]]]:
+    def names_keyed(self, key: str) -> Sequence[str]:
+        shared = self._shared
+        with translated(self._name):
+            last = int(rows(self._connection, "SELECT ifnull(max(id), 0) FROM blobs")[0][0])
+        with shared.lock:
+            # Blob ids only rise, so what later generations bring is added and nothing is read twice. Names that no
+            # blob has any more may stay: whoever asks looks at the definitions anyway.
+            if shared.named < last:
+                with translated(self._name):
+                    found = rows(self._connection, "SELECT DISTINCT name FROM symbols WHERE blob > ?", (shared.named,))
+                for (name,) in found:
+                    known = shared.names.setdefault(lookup_key(name), [])
+                    if name not in known:
+                        known.append(name)
+                shared.named = last
+            return tuple(shared.names.get(key, ()))
+
+    def mentions(self, name: str) -> Iterator[tuple[int, list[tuple[str, int, int, int, str]]]]:
         with translated(self._name):
             found = rows(self._connection, "SELECT blob, places FROM mentions WHERE key = ?", (name_key(name),))
         for blob, places in found:

@@ -16,13 +16,19 @@ from codecompass.surfaces.cli.output import note, say, show_failure, write_json
 from codecompass.surfaces.cli.progress import BarFactory, reporter
 from codecompass.surfaces.cli.visible import visible
 
+ACTIVE = "active"
+SIGNALLED = 128
+"""An exit code above this says which signal ended the command."""
+
 
 @dataclass(frozen=True, slots=True)
 class JobSession:
-    """What such a command works with: two doors of the engine, and a bar where somebody can see one."""
+    """What such a command works with: a few doors of the engine, and a bar where somebody can see one."""
 
     init: Callable[[str], ProjectStatus]
     index: Callable[..., Job]
+    status: Callable[[str | None, str | None], ProjectStatus]
+    cancel: Callable[[str | None, str | None], Job]
     workspace: str
     bar: BarFactory | None
 
@@ -47,10 +53,16 @@ def index(args: argparse.Namespace, session: JobSession) -> int:
 def _index(args: argparse.Namespace, session: JobSession, *, workspace: str | None, register: bool) -> int:
     with reporter(as_json=args.json, bar=session.bar) as report:
         call = Call(id=args.job_id or "cli", report=report)
-        _stop_on_signal(call)
-        job = session.index(
-            workspace, args.ref, force=args.force, call=call, job_id=args.job_id, register=register
-        )
+        signals = _stop_on_signal(call)
+        try:
+            job = session.index(
+                workspace, args.ref, force=args.force, call=call, job_id=args.job_id, register=register
+            )
+        except Failure as failure:
+            if failure.code != "CANCELLED" or not signals:
+                raise
+            show_failure(failure)
+            return SIGNALLED + signals[0]
     if args.json:
         write_json(_job_payload(job))
     elif job.status == "published":
@@ -62,16 +74,38 @@ def _index(args: argparse.Namespace, session: JobSession, *, workspace: str | No
     return 0
 
 
-def _stop_on_signal(call: Call) -> None:
+def _stop_on_signal(call: Call) -> list[int]:
     """The first signal asks the work to stop at a safe point; a second Ctrl-C interrupts it where it stands."""
+    received: list[int] = []
 
     def ask(number: int, _frame: object) -> None:
+        received.append(number)
         if call.cancelled.is_set() and number == signal.SIGINT:
             raise KeyboardInterrupt
         call.cancelled.set()
 
     signal.signal(signal.SIGINT, ask)
     signal.signal(signal.SIGTERM, ask)
+    return received
+
+
+def jobs(args: argparse.Namespace, session: JobSession) -> int:
+    """The jobs of a project, newest first; with --cancel that job is ended before it is shown."""
+    if args.cancel is not None:
+        found = [session.cancel(None, None if args.cancel == ACTIVE else args.cancel)]
+    else:
+        found = list(session.status(None, None).recent_jobs)
+    if args.json:
+        write_json([_job_payload(job) for job in found])
+        return 0
+    for job in found:
+        done = f"{job.files_done}/{job.files_total} files" if job.active and job.files_total else ""
+        changed = f"{job.changed_files:,} changed" if job.changed_files is not None else ""
+        words = (job.job_id, f"{job.status:<11}", f"{job.mode:<11}", visible(job.ref), job.created_at, done or changed)
+        say("  ".join((*words, visible(job.error))).rstrip())
+    if not found:
+        note("No job has run yet.")
+    return 0
 
 
 def _job_payload(job: Job) -> dict[str, Any]:
@@ -80,4 +114,6 @@ def _job_payload(job: Job) -> dict[str, Any]:
     return {key: value for key, value in fields.items() if key not in hidden and value != ""}
 
 
-JOB_COMMANDS: dict[str, Callable[[argparse.Namespace, JobSession], int]] = {"init": init, "index": index, "sync": sync}
+JOB_COMMANDS: dict[str, Callable[[argparse.Namespace, JobSession], int]] = {
+    "init": init, "index": index, "sync": sync, "jobs": jobs,
+}  # fmt: skip

@@ -59,6 +59,13 @@ def build_parser() -> argparse.ArgumentParser:
     _workspace(status, "the project (default: here)")
     status.add_argument("--ref", help="branch or 'live'")
     status.add_argument("--json", action="store_true", help="the tool's payload, exactly")
+    watch = add("watch", "Index a project and keep its index current until Ctrl-C.")
+    _workspace(watch, "the project (default: here)")
+    watch.add_argument("--json", action="store_true", help="one JSON line for each sync")
+    jobs = add("jobs", "Show the jobs of a project, or cancel one.")
+    _workspace(jobs, "the project (default: here)")
+    jobs.add_argument("--cancel", metavar="ID", help="end this job ('active': the one at work)")
+    jobs.add_argument("--json", action="store_true", help="the jobs as JSON")
     _serve(add("serve-mcp", "Serve the tools to an agent over MCP on stdin and stdout."))
     # No help text: a command for this repository's own build, not for users.
     snapshots = commands.add_parser("snapshots", parents=[below], allow_abbrev=False)

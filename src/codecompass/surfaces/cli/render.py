@@ -49,7 +49,8 @@ def _headline(item: dict[str, Any], width: int) -> Text:
     text.append(f"{kind:<9} ", style=KIND_STYLE.get(kind, "blue"))
     name = visible(item.get("qualified_name") or item.get("name") or "")
     text.append(name)
-    text.append(f"  {_bar(item['score'])}", style="dim")
+    if "score" in item:
+        text.append(f"  {_bar(item['score'])}", style="dim")
     return text
 
 

@@ -171,3 +171,16 @@
 
 (comment) @comment
 ((comment) @doc (#match? @doc "^/[*][*]"))
+
+; what is known of values
+(variable_declarator name: (identifier) @binding.name
+  value: [(call_expression) (new_expression) (identifier) (member_expression) (await_expression) (string) (template_string) (array) (subscript_expression)] @binding.value)
+(assignment_expression left: (member_expression object: (this) property: (_) @binding.member)
+  right: [(call_expression) (new_expression) (identifier) (member_expression) (await_expression)] @binding.value)
+(for_in_statement left: (identifier) @binding.name operator: "of" right: [(identifier) (member_expression) (call_expression)] @binding.item)
+(function_declaration body: (statement_block (return_statement [(call_expression) (new_expression) (identifier) (member_expression)] @binding.result)))
+(method_definition body: (statement_block (return_statement [(call_expression) (new_expression) (identifier) (member_expression) (this)] @binding.result)))
+(variable_declarator value: (arrow_function body: [(call_expression) (new_expression) (member_expression)] @binding.result))
+(variable_declarator value: (arrow_function body: (statement_block (return_statement [(call_expression) (new_expression) (identifier) (member_expression)] @binding.result))))
+(export_statement . "default" @binding.name value: (identifier) @binding.value)
+(export_statement (export_clause (export_specifier name: (identifier) @binding.value alias: (identifier) @binding.name)) !source)

@@ -90,3 +90,4 @@
 (program (expression_statement (assignment_expression
   left: (member_expression object: (identifier) @scope @visibility.public property: (property_identifier) @name)
   right: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.method)
+(field_definition property: (_) @binding.member value: [(call_expression) (new_expression) (identifier) (member_expression)] @binding.value)

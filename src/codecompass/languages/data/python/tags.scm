@@ -40,6 +40,11 @@
 (class_definition body: (block (assignment right: (assignment left: (identifier) @name)) @definition.field))
 (class_definition body: (block (if_statement (block (assignment left: (identifier) @name) @definition.field))))
 
+; fields that the constructor gives every object
+(class_definition body: (block (function_definition name: (identifier) @_init body: (block
+  (assignment left: (attribute object: (identifier) @_self attribute: (identifier) @name @hoist)) @definition.field)))
+  (#eq? @_init "__init__") (#eq? @_self "self"))
+
 ; names the module publishes
 (module (assignment left: (identifier) @_all right: [
   (list (string (string_content) @exported))
@@ -68,6 +73,7 @@
   (binary_operator (identifier) @reference.type)
   (subscript value: [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)])])
 (type (subscript subscript: [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)]))
+(type (string (string_content) @reference.type (#match? @reference.type "^[A-Za-z_][A-Za-z0-9_]*$")))
 (except_clause value: [
   (identifier) @reference.type
   (attribute attribute: (identifier) @reference.type)
@@ -99,3 +105,22 @@
 (module . (comment)* . (string) @doc)
 (class_definition body: (block . (comment)* . (string) @doc))
 (function_definition body: (block . (comment)* . (string) @doc))
+
+; what is known of values
+(typed_parameter . (identifier) @binding.name type: (type) @binding.type)
+(typed_default_parameter name: (identifier) @binding.name type: (type) @binding.type)
+(assignment left: (identifier) @binding.name type: (type) @binding.type)
+(class_definition body: (block (assignment left: (identifier) @binding.member type: (type) @binding.type)))
+(assignment left: (attribute object: (identifier) @_self attribute: (identifier) @binding.member) type: (type) @binding.type (#any-of? @_self "self" "cls"))
+(assignment left: (identifier) @binding.name right: [(call) (identifier) (attribute) (await) (string) (list) (dictionary) (subscript)] @binding.value)
+(assignment left: (attribute object: (identifier) @_self attribute: (identifier) @binding.member)
+  right: [(call) (identifier) (attribute) (await) (string) (list) (dictionary) (subscript)] @binding.value (#any-of? @_self "self" "cls"))
+(class_definition body: (block (assignment left: (identifier) @binding.member
+  right: [(call) (identifier) (attribute) (string) (list) (dictionary)] @binding.value)))
+(named_expression name: (identifier) @binding.name value: [(call) (identifier) (attribute)] @binding.value)
+(as_pattern (call) @binding.value alias: (as_pattern_target (identifier) @binding.name))
+(as_pattern (identifier) @binding.type alias: (as_pattern_target (identifier) @binding.name))
+(for_statement left: (identifier) @binding.name right: [(identifier) (attribute) (call)] @binding.item)
+(for_in_clause left: (identifier) @binding.name right: [(identifier) (attribute) (call)] @binding.item)
+(function_definition return_type: (type) @binding.returns)
+(return_statement [(call) (identifier) (attribute) (await) (string)] @binding.result)

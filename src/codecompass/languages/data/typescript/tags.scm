@@ -69,3 +69,23 @@
 (type_identifier) @reference.type
 (type_query (identifier) @reference.read)
 (type_query (member_expression property: (property_identifier) @reference.read))
+
+; what is known of values
+(required_parameter pattern: (identifier) @binding.name type: (type_annotation (_) @binding.type))
+(optional_parameter pattern: (identifier) @binding.name type: (type_annotation (_) @binding.type))
+(required_parameter (accessibility_modifier) pattern: (identifier) @binding.member type: (type_annotation (_) @binding.type))
+(required_parameter "readonly" pattern: (identifier) @binding.member type: (type_annotation (_) @binding.type))
+(optional_parameter (accessibility_modifier) pattern: (identifier) @binding.member type: (type_annotation (_) @binding.type))
+(variable_declarator name: (identifier) @binding.name type: (type_annotation (_) @binding.type))
+(variable_declarator name: (identifier) @binding.name value: (as_expression (_) . (_) @binding.type))
+(variable_declarator name: (identifier) @binding.name value: (non_null_expression) @binding.value)
+(public_field_definition name: (_) @binding.member type: (type_annotation (_) @binding.type))
+(public_field_definition name: (_) @binding.member value: [(call_expression) (new_expression) (identifier) (member_expression)] @binding.value)
+(property_signature name: (_) @binding.member type: (type_annotation (_) @binding.type))
+(function_declaration return_type: (type_annotation (_) @binding.returns))
+(function_signature return_type: (type_annotation (_) @binding.returns))
+(method_definition return_type: (type_annotation (_) @binding.returns))
+(method_signature return_type: (type_annotation (_) @binding.returns))
+(abstract_method_signature return_type: (type_annotation (_) @binding.returns))
+(variable_declarator value: (arrow_function return_type: (type_annotation (_) @binding.returns)))
+(public_field_definition value: (arrow_function return_type: (type_annotation (_) @binding.returns)))

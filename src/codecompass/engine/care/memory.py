@@ -1,0 +1,33 @@
+"""Memory: what this process occupies now, and giving back what was freed."""
+
+import ctypes
+import os
+from collections.abc import Callable
+from typing import NamedTuple
+
+_STATM = "/proc/self/statm"
+
+
+def resident_bytes() -> int | None:
+    """The resident set of this process; None where the system does not say."""
+    try:
+        with open(_STATM, "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def give_back() -> None:
+    """Ask the C library to return freed memory to the system; without this a closed project frees nothing to see."""
+    try:
+        trim = ctypes.CDLL(None).malloc_trim
+    except (OSError, AttributeError):
+        return
+    trim(0)
+
+
+class Gauge(NamedTuple):
+    """How memory is measured and given back."""
+
+    read: Callable[[], int | None] = resident_bytes
+    give_back: Callable[[], None] = give_back

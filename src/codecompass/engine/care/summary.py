@@ -1,0 +1,55 @@
+"""Summaries: the numbers of a published view that cost time to count, counted once for each generation."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock
+
+from codecompass.engine.view import PinnedView
+
+Key = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a view holds."""
+
+    skipped: dict[str, int]
+    languages: dict[str, int]
+    index_bytes: int
+
+
+@dataclass
+class Summaries:
+    """Remembers the last summary and the last count of files of every view."""
+
+    _summaries: dict[int, tuple[Key, Summary]] = field(default_factory=dict)
+    _files: dict[int, tuple[Key, int]] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def files(self, view: PinnedView) -> int:
+        """How many files are indexed; those that were left out are entries as well, and do not count."""
+        key = _key(view)
+        with self._lock:
+            known = self._files.get(view.row.id)
+        if known is not None and known[0] == key:
+            return known[1]
+        count = sum(1 for entry in view.entries.values() if entry.blob)
+        with self._lock:
+            self._files[view.row.id] = (key, count)
+        return count
+
+    def of(self, view: PinnedView, size: Callable[[], int]) -> Summary:
+        key = _key(view)
+        with self._lock:
+            known = self._summaries.get(view.row.id)
+        if known is not None and known[0] == key:
+            return known[1]
+        counted = Summary(view.snapshot.skips(view.row), view.snapshot.language_counts(view.row), size())
+        with self._lock:
+            self._summaries[view.row.id] = (key, counted)
+        return counted
+
+
+def _key(view: PinnedView) -> Key:
+    # Generations are counted anew when an index is rebuilt from nothing; the moment of a scan does not come again.
+    return (view.snapshot.generation, view.row.scanned_ns)

@@ -1,0 +1,29 @@
+"""Children: the processes of jobs that this process started, so that none outlives it.
+
+On Linux the kernel ends them with us whatever happens (see `repo/process.py`); an orderly end does it by hand, for
+systems that cannot, and for a program that closes its engine and goes on. Such a job counts as interrupted.
+"""
+
+from threading import Lock
+
+from codecompass.repo.process import Spawned, is_alive, stop_tree
+
+
+class Children:
+    """Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._spawned: list[Spawned] = []
+
+    def add(self, child: Spawned) -> None:
+        with self._lock:
+            self._spawned = [*(other for other in self._spawned if is_alive(*other)), child]
+
+    def stop(self) -> None:
+        """End all that still run, at once: every instant is safe to be killed at, and the caller is leaving."""
+        with self._lock:
+            running, self._spawned = self._spawned, []
+        for child in running:
+            if is_alive(*child):
+                stop_tree(*child, grace=0.0)

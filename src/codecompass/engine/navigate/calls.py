@@ -1,0 +1,117 @@
+"""Calls: who calls a symbol and whom it calls, several steps deep."""
+
+from dataclasses import dataclass
+
+from codecompass.engine.navigate.references import KIND_OF_ROLE, uses_of
+from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.view import Symbol
+from codecompass.languages.chains import LOCAL
+from codecompass.model.call import Call
+from codecompass.model.code import Definition
+
+MAX_NODES = 300
+"""Symbols whose calls are followed; a graph beyond that is no answer any more."""
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One call. `other` is the far end, `via` the near one."""
+
+    other: Place | None
+    name: str
+    path: str
+    line: int
+    column: int
+    depth: int
+    resolution: str
+    via: Place | None
+
+
+def callers_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> list[Edge]:
+    """Calls of a symbol, of its callers, and so on; each caller is followed once."""
+    found: list[Edge] = []
+    seen: set[Place] = {(symbol.path, symbol.position)}
+    level = [symbol]
+    for step in range(1, depth + 1):
+        following: list[Symbol] = []
+        for one in level:
+            for site in uses_of(resolver, one, call):
+                if site.kind != "call":
+                    continue
+                inside = _function(resolver, site.path, site.owner)
+                near = (one.path, one.position)
+                found.append(
+                    Edge(inside, site.name, site.path, site.line, site.column, step, site.resolution, near)
+                )
+                if inside and inside not in seen and site.resolution == "resolved" and len(seen) < MAX_NODES:
+                    seen.add(inside)
+                    following.append(resolver.view.symbol(*inside))
+        level = following
+    return found
+
+
+def callees_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> list[Edge]:
+    """Calls that a symbol makes, that its callees make, and so on; calls out of the repository are left out."""
+    found: list[Edge] = []
+    seen: set[Place] = {(symbol.path, symbol.position)}
+    level = [symbol]
+    for step in range(1, depth + 1):
+        following: list[Symbol] = []
+        for one in level:
+            call.check()
+            for edge in _calls_in(resolver, one, step):
+                found.append(edge)
+                target = edge.other
+                if target and target not in seen and edge.resolution == "resolved" and len(seen) < MAX_NODES:
+                    seen.add(target)
+                    following.append(resolver.view.symbol(*target))
+        level = following
+    return found
+
+
+def _calls_in(resolver: Resolver, symbol: Symbol, step: int) -> list[Edge]:
+    scope = resolver.scope(symbol.path)
+    inside = _within(scope.definitions, symbol.position)
+    found = []
+    for item in scope.uses.references:
+        if item.owner not in inside or KIND_OF_ROLE[item.role] != "call":
+            continue
+        outcome = resolver.resolve(symbol.path, item.role, item.name, item.owner, item.receiver, item.line)
+        near = (symbol.path, symbol.position)
+        place = (symbol.path, item.line, item.col)
+        if outcome.status == "external" or (item.receiver == LOCAL and not outcome.places):
+            continue
+        if not outcome.places:
+            found.append(Edge(None, item.name, *place, step, "unresolved", near))
+        found += [
+            Edge(target, item.name, *place, step, outcome.status, near)
+            for target in _one_of_each(resolver, outcome.places)
+        ]
+    return found
+
+
+def _within(definitions: tuple[Definition, ...], position: int) -> set[int]:
+    """A definition and everything in it."""
+    found = {position}
+    for at in range(position + 1, len(definitions)):
+        if definitions[at].parent in found:
+            found.add(at)
+    return found
+
+
+def _one_of_each(resolver: Resolver, places: tuple[Place, ...]) -> list[Place]:
+    """Overloads count once."""
+    found: dict[tuple[str, int, str], Place] = {}
+    for path, position in places:
+        scope = resolver.scope(path)
+        found.setdefault((path, scope.home(position), scope.definitions[position].name), (path, position))
+    return list(found.values())
+
+
+def _function(resolver: Resolver, path: str, owner: int) -> Place | None:
+    """The function around a call; a call in a type's body or at file level belongs to that."""
+    around = resolver.scope(path).functions(owner)
+    if around:
+        return path, around[0]
+    return (path, owner) if owner >= 0 else None

@@ -1,0 +1,58 @@
+"""Handles: from a public handle back to what it names. A handle is proved by making it anew, never believed."""
+
+from collections.abc import Iterator
+
+from codecompass.engine.view import PinnedView, Symbol
+from codecompass.model.ids import file_id, key_of, lookup_key, path_key, path_key_of, snippet_id
+
+SCAN = 50_000
+"""Definitions of one name looked at; more than any repository has, and a bound on hostile ones."""
+
+
+def symbol_with_id(view: PinnedView, handle: str) -> Symbol | None:
+    """The definition that a `symbol_id` names."""
+    wanted = path_key_of(handle)
+    for path, position in _named(view, handle):
+        if path_key(path) == wanted:
+            symbol = view.symbol(path, position)
+            if view.handles(symbol).symbol_id == handle:
+                return symbol
+    return None
+
+
+def symbols_with_stable_id(view: PinnedView, handle: str) -> list[Symbol]:
+    """Every definition with that stable handle: copies of one file share it."""
+    found = (view.symbol(path, position) for path, position in _named(view, handle))
+    return [symbol for symbol in found if view.handles(symbol).stable_id == handle]
+
+
+def file_with_id(view: PinnedView, handle: str) -> str | None:
+    """The path that a `file_` handle names."""
+    return next((path for path in _keyed_paths(view, handle) if file_id(path) == handle), None)
+
+
+def snippet_with_id(view: PinnedView, handle: str) -> tuple[str, int] | None:
+    """The path and the number of the chunk that a `snip_` handle names; None once the file has changed."""
+    for path in _keyed_paths(view, handle):
+        entry = view.entries[path]
+        if not entry.blob:
+            continue
+        digest = view.snapshot.identity(entry.blob)[0].hex()
+        for ordinal, chunk in enumerate(view.facts(path).chunks):
+            if snippet_id(path, chunk.line_start, chunk.line_end, digest) == handle:
+                return path, ordinal
+    return None
+
+
+def _named(view: PinnedView, handle: str) -> Iterator[tuple[str, int]]:
+    """Places whose definition may be meant: those with a name of the handle's key."""
+    for name in view.snapshot.names_keyed(key_of(handle)):
+        for row in view.snapshot.symbols_named(name.casefold(), prefix=False, limit=SCAN):
+            if row.name == name:
+                for path in view.paths.get(row.blob, ()):
+                    yield path, row.position
+
+
+def _keyed_paths(view: PinnedView, handle: str) -> list[str]:
+    key = key_of(handle)
+    return [path for path in view.entries if lookup_key(path) == key]

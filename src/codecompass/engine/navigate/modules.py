@@ -1,0 +1,194 @@
+"""Modules: which files an import names, by the strategy its language chooses.
+
+A finder gets the text of the import and answers with modules: paths of files, or of directories with a slash at the
+end. None says that the module is no part of the repository; an empty list that it should be, but cannot be found.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+from codecompass.engine.navigate.packages import NodePackages
+from codecompass.languages.spec import LanguageSpec
+
+Found = list[str] | None
+CONFIGURATION = re.compile(r"(?:^|/)(?:package\.json|[jt]sconfig[\w.-]*\.json|go\.mod|Cargo\.toml)$")
+"""Files whose text says what module names mean."""
+
+
+class ModuleIndex:
+    """The files of one view as imports look for them; made once for each generation."""
+
+    def __init__(self, paths: Iterable[str], configuration: dict[str, str]) -> None:
+        self.files = frozenset(paths)
+        self.configuration = configuration
+        """Path → text of each file that `CONFIGURATION` names."""
+
+    @cached_property
+    def directories(self) -> frozenset[str]:
+        """Every directory that holds files, without a slash at the end; the root is empty."""
+        found = {""}
+        for path in self.files:
+            above = path.rpartition("/")[0]
+            while above and above not in found:
+                found.add(above)
+                above = above.rpartition("/")[0]
+        return frozenset(found)
+
+    @cached_property
+    def by_name(self) -> dict[str, list[str]]:
+        """Last part of a path without its ending → files, and directories with a slash at the end."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.files):
+            found.setdefault(path.rpartition("/")[2].split(".")[0], []).append(path)
+        for path in sorted(self.directories):
+            found.setdefault(path.rpartition("/")[2], []).append(path + "/")
+        return found
+
+    @cached_property
+    def by_basename(self) -> dict[str, list[str]]:
+        """File name with its ending → files."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.files):
+            found.setdefault(path.rpartition("/")[2], []).append(path)
+        return found
+
+    @cached_property
+    def node(self) -> NodePackages:
+        return NodePackages(self.files, self.configuration)
+
+    def find(self, spec: LanguageSpec, path: str, module: str) -> Found:
+        """The modules that `module`, written in the file `path`, names."""
+        return _FINDERS[spec.resolve.imports](self, spec, path, module)
+
+    def child(self, spec: LanguageSpec, module: str, name: str) -> list[str]:
+        """A module directly below another one."""
+        if module.endswith("/"):
+            above = module[:-1]
+        elif module.rpartition("/")[2].split(".")[0] in spec.module_files:
+            above = module.rpartition("/")[0]
+        else:
+            return []
+        return self.at(spec, f"{above}/{name}" if above else name)
+
+    def at(self, spec: LanguageSpec, place: str) -> list[str]:
+        """The module at a path without its ending: a file, a directory's own file, or a directory."""
+        for ending in spec.extensions:
+            if place + ending in self.files:
+                return [place + ending]
+        for stem in spec.module_files:
+            for ending in spec.extensions:
+                if f"{place}/{stem}{ending}" in self.files:
+                    return [f"{place}/{stem}{ending}"]
+        return [place + "/"] if place in self.directories else []
+
+
+def nearest(path: str, candidates: list[str]) -> list[str]:
+    """The candidates that share most of their directories with a path."""
+
+    def shared(other: str) -> int:
+        count = 0
+        for one, two in zip(path.split("/")[:-1], other.split("/"), strict=False):
+            if one != two:
+                break
+            count += 1
+        return count
+
+    best = max(map(shared, candidates), default=0)
+    return [candidate for candidate in candidates if shared(candidate) == best]
+
+
+def climb(directory: str, steps: int) -> str | None:
+    """A directory that many steps up; None above the root."""
+    for _ in range(steps):
+        if not directory:
+            return None
+        directory = directory.rpartition("/")[0]
+    return directory
+
+
+def _none(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+    return None
+
+
+def _dotted(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+    """`a.b.c` from any root of the repository, `.b` from the file's own package."""
+    rest = module.lstrip(".")
+    if rest != module:
+        above = climb(path.rpartition("/")[0], len(module) - len(rest) - 1)
+        if above is None:
+            return []
+        place = "/".join(part for part in (above, *rest.split(".")) if part)
+        return index.at(spec, place)
+    tail = rest.replace(".", "/")
+    last = tail.rpartition("/")[2]
+    found = []
+    for candidate in index.by_name.get(last, ()):
+        place = _place_of(spec, candidate)
+        if place == tail or place.endswith("/" + tail):
+            root = place[: -len(tail)].rstrip("/")
+            # A root that is itself a package is none: `x.a` is not what `import a` finds.
+            own = (f"{root}/{stem}{spec.extensions[0]}".lstrip("/") for stem in spec.module_files[:1])
+            if not any(file in index.files for file in own):
+                found += index.at(spec, place)
+    if found:
+        return nearest(path, list(dict.fromkeys(found)))
+    root_name = rest.split(".")[0]
+    return [] if root_name in index.by_name and "." in rest else None
+
+
+def _place_of(spec: LanguageSpec, candidate: str) -> str:
+    if candidate.endswith("/"):
+        return candidate[:-1]
+    above, _, name = candidate.rpartition("/")
+    stem = name.rpartition(".")[0]
+    if "." + name.rpartition(".")[2] not in spec.extensions:
+        return ""
+    return f"{above}/{stem}" if above else stem
+
+
+def _node(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+    """`./x` from the file's directory; other names through the packages and path rules of the repository."""
+    if not module.startswith("."):
+        places = index.node.places(path, module)
+        if places is None:
+            return None
+    else:
+        places = [_joined(path.rpartition("/")[0], module)]
+    for place in places:
+        found = _node_file(index, spec, place)
+        if found:
+            return found
+    return []
+
+
+def _node_file(index: ModuleIndex, spec: LanguageSpec, place: str) -> list[str]:
+    if place in index.files:
+        return [place]
+    stem, dot, ending = place.rpartition(".")
+    stems = [stem, place] if dot and ending in ("js", "jsx", "mjs", "cjs") else [place]
+    for base in stems:
+        for extension in index.node.extensions:
+            if base + extension in index.files:
+                return [base + extension]
+    for extension in index.node.extensions:
+        if f"{place}/index{extension}".lstrip("/") in index.files:
+            return [f"{place}/index{extension}".lstrip("/")]
+    return []
+
+
+def _joined(directory: str, relative: str) -> str:
+    parts = directory.split("/") if directory else []
+    for part in relative.split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in ("", ".", ".."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+_FINDERS: dict[str, Callable[[ModuleIndex, LanguageSpec, str, str], Found]] = {
+    "none": _none,
+    "dotted": _dotted,
+    "node": _node,
+}

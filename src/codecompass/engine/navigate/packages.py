@@ -1,0 +1,119 @@
+"""Packages: where a bare module name leads inside one repository, by its package.json files and tsconfig path rules."""
+
+import json
+import re
+from functools import cached_property
+from typing import Any
+
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_TRAILING = re.compile(r",(\s*[}\]])")
+_MOST = 400
+"""Configuration files that are read at most."""
+
+
+class NodePackages:
+    """Read once for a generation; a file that is no JSON says nothing."""
+
+    extensions = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte")
+
+    def __init__(self, files: frozenset[str], texts: dict[str, str]) -> None:
+        self._files = files
+        self._texts = texts
+
+    def places(self, path: str, module: str) -> list[str] | None:
+        """Paths without an ending that a bare module name may mean, best first; None for a package from outside."""
+        found = self._by_rules(path, module)
+        for name, directory in self._packages:
+            if module == name or module.startswith(name + "/"):
+                below = module[len(name) :].strip("/")
+                bases = [directory, _joined(directory, "src"), _joined(directory, "lib")]
+                if below:
+                    found += [_joined(base, below) for base in bases]
+                else:
+                    found += [*self._entries(directory), *bases]
+                break
+        return found or None
+
+    def _by_rules(self, path: str, module: str) -> list[str]:
+        """Through the `paths` and `baseUrl` of the tsconfig files above a file, the nearest first."""
+        found = []
+        for directory, base, rules in self._rules:
+            if directory and not path.startswith(directory + "/"):
+                continue
+            for pattern, targets in rules.items():
+                head, star, tail = pattern.partition("*")
+                if module != pattern if not star else not (module.startswith(head) and module.endswith(tail)):
+                    continue
+                middle = module[len(head) : len(module) - len(tail) if tail else None] if star else ""
+                found += [_joined(base, target.replace("*", middle)) for target in targets]
+            place = _joined(base, module)
+            if any(place + end in self._files or f"{place}/index{end}" in self._files for end in self.extensions):
+                found.append(place)
+        return found
+
+    @cached_property
+    def _packages(self) -> list[tuple[str, str]]:
+        """(package name, directory), longest name first."""
+        found = []
+        for path in self._configs("package.json"):
+            data = self._json(path)
+            name = data.get("name")
+            if isinstance(name, str) and name:
+                found.append((name, path.rpartition("/")[0]))
+        return sorted(found, key=lambda item: (-len(item[0]), len(item[1])))
+
+    def _entries(self, directory: str) -> list[str]:
+        """What a package.json names as its entry, as it would be in the sources."""
+        data = self._json(f"{directory}/package.json".lstrip("/"))
+        named = [data.get(key) for key in ("source", "types", "typings", "module", "main")]
+        found = []
+        for entry in named:
+            if isinstance(entry, str):
+                plain = re.sub(r"(?:\.d)?\.[cm]?[jt]sx?$", "", entry.removeprefix("./"))
+                inner = re.sub(r"^(?:dist|lib|build|out|esm|cjs)/", "src/", plain)
+                found += [_joined(directory, plain), _joined(directory, inner)]
+        return [*found, _joined(directory, "index"), _joined(directory, "src/index")]
+
+    @cached_property
+    def _rules(self) -> list[tuple[str, str, dict[str, list[str]]]]:
+        """(directory of the file, base directory, patterns), nearest directory first."""
+        found = []
+        names = [path for path in self._texts if re.search(r"(?:^|/)[jt]sconfig[\w.-]*\.json$", path)]
+        for path in sorted(names)[:_MOST]:
+            options = self._json(path).get("compilerOptions")
+            if not isinstance(options, dict):
+                continue
+            directory = path.rpartition("/")[0]
+            base = options.get("baseUrl")
+            paths = options.get("paths")
+            rules = {
+                str(key): [str(item) for item in value]
+                for key, value in (paths.items() if isinstance(paths, dict) else ())
+                if isinstance(value, list)
+            }
+            if rules or isinstance(base, str):
+                found.append((directory, _joined(directory, base if isinstance(base, str) else ""), rules))
+        return sorted(found, key=lambda item: -len(item[0]))
+
+    def _configs(self, name: str) -> list[str]:
+        return sorted(path for path in self._texts if path == name or path.endswith("/" + name))[:_MOST]
+
+    def _json(self, path: str) -> dict[str, Any]:
+        text = self._texts.get(path)
+        if text is None:
+            return {}
+        try:
+            data = json.loads(_TRAILING.sub(r"\1", _COMMENT.sub(lambda match: match[1] or "", text)))
+        except (ValueError, RecursionError):
+            return {}
+        return data if isinstance(data, dict) else {}
+
+
+def _joined(directory: str, relative: str) -> str:
+    parts = directory.split("/") if directory else []
+    for part in relative.split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in ("", ".", ".."):
+            parts.append(part)
+    return "/".join(parts)

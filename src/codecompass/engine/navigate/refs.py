@@ -1,0 +1,207 @@
+"""Refs: what the repository names, its worktrees, and what is indexed of each. Read from files; git only for dates."""
+
+import os
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from codecompass.engine.index.source import live_view
+from codecompass.engine.project import DEFAULT_REF_KEY, Project
+from codecompass.engine.view import PinnedView, shown
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.refs import RefEntry, RefList, WorktreeEntry
+from codecompass.model.result import ViewState
+from codecompass.repo.gitdir import GitDir, Head, RefRow, find_git, head, list_refs, read_small, resolve_ref
+from codecompass.repo.refname import valid_ref
+from codecompass.repo.workspace import LIVE
+from codecompass.store.ports import Snapshot, ViewRow
+
+_USUAL = ("main", "master", "trunk", "develop")
+_PREFIXES = {"branch": "refs/heads/", "tag": "refs/tags/", "remote": "refs/remotes/"}
+_ORDER = {"branch": 0, "tag": 1, "remote": 2}
+_WORKTREES = 200
+_REVISIONS = 200
+"""Indexed names that are no refs are looked up one by one, so not without end."""
+
+
+def refs_of(project: Project, contains: str, limit: int, state: ViewState, call: Call) -> RefList:
+    """Every ref whose name holds `contains`, `live` first, then the newest commit first."""
+    git = project.workspace.git
+    with ExitStack() as stack:
+        snapshot = pinned_or_none(project, stack)
+        rows = {row.name: row for row in snapshot.views()} if snapshot else {}
+        live = _live(project, snapshot, rows)
+        if git is None:
+            found = [live] if contains in LIVE else []
+            return RefList(tuple(found), len(found), (_here(project, live, Head(None, None)),), "none", state)
+        named = list(list_refs(git))
+        call.check()
+        listed = [live, *_dated(project, named, rows, live), *_revisions(project, named, rows)]
+        worktrees = _worktrees(project, rows, live)
+    matching = [entry for entry in listed if contains.lower() in entry.name.lower()]
+    shown_refs = tuple(replace(entry, name=shown(entry.name)) for entry in matching[:limit])
+    return RefList(shown_refs, len(matching), worktrees, "git", state, len(matching) > limit)
+
+
+def pinned_or_none(project: Project, stack: ExitStack) -> Snapshot | None:
+    """The published state, or None before anything was published."""
+    try:
+        return stack.enter_context(project.store.pin())
+    except Failure as failure:
+        if failure.code not in ("NO_INDEX", "REF_NOT_INDEXED"):
+            raise
+        return None
+
+
+def default_branch(git: GitDir, preferred: str | None) -> str | None:
+    """The branch others part from: the project's setting, what the remote calls its HEAD, or a usual name."""
+    if preferred and preferred != LIVE and resolve_ref(git, preferred):
+        return preferred
+    remote = (read_small(git.common_dir / "refs/remotes/origin/HEAD", 4096) or b"").decode("utf-8", "replace").strip()
+    name = remote.removeprefix("ref: refs/remotes/origin/")
+    if name != remote and valid_ref(name):
+        for spelling in (name, f"origin/{name}"):
+            if resolve_ref(git, spelling):
+                return spelling
+    usual = next((name for name in _USUAL if resolve_ref(git, f"refs/heads/{name}")), None)
+    if usual is not None:
+        return usual
+    branches = [row.name for row in list_refs(git) if row.kind == "branch"]
+    return branches[0] if len(branches) == 1 else None
+
+
+def _live(project: Project, snapshot: Snapshot | None, rows: dict[str, ViewRow]) -> RefEntry:
+    git = project.workspace.git
+    commit = (head(git).commit or "") if git else ""
+    row = rows.get(live_view(project.workspace))
+    entry = RefEntry(LIVE, "live", commit=commit, is_current=True)
+    if row is None or snapshot is None:
+        return entry
+    state = project.state_of(PinnedView(snapshot, row, project.registry), LIVE)
+    return replace(_with_view(entry, row), freshness=state.freshness)
+
+
+def _with_view(entry: RefEntry, row: ViewRow) -> RefEntry:
+    return replace(
+        entry,
+        indexed=True,
+        indexed_commit=row.commit,
+        indexed_at=row.indexed_at,
+        freshness="fresh" if entry.commit and entry.commit == row.commit else "stale",
+        files=row.files,
+        symbols=row.symbols,
+    )
+
+
+def _dated(project: Project, named: list[RefRow], rows: dict[str, ViewRow], live: RefEntry) -> list[RefEntry]:
+    """Branches, tags and remote branches, newest first; refs that name no commit have no date and come last."""
+    git = project.workspace.git
+    assert git is not None
+    if not named:
+        return []
+    current = head(git).branch
+    default = default_branch(git, project.store.records.get(DEFAULT_REF_KEY))
+    dates = project.git().dates(list({row.commit for row in named}))
+    taken: set[str] = set()
+    found: list[tuple[int, RefEntry]] = []
+    for row in sorted(named, key=lambda row: (_ORDER[row.kind], row.name)):
+        # A tag called like a branch is reached by its full name only.
+        full = _PREFIXES[row.kind] + row.name
+        name = row.name if row.name not in taken else full
+        taken.add(row.name)
+        commit, seconds = dates.get(row.commit, (row.commit, 0))
+        is_current = row.kind == "branch" and row.name == current
+        entry = RefEntry(
+            name,
+            row.kind,
+            commit,
+            _moment(seconds),
+            is_current=is_current,
+            is_default=default in (name, full),
+        )
+        if is_current:
+            entry = replace(
+                entry, indexed=live.indexed, indexed_commit=live.indexed_commit, indexed_at=live.indexed_at,
+                freshness=live.freshness, files=live.files, symbols=live.symbols,
+            )  # fmt: skip
+        else:
+            view = rows.get(f"ref:{name}") or rows.get(f"ref:{full}")
+            entry = _with_view(entry, view) if view else entry
+        found.append((seconds, entry))
+    found.sort(key=lambda pair: (-pair[0], _ORDER[pair[1].kind], pair[1].name))
+    return [entry for _, entry in found]
+
+
+def _moment(seconds: int) -> str:
+    """A time as ISO text; a commit may claim any number, sensible or not."""
+    if not 0 < seconds < 253_402_300_800:
+        return ""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _revisions(project: Project, named: list[RefRow], rows: dict[str, ViewRow]) -> list[RefEntry]:
+    """What was indexed under a name that is no ref: a hash, `HEAD~2`, or a branch that is gone."""
+    known = {f"ref:{row.name}" for row in named} | {f"ref:{_PREFIXES[row.kind]}{row.name}" for row in named}
+    found: list[RefEntry] = []
+    for name, row in sorted(rows.items()):
+        if not name.startswith("ref:") or name in known or len(found) >= _REVISIONS:
+            continue
+        spelling = name.removeprefix("ref:")
+        try:
+            commit = project.git().resolve(spelling)
+        except Failure:
+            commit = ""
+        entry = RefEntry(spelling, "revision", commit, exists=bool(commit))
+        found.append(_with_view(entry, row))
+    return found
+
+
+def _here(project: Project, live: RefEntry, now: Head) -> WorktreeEntry:
+    return WorktreeEntry(
+        shown(str(project.workspace.root)), now.branch or "", now.commit or "", is_current=True, indexed=live.indexed,
+        indexed_commit=live.indexed_commit, indexed_at=live.indexed_at, freshness=live.freshness, files=live.files,
+        symbols=live.symbols,
+    )  # fmt: skip
+
+
+def _worktrees(project: Project, rows: dict[str, ViewRow], live: RefEntry) -> tuple[WorktreeEntry, ...]:
+    """Every worktree that stands where the repository says, this one first."""
+    own = project.workspace.git
+    assert own is not None
+    found = [_here(project, live, head(own))]
+    for place in _places(own):
+        git = find_git(place)
+        if git is None or place == project.workspace.root or _real(git.common_dir) != _real(own.common_dir):
+            continue
+        now = head(git)
+        row = rows.get(f"live:{place}")
+        entry = WorktreeEntry(shown(str(place)), shown(now.branch or ""), now.commit or "")
+        if row is not None:
+            moved = (now.branch or "", now.commit or "") != (row.head, row.commit)
+            entry = replace(
+                entry, indexed=True, indexed_commit=row.commit, indexed_at=row.indexed_at,
+                freshness="stale" if moved else "", files=row.files, symbols=row.symbols,
+            )  # fmt: skip
+        found.append(entry)
+    return tuple(found)
+
+
+def _real(path: Path) -> str:
+    return os.path.realpath(path)
+
+
+def _places(git: GitDir) -> list[Path]:
+    """Directories that may be worktrees: beside the shared directory, and what its `worktrees` name."""
+    common = Path(_real(git.common_dir))
+    found = [common.parent] if common.name == ".git" else []
+    try:
+        names = sorted(os.listdir(common / "worktrees"))[:_WORKTREES]
+    except OSError:
+        names = []
+    for name in names:
+        data = read_small(common / "worktrees" / name / "gitdir", 4096)
+        if data and b"\0" not in data:
+            found.append(Path(_real(Path(os.path.join(common, "worktrees", name, os.fsdecode(data.strip()))).parent)))
+    return found

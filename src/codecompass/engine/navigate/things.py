@@ -1,0 +1,29 @@
+"""Things: what a name can stand for while it is being resolved."""
+
+from typing import NamedTuple
+
+
+class Thing(NamedTuple):
+    """A module, a definition, an object of a type, a holder of many, or something outside the repository."""
+
+    kind: str
+    """`module`, `def`, `instance`, `many` or `external`."""
+    path: str = ""
+    position: int = -1
+    """Of the definition (`def`, `instance`) or of the scope in which the text is to be read (`many`)."""
+    text: str = ""
+    """For `many`: the type of what is held."""
+
+
+EXTERNAL = Thing("external")
+Things = tuple[Thing, ...]
+
+
+class Outcome(NamedTuple):
+    """What a mention means: `resolved` to one definition (its overloads count as one), `ambiguous` between several,
+    `external` when it is known to be none of the repository's, else `unresolved`.
+    """
+
+    status: str
+    places: tuple[tuple[str, int], ...] = ()
+    """(path, position) of each definition."""

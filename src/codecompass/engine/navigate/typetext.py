@@ -1,0 +1,72 @@
+"""Type text: a type as written, taken apart into the names it stands for."""
+
+import re
+from typing import NamedTuple
+
+_LEAD = re.compile(
+    r"^(?:(?:const|mut|readonly|final|static|struct|class|enum|typename|impl|dyn|ref|out|in|params|virtual|inline"
+    r"|volatile|unsigned|asserts|keyof|typeof)\b\s*|&'?\w*\s*|\*+\s*|\.\.\.\s*|is\s+)+"
+)
+_LIFETIME = re.compile(r"'\w+\s*")
+_NOTHING = frozenset({"None", "null", "undefined", "void", "nil", "never", "()"})
+_OPEN = "([{<"
+_SHUT = ")]}>"
+
+
+class TypeName(NamedTuple):
+    """One alternative of a type: its name as a chain of dots, its arguments, and whether it holds many of them."""
+
+    name: str
+    arguments: tuple[str, ...]
+    many: bool
+
+
+def alternatives(text: str) -> list[TypeName]:
+    """The types a text allows; function types and literals are left out."""
+    found = []
+    for part in _split(text.strip().strip("\"'"), "|"):
+        name = _one(part.strip().strip("\"'"))
+        if name is not None:
+            found.append(name)
+    return found
+
+
+def _one(text: str) -> TypeName | None:
+    text = _LIFETIME.sub("", text) if "'" in text else text
+    many = False
+    while True:
+        before = text
+        if text.startswith("[]"):  # a slice
+            many, text = True, text[2:]
+        elif text.startswith("[") and text.endswith("]"):
+            many, text = True, text[1:-1].split(";")[0]
+        elif text.endswith("[]"):
+            many, text = True, text[:-2]
+        lead = _LEAD.match(text)
+        text = (text[lead.end() :] if lead else text).rstrip("&*?! ").strip()
+        if text == before:
+            break
+    if not text or text in _NOTHING or "=>" in text or text[0] in "({\"'":
+        return None
+    cut = min((at for at in (text.find("<"), text.find("[")) if at > 0), default=-1)
+    arguments: tuple[str, ...] = ()
+    if cut > 0 and text[-1] in "]>":
+        arguments = tuple(part.strip() for part in _split(text[cut + 1 : -1], ","))
+        text = text[:cut]
+    name = text.replace("::", ".").replace(" ", "").strip(".")
+    return TypeName(name, arguments, many) if re.fullmatch(r"[\w$.@]+", name) else None
+
+
+def _split(text: str, at: str) -> list[str]:
+    """Parts between separators that stand in no bracket."""
+    parts, depth, start = [], 0, 0
+    for offset, char in enumerate(text):
+        if char in _OPEN:
+            depth += 1
+        elif char in _SHUT and not (char == ">" and text[offset - 1 : offset] in ("=", "-")):
+            depth -= 1
+        elif char == at and depth == 0:
+            parts.append(text[start:offset])
+            start = offset + 1
+    parts.append(text[start:])
+    return parts

@@ -1,0 +1,149 @@
+"""Wording: a definition reduced to what it says, so that moving and laying out anew are no change.
+
+The tokens of a definition are its own text without comments and without the definitions inside it, which speak for
+themselves. White space counts only where it has a meaning: inside a string, and as the depth of a block that a colon
+opens.
+"""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
+
+from codecompass.engine.view import PinnedView, Symbol
+from codecompass.model.code import Comment, Definition
+
+GROUPS = {
+    "fn": "callable", "method": "callable", "macro": "callable",
+    "class": "type", "struct": "type", "enum": "type", "trait": "type", "interface": "type", "type": "type",
+    "const": "value", "var": "value", "field": "value", "property": "value",
+}  # fmt: skip
+"""Kinds that one definition may pass through without becoming another."""
+
+# Strings have a longest length: an open quote in odd source must not make each later one scan to the end.
+_TOKEN = re.compile(
+    r'"""(?:\\.|[^\\]){0,4000}?"""'
+    r"|'''(?:\\.|[^\\]){0,4000}?'''"
+    r'|"(?:\\.|[^"\\\n]){0,500}+"'
+    r"|'(?:\\.|[^'\\\n]){0,500}+'"
+    r"|`(?:\\.|[^`\\]){0,2000}+`"
+    r"|\w+|\n[ \t]*|[^\w\s]",
+    re.DOTALL,
+)
+_OPEN, _CLOSE = "\x01", "\x02"
+OWN_NAME = "\x03"
+
+Tokens = tuple[str, ...]
+
+
+def tokens(text: str) -> Tokens:
+    """Words, strings and signs in order, with a mark where a block after a colon begins and where it ends."""
+    found: list[str] = []
+    depth = 0
+    blocks: list[int] = []
+    indent: int | None = None
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if token[0] == "\n":
+            # Inside brackets a line break is layout.
+            indent = len(token.expandtabs()) - 1 if depth == 0 else None
+            continue
+        if indent is not None:
+            if found and found[-1] == ":":
+                blocks.append(indent)
+                found.append(_OPEN)
+            else:
+                while blocks and indent < blocks[-1]:
+                    blocks.pop()
+                    found.append(_CLOSE)
+            indent = None
+        if token in "([{":
+            depth += 1
+        elif token in ")]}":
+            depth = max(0, depth - 1)
+        found.append(token)
+    return tuple(found)
+
+
+@dataclass
+class Sheet:
+    """One file of one side: its facts as a view shows them, and the bytes they were read from."""
+
+    view: PinnedView
+    path: str
+    source: bytes
+    comments: tuple[Comment, ...]
+
+    @cached_property
+    def worded(self) -> tuple["Worded", ...]:
+        """Every definition of the file, in source order."""
+        children: dict[int, list[Definition]] = {}
+        symbols = self.view.symbols(self.path)
+        for symbol in symbols:
+            children.setdefault(symbol.definition.parent, []).append(symbol.definition)
+        starts = [comment.byte_start for comment in self.comments]
+        return tuple(Worded(self, symbol, self._own_text(symbol, children, starts)) for symbol in symbols)
+
+    def _own_text(self, symbol: Symbol, children: dict[int, list[Definition]], starts: list[int]) -> str:
+        item = symbol.definition
+        first = bisect_left(starts, item.byte_start)
+        last = bisect_left(starts, item.byte_end)
+        cuts = [(comment.byte_start, comment.byte_end) for comment in self.comments[first:last]]
+        cuts += [(child.byte_start, child.byte_end) for child in children.get(symbol.position, ())]
+        kept: list[bytes] = []
+        at = item.byte_start
+        for start, end in sorted(cuts):
+            if start > at:
+                kept.append(self.source[at:start])
+            at = max(at, end)
+        kept.append(self.source[at : item.byte_end])
+        return b" ".join(kept).decode("utf-8", "replace")
+
+
+@dataclass
+class Worded:
+    """One definition with its wording; made lazily, because most are settled by a look at their text."""
+
+    sheet: Sheet
+    symbol: Symbol
+    text: str
+
+    @property
+    def definition(self) -> Definition:
+        return self.symbol.definition
+
+    @property
+    def group(self) -> str:
+        return GROUPS.get(self.definition.kind, self.definition.kind)
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What tells definitions of one file apart, twins aside."""
+        return self.group, self.definition.scope, self.definition.name
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return tokens(self.text)
+
+    @cached_property
+    def head(self) -> Tokens:
+        return tokens(self.definition.signature)
+
+    @cached_property
+    def body(self) -> Tokens:
+        """The tokens without those of the signature."""
+        whole, part = self.tokens, self.head
+        for at in range(len(whole) - len(part) + 1):
+            if whole[at : at + len(part)] == part:
+                return whole[:at] + whole[at + len(part) :]
+        return whole
+
+    @cached_property
+    def nameless(self) -> Tokens:
+        """The tokens with the definition's own name blanked, so that a rename leaves them equal."""
+        name = self.definition.name
+        return tuple(OWN_NAME if token == name else token for token in self.tokens)
+
+    @cached_property
+    def doc(self) -> str:
+        return " ".join(self.definition.doc.split())

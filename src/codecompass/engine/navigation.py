@@ -1,0 +1,176 @@
+"""Navigation: the part of the façade that follows symbols — uses, calls, types."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+from codecompass.engine.navigate.calls import Edge, callees_of, callers_of
+from codecompass.engine.navigate.hierarchy import Branch, subtypes_of, supertypes_of
+from codecompass.engine.navigate.references import uses_of
+from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.navigate.shapes import UseShaper, symbol_node
+from codecompass.engine.navigate.target import find_path, find_targets
+from codecompass.engine.project import Project
+from codecompass.engine.view import PinnedView, Symbol, shown
+from codecompass.model.call import Call
+from codecompass.model.navigation import (
+    RESOLUTIONS,
+    CallEdge,
+    CallGraph,
+    Hierarchy,
+    HierarchyNode,
+    References,
+    SymbolNode,
+    Target,
+)
+from codecompass.model.query import GraphQuery, HierarchyQuery, ReferenceQuery
+from codecompass.model.result import ViewState
+
+MAX_OTHERS = 5
+
+
+class Opener(Protocol):
+    """What the engine lends: a project's view of a ref, and the view's state under a freshness policy."""
+
+    def project(self, workspace: str | None) -> Project: ...
+
+    def state(
+        self, project: Project, view: PinnedView, ref: str, policy: str, paths: tuple[str, ...]
+    ) -> ViewState: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """One question under way."""
+
+    project: Project
+    view: PinnedView
+    ref: str
+    resolver: Resolver
+    shaper: UseShaper
+    symbol: Symbol
+    others: tuple[SymbolNode, ...]
+
+
+class Navigation:
+    """Answers about one symbol and what hangs on it."""
+
+    def __init__(self, opener: Opener) -> None:
+        self._opener = opener
+
+    @contextmanager
+    def _at(self, workspace: str | None, ref: str | None, target: Target) -> Iterator[_Desk]:
+        project = self._opener.project(workspace)
+        effective = project.effective_ref(ref)
+        with project.pinned(effective) as view:
+            first, *rest = find_targets(view, target)
+            others = tuple(symbol_node(view, one) for one in rest[:MAX_OTHERS])
+            resolver = Resolver(view, project.modules(view))
+            shaper = UseShaper(view, project.reader(view))
+            yield _Desk(project, view, effective, resolver, shaper, first, others)
+
+    def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
+        with self._at(workspace, query.ref, query.target) as desk:
+            sites = uses_of(desk.resolver, desk.symbol, call)
+            best = RESOLUTIONS[-1] if query.resolution == "all" else query.resolution
+            allowed = RESOLUTIONS[: RESOLUTIONS.index(best) + 1]
+            wanted = [
+                site
+                for site in sites
+                if site.resolution in allowed and (not query.kinds or site.kind in query.kinds)
+            ]
+            top = wanted[: query.limit]
+            paths = tuple({site.path for site in top} | {desk.symbol.path})
+            state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, paths)
+            return References(
+                symbol=symbol_node(desk.view, desk.symbol),
+                uses=tuple(desk.shaper.use(site) for site in top),
+                total=len(wanted),
+                counts=_count(site.resolution for site in sites),
+                kinds=_count(site.kind for site in sites),
+                others=desk.others,
+                state=state,
+                truncated=len(wanted) > len(top),
+            )
+
+    def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
+        with self._at(workspace, query.ref, query.target) as desk:
+            none: list[Edge] = []
+            up = callers_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "callees" else none
+            down = callees_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "callers" else none
+            shown_up, shown_down = up[: query.limit], down[: query.limit]
+            paths = tuple({edge.path for edge in (*shown_up, *shown_down)} | {desk.symbol.path})
+            state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, paths)
+            return CallGraph(
+                symbol=symbol_node(desk.view, desk.symbol),
+                callers=tuple(_edge(desk, edge) for edge in shown_up),
+                callees=tuple(_edge(desk, edge) for edge in shown_down),
+                total_callers=len(up),
+                total_callees=len(down),
+                depth=query.depth,
+                others=desk.others,
+                state=state,
+                truncated=len(up) > len(shown_up) or len(down) > len(shown_down),
+            )
+
+    def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
+        with self._at(workspace, query.ref, query.target) as desk:
+            up = supertypes_of(desk.resolver, desk.symbol, query.depth) if query.direction != "down" else []
+            down = subtypes_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "up" else []
+            scope = desk.resolver.scope(desk.symbol.path)
+            inside = [at for at in range(len(scope.definitions)) if scope.home(at) == desk.symbol.position]
+            state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, (desk.symbol.path,))
+            members = [at for at in inside if scope.definitions[at].kind != "use"]
+            return Hierarchy(
+                symbol=symbol_node(desk.view, desk.symbol),
+                containers=tuple(_containers(desk)),
+                supertypes=tuple(_branch(desk, branch) for branch in up),
+                subtypes=tuple(_branch(desk, branch) for branch in down[: query.limit]),
+                members=tuple(desk.shaper.node(desk.symbol.path, at) for at in members[: query.limit]),
+                others=desk.others,
+                state=state,
+                truncated=len(down) > query.limit or len(members) > query.limit,
+            )
+
+    def definition_at(
+        self, workspace: str | None, path: str, line: int, column: int, ref: str | None = None
+    ) -> tuple[str, tuple[SymbolNode, ...]]:
+        """What the name at a place means: how sure that is, and the definitions. Columns count UTF-8 bytes from 0."""
+        project = self._opener.project(workspace)
+        with project.pinned(project.effective_ref(ref)) as view:
+            place = find_path(view, path)
+            resolver = Resolver(view, project.modules(view))
+            for item in resolver.scope(place).uses.references:
+                if (item.line, item.col) == (line, column):
+                    found = resolver.resolve(place, item.role, item.name, item.owner, item.receiver, item.line)
+                    nodes = tuple(symbol_node(view, view.symbol(*one)) for one in found.places)
+                    return found.status, nodes
+            return "unresolved", ()
+
+
+def _count(words: Iterator[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for word in words:
+        found[word] = found.get(word, 0) + 1
+    return found
+
+
+def _edge(desk: _Desk, edge: Edge) -> CallEdge:
+    node = desk.shaper.node(*edge.other) if edge.other else None
+    via = desk.shaper.node(*edge.via).symbol_id if edge.depth > 1 and edge.via else ""
+    return CallEdge(node, edge.name, shown(edge.path), edge.line, edge.column, edge.depth, edge.resolution, via)
+
+
+def _branch(desk: _Desk, branch: Branch) -> HierarchyNode:
+    node = desk.shaper.node(*branch.place) if branch.place else None
+    children = tuple(_branch(desk, child) for child in branch.children)
+    return HierarchyNode(node, branch.name, branch.resolution, branch.depth, children)
+
+
+def _containers(desk: _Desk) -> Iterator[SymbolNode]:
+    scope = desk.resolver.scope(desk.symbol.path)
+    at = scope.home(desk.symbol.position)
+    while at >= 0:
+        yield desk.shaper.node(desk.symbol.path, at)
+        at = scope.home(at)

@@ -1,0 +1,108 @@
+"""Explain: the same search once more, to say where one result stands in it and why."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from codecompass.engine.navigate.handles import file_with_id, snippet_with_id
+from codecompass.engine.navigate.target import find_path, find_targets
+from codecompass.engine.query.paths import PathIndex
+from codecompass.engine.query.search import Found, Ranked, search
+from codecompass.engine.view import PinnedView, Symbol
+from codecompass.errors import Failure
+from codecompass.model.ids import handle_kind
+from codecompass.model.navigation import Target
+from codecompass.model.query import SearchQuery
+
+DEEP = 2_000
+"""Candidates ranked when the result is not among those an answer may show."""
+
+Match = Callable[[Ranked], bool]
+
+
+def explain(view: PinnedView, paths: PathIndex, query: SearchQuery, target: Target) -> tuple[Found, int]:
+    """The ranked answer and the position of the result in it; RESULT_NOT_FOUND says why it is not there."""
+    try:
+        path, matches = _wanted(view, target)
+    except Failure as failure:
+        if not failure.code.endswith("_NOT_FOUND"):
+            raise
+        details = {**failure.details, "reason": "not_in_index"}
+        raise Failure("RESULT_NOT_FOUND", failure.message, details, hint=failure.advice) from failure
+    for depth in (query.limit, DEEP):
+        found = search(view, paths, replace(query, limit=depth))
+        for position, item in enumerate(found.ranked):
+            if matches(item):
+                return found, position
+    raise _absent(view, query, found, path)
+
+
+def _absent(view: PinnedView, query: SearchQuery, found: Found, path: str) -> Failure:
+    language = view.language_of(path) or "text"
+    if query.language is not None and language != query.language:
+        return Failure(
+            "RESULT_NOT_FOUND",
+            f"The search was for {query.language} only, and that result is {language}.",
+            {"reason": "language", "language": language},
+            hint="Ask again without `language`.",
+        )
+    if found.total > len(found.ranked):
+        return Failure(
+            "RESULT_NOT_FOUND",
+            f"That result is not among the first {len(found.ranked)} of {found.total} candidates.",
+            {"reason": "ranked_below", "ranked": len(found.ranked), "total_candidates": found.total},
+            hint="Ask with words that stand in its name, its path or its lines.",
+        )
+    words = list(found.question.words[:20])
+    return Failure(
+        "RESULT_NOT_FOUND",
+        "No word of the query stands in that result.",
+        {"reason": "no_matching_words", "query_words": words, "total_candidates": found.total},
+        hint="Ask with words that stand in its name, its path or its lines.",
+    )
+
+
+def _wanted(view: PinnedView, target: Target) -> tuple[str, Match]:
+    """A path that holds what is meant, and the test by which a candidate is known to be it."""
+    handle = (target.handle or "").strip()
+    kind = handle_kind(handle)
+    if kind == "file":
+        path = file_with_id(view, handle)
+        if path is not None:
+            return path, lambda item: item.candidate.whole_file and item.candidate.path == path
+    if kind == "snippet":
+        found = snippet_with_id(view, handle)
+        if found is not None:
+            return found[0], lambda item: (item.candidate.path, item.candidate.ordinal) == found
+    if kind in ("file", "snippet"):
+        message = f"No result in this index has the result_id '{handle}'."
+        raise Failure("RESULT_NOT_FOUND", message, {"result_id": handle})
+    if target.handle is None and target.path is not None and target.line is not None:
+        return _at(view, find_path(view, target.path), target.line)
+    symbols = find_targets(view, target)
+    return symbols[0].path, lambda item: any(_shows(view, item, symbol) for symbol in symbols)
+
+
+def _shows(view: PinnedView, item: Ranked, symbol: Symbol) -> bool:
+    """Whether a candidate is that definition, or lines that belong to it and nothing nearer."""
+    found = item.candidate
+    if found.path != symbol.path or found.whole_file:
+        return False
+    if found.position >= 0:
+        return found.position == symbol.position
+    return view.facts(found.path).chunks[found.ordinal].owner == symbol.position
+
+
+def _at(view: PinnedView, path: str, line: int) -> tuple[str, Match]:
+    facts = view.facts(path)
+    if not 1 <= line <= max(facts.line_count, 1):
+        message = f"The file has {facts.line_count} lines."
+        raise Failure("RESULT_NOT_FOUND", message, {"line": line, "line_count": facts.line_count})
+
+    def covers(item: Ranked) -> bool:
+        found = item.candidate
+        if found.path != path or found.whole_file:
+            return False
+        part = facts.definitions[found.position] if found.position >= 0 else facts.chunks[found.ordinal]
+        return part.line_start <= line <= part.line_end
+
+    return path, covers

@@ -1,0 +1,76 @@
+"""Recent: the workspaces used last, newest first, in one small file of the data directory.
+
+The file is advice about what to load first and nothing more: when it is damaged or cannot be written, the list is empty
+or old, and nobody is told.
+"""
+
+import json
+import os
+import secrets
+import time
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+
+KEPT = 20
+_MAX_BYTES = 256 * 1024
+_WRITE_EVERY = 5.0
+"""Seconds between writes, so that calls which alternate between two workspaces do not write at every turn."""
+
+
+class RecentWorkspaces:
+    """Thread-safe; several processes may share the file, the last writer wins."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._noted: list[str] = []
+        self._unsaved = False
+        self._saved_at = -_WRITE_EVERY
+
+    def list(self) -> tuple[str, ...]:
+        """Roots, newest first: those noted here before those that the file has from other times."""
+        with self._lock:
+            return self._merged()
+
+    def note(self, root: str) -> None:
+        """Put a root in front."""
+        with self._lock:
+            if self._noted[:1] == [root]:
+                return
+            self._noted = [root, *(other for other in self._noted if other != root)][:KEPT]
+            self._unsaved = True
+            if time.monotonic() - self._saved_at >= _WRITE_EVERY:
+                self._save()
+
+    def save(self) -> None:
+        """Write what was noted since the last write."""
+        with self._lock:
+            if self._unsaved:
+                self._save()
+
+    def _merged(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self._noted, *self._read())))[:KEPT]
+
+    def _read(self) -> tuple[str, ...]:
+        try:
+            with self._path.open("rb") as stream:
+                found = json.loads(stream.read(_MAX_BYTES))
+        except (OSError, ValueError, RecursionError):
+            return ()
+        roots = found.get("workspaces") if isinstance(found, dict) else None
+        if not isinstance(roots, list):
+            return ()
+        return tuple(root for root in roots if isinstance(root, str) and os.path.isabs(root) and "\0" not in root)
+
+    def _save(self) -> None:
+        aside = self._path.with_name(f"{self._path.name}.{secrets.token_hex(4)}")
+        self._saved_at = time.monotonic()
+        self._unsaved = False
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            aside.write_text(json.dumps({"workspaces": self._merged()}), encoding="utf-8")
+            os.replace(aside, self._path)
+        except (OSError, ValueError):
+            with suppress(OSError):
+                aside.unlink()

@@ -1,0 +1,107 @@
+"""Chains: an expression as the names it walks through: `self.pool.get(key)[0]` → `self.pool.get()[]`.
+
+Arguments go and all separators become dots, so that a chain reads alike in every language; an expression that is no
+walk along names becomes `?`, a literal `'`.
+"""
+
+import re
+
+UNKNOWN = "?"
+LITERAL = "'"
+LOCAL = "~"
+MAX_CHAIN = 100
+_PLAIN = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
+_NAME = re.compile(r"[@$#]*[^\W\d][\w$]*[!?]?(?=\W|$)|[@$#]*[^\W\d][\w$]*")
+_STEP = re.compile(r"\s*(?:\?\.|!\.|!\s*\.|\.|::|->|\?->|&\.)\s*")
+_LEAD = re.compile(r"(?:(?:await|new|yield|return|co_await|ref|mut|const)\b\s*|[&*!]+\s*)+")
+_CLOSE = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_QUOTES = "\"'`"
+
+
+def chain(text: str) -> str:
+    """The chain an expression is; at most `MAX_CHAIN` characters, or `?`."""
+    text = text.strip()
+    if _PLAIN.fullmatch(text):
+        return text if len(text) <= MAX_CHAIN else UNKNOWN
+    lead = _LEAD.match(text)
+    if lead:
+        text = text[lead.end() :]
+    found = _walk(text)
+    return found if found and len(found) <= MAX_CHAIN else UNKNOWN
+
+
+def _walk(text: str) -> str:
+    at, size = 0, len(text)
+    if not text:
+        return ""
+    if text[0] in _QUOTES or text[0].isdigit() or text[:2] in ('f"', "f'", 'r"', "b'", 'b"'):
+        return LITERAL if _ends_literal(text) else UNKNOWN
+    if text[0] in "[{":
+        return LITERAL if _skip(text, 0) == size else UNKNOWN
+    parts: list[str] = []
+    if text[0] == "(":
+        at = _skip(text, 0)
+        inner = chain(text[1 : at - 1]) if at > 0 else UNKNOWN
+        if inner == UNKNOWN:
+            return UNKNOWN
+        parts.append(inner)
+    else:
+        first = _NAME.match(text)
+        if first is None:
+            return UNKNOWN
+        parts.append(first.group())
+        at = first.end()
+    return _steps(text, at, parts)
+
+
+def _steps(text: str, at: int, parts: list[str]) -> str:
+    """The rest of a chain after its head: calls, indexes and further names."""
+    size = len(text)
+    while at < size:
+        char = text[at]
+        if char in "([" or (char == "<" and _skip(text, at) > 0):
+            end = _skip(text, at)
+            if end < 0:
+                return UNKNOWN
+            if char != "<":
+                parts.append("()" if char == "(" else "[]")
+            at = end
+        elif char == "!" and (at + 1 == size or text[at + 1] in ".[("):
+            at += 1
+        elif char.isspace() and not text[at:].strip():
+            break
+        else:
+            step = _STEP.match(text, at)
+            after = _NAME.match(text, step.end()) if step else None
+            if step is not None and after is None and text[step.end() : step.end() + 1] == "<":
+                at = step.end()  # a turbofish: type arguments between separator and call
+                continue
+            if step is None or after is None:
+                return UNKNOWN
+            parts.append("." + after.group())
+            at = after.end()
+    return "".join(parts)
+
+
+def _skip(text: str, at: int) -> int:
+    """The offset behind the bracket that closes the one at `at`, or -1."""
+    opening, closing = text[at], _CLOSE[text[at]]
+    depth = 0
+    quote = ""
+    for offset in range(at, len(text)):
+        char = text[offset]
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in _QUOTES and opening != "<":
+            quote = char
+        elif char == opening:
+            depth += 1
+        elif char == closing:
+            depth -= 1
+            if depth == 0:
+                return offset + 1
+    return -1
+
+
+def _ends_literal(text: str) -> bool:
+    return text[-1] in _QUOTES or text[0].isdigit()

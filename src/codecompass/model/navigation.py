@@ -1,0 +1,126 @@
+"""What navigation is asked and what it answers: uses of a symbol, call graphs, hierarchies, differences, bundles."""
+
+from dataclasses import dataclass
+
+from codecompass.model.result import ViewState
+
+USE_KINDS = ("call", "read", "write", "import", "type", "inherit")
+"""What a use does with the symbol."""
+
+RESOLUTIONS = ("resolved", "ambiguous", "unresolved")
+"""How sure a use is. `resolved`: the rules of the language lead to this one definition. `ambiguous`: they lead to
+several, this among them. `unresolved`: the name fits, but nothing is known of what stands before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Which symbol is meant: by name, by a handle of an earlier answer, or by a place. The first that is given counts:
+    handle, place, name (which `path` narrows)."""
+
+    name: str | None = None
+    handle: str | None = None
+    """A `symbol_id`, `symbol_stable_id` or `result_id`."""
+    path: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolNode:
+    """A symbol as navigation shows it."""
+
+    symbol_id: str
+    symbol_stable_id: str
+    kind: str
+    name: str
+    qualified_name: str
+    path: str
+    line_start: int
+    line_end: int
+    signature: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One place that mentions a symbol. Lines count from 1, columns from 0 in UTF-8 bytes."""
+
+    path: str
+    line: int
+    column: int
+    kind: str
+    resolution: str
+    text: str
+    """The line as it stands in the source, trimmed and cut; empty when those bytes cannot be had any more."""
+    inside: SymbolNode | None = None
+    """The innermost definition around the use; None at file level."""
+    candidates: int = 1
+    """How many definitions the use may mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """The uses of one symbol, sure ones first."""
+
+    symbol: SymbolNode
+    uses: tuple[Use, ...]
+    total: int
+    counts: dict[str, int]
+    """How many uses there are by resolution, shown or not."""
+    kinds: dict[str, int]
+    """How many uses there are by kind, shown or not."""
+    others: tuple[SymbolNode, ...]
+    """Further symbols the question could have meant; they were not searched."""
+    state: ViewState
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CallEdge:
+    """One call: `symbol` is the other end (None when the callee is not resolved, then `name` says what was written)."""
+
+    symbol: SymbolNode | None
+    name: str
+    path: str
+    line: int
+    column: int
+    depth: int
+    resolution: str
+    via: str = ""
+    """The symbol_id of the node this edge hangs on, for depths above 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallGraph:
+    symbol: SymbolNode
+    callers: tuple[CallEdge, ...]
+    callees: tuple[CallEdge, ...]
+    total_callers: int
+    total_callees: int
+    depth: int
+    others: tuple[SymbolNode, ...]
+    state: ViewState
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyNode:
+    """A type with what stands above or below it; `name` alone when it is not in the repository."""
+
+    symbol: SymbolNode | None
+    name: str
+    resolution: str
+    depth: int
+    children: tuple["HierarchyNode", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    symbol: SymbolNode
+    containers: tuple[SymbolNode, ...]
+    """What the symbol stands in, innermost first."""
+    supertypes: tuple[HierarchyNode, ...]
+    subtypes: tuple[HierarchyNode, ...]
+    members: tuple[SymbolNode, ...]
+    others: tuple[SymbolNode, ...]
+    state: ViewState
+    truncated: bool = False

@@ -1,0 +1,239 @@
+"""inotify, asked directly: the kernel queues an event before the change's own system call returns.
+
+So a read of the queue at the moment of a question sees every change made before it; nothing has to be waited for, and
+silence is a proof. A thread empties the queue between questions, so that it does not overflow and somebody can be told.
+"""
+
+import ctypes
+import errno
+import os
+import select
+import struct
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from codecompass.repo.gitdir import GitDir
+from codecompass.repo.mounts import reports_changes
+from codecompass.repo.walk import Enter
+
+IN_MODIFY, IN_ATTRIB, IN_CLOSE_WRITE = 0x2, 0x4, 0x8
+IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE, IN_DELETE_SELF, IN_MOVE_SELF = 0x40, 0x80, 0x100, 0x200, 0x400, 0x800
+IN_UNMOUNT, IN_Q_OVERFLOW, IN_IGNORED = 0x2000, 0x4000, 0x8000
+IN_ONLYDIR, IN_DONT_FOLLOW, IN_EXCL_UNLINK, IN_MASK_ADD = 0x1000000, 0x2000000, 0x4000000, 0x20000000
+# A program that writes through a mapping is heard when it closes the file: the writes themselves make no event.
+_MASK = (
+    IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_DELETE_SELF
+    | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK | IN_MASK_ADD
+)  # fmt: skip
+_LOSING = IN_UNMOUNT | IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF
+_HEADER = struct.Struct("iIII")
+_BUFFER = 2**16
+_GATHER_S = 0.02
+_MAX_CHANGED = 10_000
+_NOT_A_DIRECTORY_NOW = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.ELOOP})
+_GIT_NAMES = frozenset({b"HEAD", b"HEAD.lock", b"index", b"packed-refs"})
+"""What git writes when the checked-out commit may have moved; a branch is never moved without a lock on HEAD."""
+
+
+class InotifyWatch:
+    """Watches the directories a walk enters. Until a walk has been made under `arming`, it knows nothing."""
+
+    def __init__(self, root: Path, git: GitDir | None = None, *, max_changed: int = _MAX_CHANGED) -> None:
+        self._root = os.path.realpath(root)
+        self._git = git
+        self._max_changed = max_changed
+        self._lock = threading.RLock()
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._queue = -1
+        self._wakers: tuple[int, int] | None = None
+        self._thread: threading.Thread | None = None
+        self._bell: Callable[[], None] | None = None
+        self._prefixes: dict[int, str] = {}
+        self._git_places: set[int] = set()
+        self._entered: set[int] = set()
+        self._changed: set[str] = set()
+        self._lost = True
+        self._armed = False
+
+    @property
+    def active(self) -> bool:
+        """Whether changes are heard of as they happen."""
+        return self._armed
+
+    @property
+    def exact(self) -> bool:
+        """Whether silence proves that nothing changed."""
+        return self._armed
+
+    def tell(self, bell: Callable[[], None] | None) -> None:
+        """Have this called after every change, from some thread; it must not block."""
+        self._bell = bell
+
+    def start(self) -> None:
+        """Open the queue; where the system has none left, the watch stays inactive."""
+        with self._lock:
+            if self._thread is not None:
+                return
+            queue = self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+            if queue < 0:
+                return
+            try:
+                self._wakers = os.pipe()
+            except OSError:
+                os.close(queue)
+                return
+            self._queue = queue
+            self._thread = threading.Thread(
+                target=self._listen, args=(queue, self._wakers[0]), name="file watch", daemon=True
+            )
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Close everything; may be called twice, and before `start`."""
+        with self._lock:
+            thread, self._thread = self._thread, None
+            wakers, self._wakers = self._wakers, None
+        if thread is None or wakers is None:
+            return
+        os.write(wakers[1], b".")
+        thread.join()
+        with self._lock:
+            self._give_up()
+        for end in wakers:
+            os.close(end)
+
+    def take(self) -> set[str] | None:
+        """Paths that changed since the last call, relative to the root; None when only a walk can tell."""
+        with self._lock:
+            heard = self._pump()
+            if self._lost or not self._armed:
+                changed = None
+            else:
+                changed, self._changed = self._changed, set()
+        if heard:
+            self._ring()
+        return changed
+
+    @contextmanager
+    def arming(self) -> Iterator[Enter]:
+        """For the length of a walk: each directory is watched before it is read, so nothing falls between the two."""
+        with self._lock:
+            self._pump()
+            self._entered, self._changed = set(), set()
+            self._lost = self._queue < 0
+        yield self._enter
+        with self._lock:
+            if self._queue < 0:
+                return
+            for gone in self._prefixes.keys() - self._entered:
+                del self._prefixes[gone]
+                self._libc.inotify_rm_watch(self._queue, gone)
+            self._watch_git()
+            if "" not in self._prefixes.values() or not reports_changes(self._root):
+                self._give_up()
+            else:
+                self._armed = True
+
+    def _enter(self, directory: str, prefix: str) -> None:
+        with self._lock:
+            if self._queue < 0:
+                return
+            number = self._libc.inotify_add_watch(self._queue, os.fsencode(directory), _MASK)
+            if number >= 0 and number not in self._entered:
+                self._entered.add(number)
+                self._prefixes[number] = prefix
+            elif number >= 0 or ctypes.get_errno() not in _NOT_A_DIRECTORY_NOW:
+                # One directory seen at two places (a bind mount) has one number, so a path could not be told from it;
+                # or the system's limit of watches is reached.
+                self._give_up()
+
+    def _watch_git(self) -> None:
+        """Git's own places only ring the bell: what they say is read afresh at every question."""
+        self._git_places.clear()
+        for place in (self._git.git_dir, self._git.common_dir) if self._git else ():
+            number = self._libc.inotify_add_watch(self._queue, os.fsencode(place), _MASK)
+            if number >= 0 and number not in self._prefixes:
+                self._git_places.add(number)
+
+    def _give_up(self) -> None:
+        """Close the queue, and with it every watch: from now on only looking tells."""
+        if self._queue >= 0:
+            os.close(self._queue)
+        if self._wakers is not None:
+            # A thread that waits on the queue would keep it alive.
+            os.write(self._wakers[1], b".")
+        self._queue = -1
+        self._prefixes.clear()
+        self._git_places.clear()
+        self._changed.clear()
+        self._armed, self._lost = False, True
+
+    def _listen(self, queue: int, waker: int) -> None:
+        poller = select.poll()
+        poller.register(queue, select.POLLIN)
+        poller.register(waker, select.POLLIN)
+        pause = threading.Event()
+        while True:
+            ready = dict(poller.poll())
+            if waker in ready:
+                return
+            with self._lock:
+                if self._queue != queue:
+                    return
+                heard = self._pump()
+            if heard:
+                self._ring()
+            # A storm of events is taken in gulps.
+            pause.wait(_GATHER_S)
+
+    def _ring(self) -> None:
+        bell = self._bell
+        if bell is not None:
+            bell()
+
+    def _pump(self) -> bool:
+        """Take in all that is queued; whether anything of interest was among it. Called under the lock."""
+        heard = False
+        while self._queue >= 0:
+            try:
+                data = os.read(self._queue, _BUFFER)
+            except BlockingIOError:
+                break
+            except OSError:
+                self._give_up()
+                break
+            heard |= self.note(data)
+        return heard
+
+    def note(self, data: bytes) -> bool:
+        """Take in records as the kernel writes them; whether anything of interest was among them."""
+        at, heard = 0, False
+        while at < len(data):
+            number, mask, _, length = _HEADER.unpack_from(data, at)
+            name = data[at + _HEADER.size : at + _HEADER.size + length].rstrip(b"\0")
+            at += _HEADER.size + length
+            heard |= self._note_one(number, mask, name)
+        return heard
+
+    def _note_one(self, number: int, mask: int, name: bytes) -> bool:
+        if mask & IN_Q_OVERFLOW:
+            self._lost = True
+            return True
+        if number in self._git_places:
+            return name in _GIT_NAMES or not name
+        prefix = self._prefixes.get(number)
+        if prefix is None:
+            return False
+        if mask & _LOSING or not name:
+            # The directory itself moved, went, or changed its mode: its path means something else now.
+            if mask & IN_IGNORED:
+                del self._prefixes[number]
+            self._lost = True
+        elif len(self._changed) >= self._max_changed:
+            self._changed.clear()
+            self._lost = True
+        elif not self._lost:
+            self._changed.add(prefix + os.fsdecode(name))
+        return True

@@ -1,0 +1,38 @@
+"""Mounts: whether this machine's kernel sees every change below a directory, by the kind of the file systems there."""
+
+import re
+
+_TABLE = "/proc/self/mountinfo"
+_OCTAL = re.compile(r"\\([0-7]{3})")
+LOCAL = frozenset(
+    {
+        "ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "bcachefs", "jfs", "reiserfs", "tmpfs", "ramfs",
+        "overlay", "vfat", "exfat", "ntfs3", "squashfs", "erofs", "iso9660", "rootfs",
+    }
+)  # fmt: skip
+"""Kinds that only this machine writes to. A network share, or a directory lent by a host, changes without a word."""
+
+
+def reports_changes(root: str, table: str = _TABLE) -> bool:
+    """Whether the file system of a real path, and every one mounted below it, is local."""
+    try:
+        with open(table, encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return False
+    around, kind = "", ""
+    for line in lines:
+        before, _, after = line.partition(" - ")
+        place = _OCTAL.sub(lambda found: chr(int(found[1], 8)), before.split(" ")[4])
+        its_kind = after.split(" ")[0]
+        if _contains(place, root):
+            # Of several mounts around it the innermost counts, and of those on one place the last.
+            if len(place) >= len(around):
+                around, kind = place, its_kind
+        elif _contains(root, place) and its_kind not in LOCAL:
+            return False
+    return kind in LOCAL
+
+
+def _contains(outer: str, inner: str) -> bool:
+    return inner == outer or inner.startswith(outer.rstrip("/") + "/")

@@ -1,0 +1,103 @@
+"""Budget: what a result costs in tokens, estimated on the careful side, and how its texts are cut to fit.
+
+Language models read tokens, and no two read the same ones, so the estimate is a rule of thumb about written text: a
+word is a token, a long one several, digits count by threes, marks by twos. It is measured against real tokenizers in
+the tests, and meant to be high rather than low.
+"""
+
+import re
+from typing import Any
+
+from codecompass.contract.encoding import encode
+
+MOST = {"location": 60, "signature": 130, "context": 470}
+"""Tokens a result may cost at each level of detail, by this estimate, which is a tenth too high: the promises are 60,
+120 and 500."""
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_CLUSTER = re.compile(r"\b[b-df-hj-np-tv-z]{3,}\b")
+"""Words that nobody can speak are seldom one token."""
+_DIGITS = re.compile(r"[0-9]+")
+_BLANK = re.compile(r"\s{2,}")
+_MARK = re.compile(r"[!-/:-@\[-`{-~]+(?=([A-Za-z])?)")
+_OTHER = re.compile(r"[^\x00-\x7f]")
+_ENCODED = re.compile(r"[A-Za-z0-9+/]{24,}")
+_TURN = re.compile(r"[a-z][A-Z0-9]|[0-9][A-Za-z]")
+_CHANGE = re.compile(r"(.)\1*", re.DOTALL)
+_FIRST_PART = re.compile(r"[^.:/#\\>]+[.:/#\\>]+")
+_OF_WORD = tuple(1 if length <= 5 else 2 if length <= 9 else length // 3 for length in range(64))
+
+
+def estimate(text: str, *, names: bool) -> int:
+    """Tokens of a text. Where it is made of `names`, a mark before a word mostly belongs to the word's token."""
+    total = len(_CLUSTER.findall(text)) + sum(1 + len(blanks) // 80 for blanks in _BLANK.findall(text))
+    for word in _WORD.findall(text):
+        total += _OF_WORD[len(word)] if len(word) < 64 else len(word) // 3
+    for digits in _DIGITS.findall(text):
+        total += (len(digits) + 2) // 3
+    for marks in _MARK.finditer(text):
+        length = marks.end() - marks.start()
+        if length < 7:
+            total += (length + 1 - (names and marks.lastindex is not None)) // 2
+        else:
+            total += len(_CHANGE.findall(marks[0]))
+    if not text.isascii():
+        total += sum(1 if mark < "\u0250" else 2 if mark < "\u2e80" else 3 for mark in _OTHER.findall(text))
+    # Keys, hashes and encoded bytes are no words: hardly any two of their letters make a token.
+    for run in _ENCODED.findall(text):
+        if len(_TURN.findall(run)) * 6 > len(run):
+            total += len(run) // 2
+    return total
+
+
+def cost(value: object) -> int:
+    """Tokens of a value as JSON, the comma after it included."""
+    return estimate(encode(value).decode(), names=True) + 1
+
+
+def cut(text: str, room: int) -> str:
+    """The head of a text within so many tokens, with a mark where it was cut; empty when next to nothing would stay."""
+    if room < 4:
+        return ""
+    if _written(text) <= room:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if _written(text[:middle]) < room else (low, middle - 1)
+    return text[:low].rstrip() + "…" if low >= 8 else ""
+
+
+def cut_left(text: str, room: int) -> str:
+    """The tail of a qualified name within so many tokens; empty when no more than the name itself would stay."""
+    while text and _written(text) + 1 > room:
+        rest = _FIRST_PART.sub("", text.removeprefix("…"), count=1)
+        text = f"…{rest}" if _FIRST_PART.match(rest) else ""
+    return text
+
+
+def cut_lines(text: str, total: int, room: int) -> str:
+    """As many first lines of a body as fit, and how many of its `total` lines are missing."""
+    lines = text.split("\n") if text else []
+    kept: list[str] = []
+    used = 6
+    for line in lines:
+        used += estimate(encode(line).decode(), names=False)
+        if used > room:
+            break
+        kept.append(line)
+    if lines and not kept:
+        kept = [cut(lines[0].strip(), (room - 6) * 3 // 4)]
+    if kept and len(kept) < total:
+        kept.append(f"… {total - len(kept)} more lines")
+    return "\n".join(kept)
+
+
+def _written(text: str) -> int:
+    """Tokens of a text inside JSON, where quotes and line ends are escaped."""
+    return estimate(encode(text).decode(), names=True) - 1
+
+
+def shown_fields(fields: dict[str, Any]) -> dict[str, Any]:
+    """Fields that say something; what does not apply is left out, never null."""
+    return {key: value for key, value in fields.items() if value not in ("", None, [])}

@@ -1,0 +1,39 @@
+"""cancel_job: end an indexing job; what was published before keeps answering."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.tools import standing
+
+JobId = Annotated[str, Meta(min_length=1, max_length=64, description="Default: the active job.")]
+
+
+class CancelJobParams(Params, frozen=True, kw_only=True):
+    job_id: JobId | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: CancelJobParams) -> Answer:
+    call.check()
+    workspace = given(params.workspace)
+    job = host.engine.cancel_job(workspace, given(params.job_id))
+    # Why it ended is what the caller just asked for; a field `error` would look like a failed call.
+    payload = {key: value for key, value in standing.past_job(job).items() if key != "error"}
+    payload["suggested_next_actions"] = [{"tool": "sync_repo", "ref": job.ref}]
+    return Answer(payload, host.engine.describe(workspace, None))
+
+
+TOOL = Tool(
+    name="cancel_job",
+    family="compass",
+    summary="Stop an indexing job; the published index keeps answering.",
+    params=CancelJobParams,
+    run=run,
+    effect="write",
+    toolsets=("admin",),
+    errors=("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "JOB_NOT_FOUND", "FORBIDDEN", "INTERNAL"),
+)

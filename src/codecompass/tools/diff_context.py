@@ -1,0 +1,167 @@
+"""diff_context: which symbols differ between two refs, or since the last commit, and who uses them."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from codecompass.contract.encoding import encode
+from codecompass.contract.fields import UNSET, FreshnessPolicy, Limit, Ref, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.difference import Caller, Difference, DiffQuery, DiffSide, FileChange, SymbolChange, Version
+from codecompass.tools.shaping import METADATA_BYTES, completeness, fit
+
+Callers = Annotated[int, Meta(ge=0, le=100, description="Callers shown per symbol.")]
+Prefix = Annotated[str, Meta(min_length=1, max_length=4096, description="File or directory.")]
+Direct = Annotated[bool, Meta(description="Compare the trees, not from where they parted.")]
+_FILES_SHARE = 4
+"""The list of files may take a fourth of the answer; symbols are what was asked for."""
+
+
+class DiffContextParams(Params, frozen=True, kw_only=True):
+    base_ref: Ref | UnsetType = UNSET
+    head_ref: Ref | UnsetType = UNSET
+    path: Prefix | UnsetType = UNSET
+    limit: Limit = 50
+    callers: Callers = 5
+    direct: Direct = False
+    freshness_policy: FreshnessPolicy | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: DiffContextParams) -> Answer:
+    query = DiffQuery(
+        base_ref=given(params.base_ref),
+        head_ref=given(params.head_ref),
+        path=given(params.path),
+        limit=params.limit,
+        callers=params.callers,
+        direct=params.direct,
+        freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
+    )
+    found = host.engine.diff(given(params.workspace), query, call)
+    payload, cut = _payload(found, query, host.defaults.max_response_bytes - METADATA_BYTES)
+    return Answer(payload, found.state, _completeness(found, query, cut=cut), warnings=found.warnings)
+
+
+def _completeness(found: Difference, query: DiffQuery, *, cut: bool) -> str:
+    """Commits are compared without an index; what may be missing then is who calls."""
+    if cut or found.truncated:
+        return "truncated"
+    if found.head.live or found.base.live:
+        return completeness(found.state, cut=False)
+    silent = query.callers and any(change.callers_total is None for change in found.changes)
+    return "partial" if silent else "complete"
+
+
+def _payload(found: Difference, query: DiffQuery, room: int) -> tuple[dict[str, Any], bool]:
+    listed = [_file(one) for one in found.files]
+    changes = [_change(one) for one in found.changes]
+    kept_files = fit(listed, [], room // _FILES_SHARE)
+    payload: dict[str, Any] = {
+        "base": _side(found.base),
+        "head": _side(found.head),
+        "merge_base": found.merge_base,
+        "files": {**found.file_totals, "list": listed[:kept_files]},
+        "totals": {**found.totals, "moved_only": found.moved_only, "doc_only": found.doc_only},
+        "left_out": found.left_out,
+        "changes": [],
+    }
+    payload = {key: value for key, value in payload.items() if value not in ("", {})}
+    smaller = _again(query, callers=0, limit=max(1, query.limit // 2))
+    said = len(encode(list(found.warnings)))
+    kept = fit(changes, [], room - said - len(encode(payload)) - len(encode([smaller])) - 200)
+    if changes and kept == 0:
+        # One change larger than the whole budget: without its callers it is still worth more than nothing.
+        changes[0] = {key: value for key, value in changes[0].items() if key not in ("callers", "before", "after")}
+        kept = 1
+    payload["changes"] = changes[:kept]
+    cut = kept < len(changes) or kept_files < len(found.files)
+    payload["suggested_next_actions"] = _actions(found, query, smaller if kept < len(changes) else None)
+    return payload, cut
+
+
+def _actions(found: Difference, query: DiffQuery, smaller: dict[str, Any] | None) -> list[dict[str, Any]]:
+    actions = [smaller] if smaller else []
+    if found.state.indexing == "not_indexed" and (found.changes or found.head.live):
+        actions.append({"tool": "index_repo", "ref": found.state.ref})
+    elif found.state.freshness == "stale":
+        actions.append({"tool": "sync_repo", "ref": found.state.ref})
+    if not found.changes and not actions:
+        actions.append(_again(query, direct=True) if query.base_ref and not query.direct else {"tool": "list_refs"})
+    return actions
+
+
+def _again(query: DiffQuery, **changes: object) -> dict[str, Any]:
+    asked = {"base_ref": query.base_ref, "head_ref": query.head_ref, "path": query.path}
+    return {"tool": "diff_context", **{key: value for key, value in asked.items() if value is not None}, **changes}
+
+
+def _side(side: DiffSide) -> dict[str, Any]:
+    shaped: dict[str, Any] = {"ref": side.ref, "commit": side.commit, "live": side.live or None}
+    return {key: value for key, value in shaped.items() if value not in ("", None)}
+
+
+def _file(one: FileChange) -> dict[str, Any]:
+    shaped: dict[str, Any] = {"path": one.path, "change": one.change, "old_path": one.old_path, "symbols": one.symbols}
+    return {key: value for key, value in shaped.items() if value != ""}
+
+
+def _change(one: SymbolChange) -> dict[str, Any]:
+    shaped: dict[str, Any] = {
+        "change": one.change,
+        "symbol_id": one.symbol_id,
+        "kind": one.kind,
+        "name": one.name,
+        "qualified_name": one.qualified_name,
+        "path": one.path,
+        "old_path": one.before.path if one.before else "",
+        "before": _version(one.before),
+        "after": _version(one.after),
+    }
+    if one.before is not None and one.after is not None:
+        shaped |= {
+            "signature_changed": one.signature_changed,
+            "body_changed": one.body_changed,
+            "doc_changed": one.doc_changed or None,
+        }
+    if one.callers_total is not None:
+        shaped |= {"callers": [_caller(caller) for caller in one.callers], "callers_total": one.callers_total}
+    return {key: value for key, value in shaped.items() if value is not None and value != ""}
+
+
+def _version(version: Version | None) -> dict[str, Any] | None:
+    if version is None:
+        return None
+    shaped: dict[str, Any] = {
+        "signature": version.signature,
+        "qualified_name": version.qualified_name,
+        "line_start": version.line_start,
+        "line_end": version.line_end,
+    }
+    return {key: value for key, value in shaped.items() if value != ""}
+
+
+def _caller(caller: Caller) -> dict[str, Any]:
+    shaped: dict[str, Any] = {
+        "path": caller.path,
+        "line": caller.line,
+        "name": caller.name,
+        "role": caller.role,
+        "resolution": caller.resolution,
+    }
+    return {key: value for key, value in shaped.items() if value != ""}
+
+
+TOOL = Tool(
+    name="diff_context",
+    family="compass",
+    summary="Symbols added, removed, modified, renamed or moved between two refs (default: since the last commit), "
+    "with their callers.",
+    params=DiffContextParams,
+    run=run,
+    toolsets=("agent",),
+    errors=("INVALID_REQUEST", "PROJECT_NOT_FOUND", "REF_NOT_INDEXED", "NO_INDEX", "INDEX_INCOMPATIBLE", "INDEX_STALE",
+            "INTERNAL"),
+    positional="path",
+)  # fmt: skip

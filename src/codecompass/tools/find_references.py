@@ -1,0 +1,80 @@
+"""find_references: every place that uses a symbol, with its line, told apart by how sure it is."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from codecompass.contract.fields import given
+from codecompass.contract.tool import Answer, Host, Tool
+from codecompass.model.call import Call
+from codecompass.model.navigation import References, Use
+from codecompass.model.query import ReferenceQuery
+from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
+
+UseKind = Literal["call", "read", "write", "import", "type", "inherit"]
+
+
+class FindReferencesParams(SymbolParams, frozen=True, kw_only=True):
+    kinds: Annotated[tuple[UseKind, ...], Meta(description="Default: all.")] = ()
+    resolution: Annotated[
+        Literal["resolved", "ambiguous", "all"], Meta(description="Least certainty of what is listed.")
+    ] = "all"
+
+
+def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
+    query = ReferenceQuery(
+        target=target_of(params),
+        ref=given(params.ref),
+        limit=params.limit,
+        kinds=tuple(params.kinds),
+        resolution=params.resolution,
+        freshness=policy(host, params),
+    )
+    found = host.engine.references(given(params.workspace), query, call)
+    head = {
+        "symbol": shape_symbol(found.symbol),
+        "total_references": found.total,
+        "by_resolution": found.counts,
+        "by_kind": found.kinds,
+    }
+    lists = {"references": [shape_use(use) for use in found.uses]}
+    return followed(host, found.state, head, lists, found.others, _next(found, params), cut=found.truncated)
+
+
+def shape_use(use: Use) -> dict[str, Any]:
+    """One use; what is sure needs no words, doubt is always said."""
+    shaped: dict[str, Any] = {"path": use.path, "line": use.line, "column": use.column, "kind": use.kind}
+    if use.resolution != "resolved":
+        shaped |= {"resolution": use.resolution, "candidates": use.candidates}
+    if use.inside is not None:
+        shaped["in"] = use.inside.qualified_name
+    if use.text:
+        shaped["text"] = use.text
+    return shaped
+
+
+def _next(found: References, params: FindReferencesParams) -> list[dict[str, Any]]:
+    """Narrow what is too much; say what else can be asked where nothing was found."""
+    symbol, ref = found.symbol, found.state.ref
+    if not found.total:
+        return [{"tool": "search_code", "query": symbol.name[:200], "ref": ref}]
+    if not found.truncated:
+        return []
+    again = {"tool": "find_references", "symbol_id": symbol.symbol_id, "ref": ref}
+    if params.resolution == "all" and len(found.counts) > 1:
+        return [{**again, "resolution": "resolved"}]
+    if not params.kinds and "call" in found.kinds and len(found.kinds) > 1:
+        return [{**again, "kinds": ["call"]}]
+    return [{**again, "limit": 100}] if params.limit < 100 else []
+
+
+TOOL = Tool(
+    name="find_references",
+    family="compass",
+    summary="Every use of a symbol (`name`, a handle, or `path`+`line`): place, line text, kind, and how sure it is.",
+    params=FindReferencesParams,
+    run=run,
+    toolsets=("agent",),
+    errors=ERRORS,
+    positional="name",
+)

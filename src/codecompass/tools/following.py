@@ -1,0 +1,108 @@
+"""What the tools that follow a symbol have in common: how it is named, how symbols are shown, and what can go wrong."""
+
+from typing import Any
+
+from codecompass.contract.codec import rejected, violation
+from codecompass.contract.encoding import encode
+from codecompass.contract.fields import (
+    UNSET,
+    FilePath,
+    FreshnessPolicy,
+    Limit,
+    Line,
+    Name,
+    Ref,
+    UnsetType,
+    Workspace,
+    given,
+)
+from codecompass.contract.tool import Answer, Host
+from codecompass.model.navigation import SymbolNode, Target
+from codecompass.model.result import ViewState
+from codecompass.tools.selection import HandleParams, handles_of, only_one
+from codecompass.tools.shaping import METADATA_BYTES, completeness, fit
+
+ERRORS = (
+    "INVALID_REQUEST",
+    "SYMBOL_NOT_FOUND",
+    "RESULT_NOT_FOUND",
+    "FILE_NOT_FOUND",
+    "PROJECT_NOT_FOUND",
+    "INDEX_INCOMPATIBLE",
+    "INDEX_STALE",
+    "NO_INDEX",
+    "REF_NOT_INDEXED",
+    "INTERNAL",
+)
+
+
+class SymbolParams(HandleParams, frozen=True, kw_only=True):
+    """Parameters of every tool about one symbol: a name (narrowed by a path), a handle, or a path and a line."""
+
+    name: Name | UnsetType = UNSET
+    path: FilePath | UnsetType = UNSET
+    line: Line | UnsetType = UNSET
+    ref: Ref | UnsetType = UNSET
+    limit: Limit = 50
+    freshness_policy: FreshnessPolicy | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def target_of(params: SymbolParams) -> Target:
+    """The symbol that is meant; exactly one way of naming it must be used."""
+    name, path, line = given(params.name), given(params.path), given(params.line)
+    place = None if line is None else path or ""
+    if place == "":
+        raise rejected([violation("/line", "dependentRequired", "a line needs its path", missingProperty="path")])
+    chosen, value = only_one({"name": name, **handles_of(params), "line": place})
+    if chosen == "name":
+        return Target(name=value, path=path)
+    return Target(path=path, line=line) if chosen == "line" else Target(handle=value)
+
+
+def policy(host: Host, params: SymbolParams) -> str:
+    return given(params.freshness_policy) or host.defaults.freshness_policy
+
+
+def shape_symbol(node: SymbolNode) -> dict[str, Any]:
+    """The symbol a question is about, in full."""
+    return {**shape_brief(node), "symbol_stable_id": node.symbol_stable_id, "signature": node.signature}
+
+
+def shape_brief(node: SymbolNode) -> dict[str, Any]:
+    """A symbol that is met on the way: enough to name it and to ask on."""
+    return {
+        "symbol_id": node.symbol_id,
+        "kind": node.kind,
+        "name": node.qualified_name,
+        "path": node.path,
+        "line_start": node.line_start,
+        "line_end": node.line_end,
+    }
+
+
+def followed(
+    host: Host,
+    state: ViewState,
+    head: dict[str, Any],
+    lists: dict[str, list[dict[str, Any]]],
+    others: tuple[SymbolNode, ...],
+    actions: list[dict[str, Any]],
+    *,
+    cut: bool,
+) -> Answer:
+    """An answer with some lists in it, each cut from its end so that all fit the byte budget together."""
+    if others:
+        head = {**head, "also_named": [shape_brief(node) for node in others]}
+    room = host.defaults.max_response_bytes - METADATA_BYTES - len(encode({**head, "suggested_next_actions": actions}))
+    kept: dict[str, list[dict[str, Any]]] = {}
+    for number, (name, items) in enumerate(lists.items()):
+        share = room // (len(lists) - number)
+        count = fit(items, [], share)
+        kept[name] = items[:count]
+        room -= len(encode(kept[name]))
+        cut = cut or count < len(items)
+    payload = {**head, **kept}
+    if actions:
+        payload["suggested_next_actions"] = actions
+    return Answer(payload, state, completeness(state, cut=cut))

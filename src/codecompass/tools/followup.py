@@ -1,0 +1,70 @@
+"""Follow-up: what a caller may usefully ask next, each call complete as it stands.
+
+Only names of tools, refs, handles, the caller's own words, and names and paths that cannot be read as a sentence are
+said here: whoever names a file must not be able to give orders through advice.
+"""
+
+import re
+from typing import Any
+
+from codecompass.model.query import LocateQuery, SearchQuery
+from codecompass.model.result import Hits
+
+Action = dict[str, Any]
+
+_SAFE_NAME = re.compile(r"[A-Za-z_$][\w$]{0,79}")
+_SAFE_PATH = re.compile(r"[\w.@+~/-]{1,240}")
+
+
+def after_search(query: SearchQuery, found: Hits) -> list[Action]:
+    """Follow up on the best result; narrow when much was left out; never leave an empty answer without advice."""
+    ref = found.state.ref
+    if not found.hits:
+        return _no_index(found) or _wider_search(query, ref)
+    top = found.hits[0]
+    actions: list[Action] = []
+    if top.symbol_id:
+        actions.append({"tool": "find_references", "symbol_id": top.symbol_id, "ref": ref})
+    if top.result_type == "snippet" and _SAFE_NAME.fullmatch(top.name):
+        actions.append({"tool": "locate_symbol", "name": top.name, "ref": ref})
+    if _SAFE_PATH.fullmatch(top.path):
+        actions.append({"tool": "get_file_outline", "path": top.path, "ref": ref})
+    if found.truncated and query.language is None and top.language not in ("", "text"):
+        actions.append(search_again(query, ref, language=top.language))
+    return actions
+
+
+def after_locate(query: LocateQuery, found: Hits) -> list[Action]:
+    """Where it is used; narrow by kind when much was left out; search for what no definition is called."""
+    ref = found.state.ref
+    if not found.hits:
+        wider = [locate_again(query, ref)] if query.kind or query.language else []
+        return _no_index(found) or [*wider, {"tool": "search_code", "query": query.name, "ref": ref, "limit": 5}]
+    actions: list[Action] = [{"tool": "find_references", "symbol_id": found.hits[0].symbol_id, "ref": ref}]
+    if found.truncated and query.kind is None:
+        actions.append(locate_again(query, ref, kind=found.hits[0].kind))
+    return actions
+
+
+def search_again(query: SearchQuery, ref: str, **changes: object) -> Action:
+    return {"tool": "search_code", "query": query.text, "ref": ref, **changes}
+
+
+def locate_again(query: LocateQuery, ref: str, **changes: object) -> Action:
+    return {"tool": "locate_symbol", "name": query.name, "ref": ref, **changes}
+
+
+def _no_index(found: Hits) -> list[Action]:
+    ref = found.state.ref
+    if found.state.indexing == "ready":
+        return []
+    return [{"tool": "index_repo", "ref": ref}, {"tool": "index_status", "ref": ref}]
+
+
+def _wider_search(query: SearchQuery, ref: str) -> list[Action]:
+    if query.language:
+        return [search_again(query, ref)]
+    words = query.text.split()
+    if len(words) > 1:
+        return [search_again(query, ref) | {"query": max(words, key=len)}]
+    return [{"tool": "locate_symbol", "name": query.text[:500], "ref": ref}, {"tool": "sync_repo", "ref": ref}]

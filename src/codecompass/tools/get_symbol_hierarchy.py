@@ -1,0 +1,62 @@
+"""get_symbol_hierarchy: what a symbol stands in, its members, and the types above and below it."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from codecompass.contract.fields import given
+from codecompass.contract.tool import Answer, Host, Tool
+from codecompass.model.call import Call
+from codecompass.model.navigation import HierarchyNode
+from codecompass.model.query import HierarchyQuery
+from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_brief, shape_symbol, target_of
+
+
+class GetSymbolHierarchyParams(SymbolParams, frozen=True, kw_only=True):
+    direction: Literal["up", "down", "both"] = "both"
+    depth: Annotated[int, Meta(ge=1, le=10)] = 3
+
+
+def run(host: Host, call: Call, params: GetSymbolHierarchyParams) -> Answer:
+    query = HierarchyQuery(
+        target=target_of(params),
+        direction=params.direction,
+        depth=params.depth,
+        ref=given(params.ref),
+        limit=params.limit,
+        freshness=policy(host, params),
+    )
+    found = host.engine.hierarchy(given(params.workspace), query, call)
+    head: dict[str, Any] = {"symbol": shape_symbol(found.symbol)}
+    lists = {"containers": [shape_brief(node) for node in found.containers]}
+    if params.direction != "down":
+        lists["supertypes"] = [shape_branch(node) for node in found.supertypes]
+    if params.direction != "up":
+        lists["subtypes"] = [shape_branch(node) for node in found.subtypes]
+        lists["members"] = [shape_brief(node) for node in found.members]
+    actions: list[dict[str, Any]] = []
+    if found.truncated:
+        outline = {"tool": "get_file_outline", "symbol_id": found.symbol.symbol_id, "ref": found.state.ref}
+        actions = [outline]
+    return followed(host, found.state, head, lists, found.others, actions, cut=found.truncated)
+
+
+def shape_branch(node: HierarchyNode) -> dict[str, Any]:
+    """A type with those above or below it; one outside the repository by its name alone."""
+    shaped: dict[str, Any] = shape_brief(node.symbol) if node.symbol else {"name": node.name}
+    if node.resolution != "resolved":
+        shaped["resolution"] = node.resolution
+    if node.children:
+        shaped["children"] = [shape_branch(child) for child in node.children]
+    return shaped
+
+
+TOOL = Tool(
+    name="get_symbol_hierarchy",
+    family="compass",
+    summary="Containers and members of a symbol, and the types above and below it.",
+    params=GetSymbolHierarchyParams,
+    run=run,
+    errors=ERRORS,
+    positional="name",
+)

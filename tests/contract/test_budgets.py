@@ -1,0 +1,146 @@
+"""Token budgets, counted by real tokenizers: the tool list, and each result at each level of detail."""
+
+import base64
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+
+from codecompass.contract.codec import decode
+from codecompass.contract.encoding import encode
+from codecompass.contract.envelope import tool_meta
+from codecompass.contract.families import success
+from codecompass.contract.schema import input_schema
+from codecompass.contract.tool import Defaults, Host, Tool, select
+from codecompass.model.call import Call
+from codecompass.model.result import SymbolPlace
+from codecompass.tools import TOOLS
+from codecompass.tools.budget import cut, cut_left, cut_lines, estimate
+from codecompass.tools.shaping import shape_hit
+from tests.engine.support import desk_on
+from tests.fake_engine import HIT
+from tests.repo.gitrepo import make_repo
+from tests.tokenizer import cost, tokens
+
+ROOT = Path(__file__).parents[2]
+BY_NAME = {tool.name: tool for tool in TOOLS}
+QUERIES = (
+    "freshness policy", "where is a view published", "engine/query/rank.py", "ViewState", "class Stack",
+    "error: index is stale", "memory limit of parse workers", "struct Point", "public static void main", "read blob",
+)  # fmt: skip
+NAMES = ("locate", "Engine", "PinnedView", "run", "decode", "Stack", "new", "add", "name", "size")
+PROMISED = {"location": 60, "signature": 120, "context": 500}
+
+
+def listed(tools: tuple[Tool, ...]) -> list[dict[str, Any]]:
+    entries = []
+    for tool in tools:
+        meta = tool_meta(tool.version)
+        described = {"name": tool.name, "description": tool.summary, "inputSchema": input_schema(tool.params)}
+        entries.append(described | {"_meta": meta} | meta)
+    return entries
+
+
+@pytest.mark.parametrize(("toolset", "most"), [("all", 9000), ("agent", 2000)])
+def test_the_list_costs_few_tokens(toolset: str, most: int) -> None:
+    """C-TOKENS: by a real tokenizer."""
+    assert cost(listed(select(TOOLS, (toolset,)))) < most
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    """An index of this program's own source and of sources in a dozen languages."""
+    base = tmp_path_factory.mktemp("budgets")
+    paths = [*ROOT.glob("src/codecompass/[cemrt]*/**/*.py"), *ROOT.glob("tests/languages/cases/*/*")]
+    files = {str(path.relative_to(ROOT)): path.read_text() for path in paths if path.is_file()}
+    with desk_on(make_repo(base / "repo", files), base / "data", workers=2) as desk:
+        desk.index()
+        yield Host(desk.engine, Defaults(freshness_policy="best_effort", max_response_bytes=10**8))
+
+
+def results(host: Host, detail: str, **raw: object) -> Iterator[dict[str, Any]]:
+    asked = [("search_code", {"query": query}) for query in QUERIES] + [("locate_symbol", {"name": n}) for n in NAMES]
+    for name, what in asked:
+        tool = BY_NAME[name]
+        arguments = {**what, "limit": 30, "detail_level": detail, **raw}
+        yield from success(tool.family, tool.run(host, Call(), decode(tool.params, arguments))).payload["results"]
+
+
+@pytest.mark.parametrize("detail", PROMISED)
+def test_results_keep_the_budget_of_their_level(host: Host, detail: str) -> None:
+    """C-RESULT-TOKENS: in the middle and for 95 of 100; a context always."""
+    costs = sorted(cost(result) for result in results(host, detail))
+    assert len(costs) > 200
+    assert median(costs) <= PROMISED[detail]
+    assert costs[len(costs) * 95 // 100] <= PROMISED[detail]
+    if detail == "context":
+        assert costs[-1] <= 500
+        assert costs[len(costs) * 9 // 10] >= 300, "the room is used where there is a body to show"
+
+
+def test_compact_saves_at_every_level_that_has_something_to_spare(host: Host) -> None:
+    """C-DETAIL-LEVELS: a compact signature costs a fifth less, a compact context a small part."""
+    spent = {
+        (detail, compact): sum(cost(result) for result in results(host, detail, compact=compact))
+        for detail in ("signature", "context")
+        for compact in (False, True)
+    }
+    assert spent["signature", True] < 0.85 * spent["signature", False]
+    assert spent["context", True] < 0.4 * spent["context", False]
+
+
+ODD = {
+    "long words": "internationalization characteristically " * 20,
+    "short words": "png jpg gif bmp ico avi mov mkv wmv ogg " * 30,
+    "cjk": "日本語のコメントです。" * 40,
+    "rare cjk": "唕鐻贽崎蔮翝閻籆侅瑺綟" * 20,
+    "emoji": "😀🎉🚀👩‍👩‍👧" * 40,
+    "base64": base64.b64encode(bytes(range(256)) * 4).decode(),
+    "hexadecimal": bytes(range(256)).hex(),
+    "marks": "!@#$%^&*()_+-=[]{}|;':\",./<>?" * 20,
+    "quotes": "\"'\\" * 200,
+    "generics": "Map<String, List<Pair<Integer, Optional<T>>>> " * 20,
+    "blanks": " " * 2_000 + "x",
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=list(ODD))
+def test_no_text_breaks_the_budget(text: str) -> None:
+    """C-RESULT-TOKENS: whatever stands in a signature, a name or a body is cut to fit."""
+    place = SymbolPlace("class", "Claims", "src/claims.py", 2)
+    body = "\n".join(text[start : start + 80] for start in range(0, len(text), 80)) or text
+    hit = replace(HIT, signature=text, qualified_name=f"auth.{text}.validate", snippet=text, body_preview=body)
+    hit = replace(hit, symbol_id="sym_" + "123" * 5, symbol_stable_id="b3:" + "123" * 5, related=(place,) * 5)
+    for shown in (hit, replace(hit, result_type="snippet", result_id="snip_" + "123" * 5)):
+        assert cost(shape_hit(shown, "location", compact=False, typed=True)) <= 60
+        assert cost(shape_hit(shown, "signature", compact=False, typed=True)) <= 120
+        assert cost(shape_hit(shown, "context", compact=False, typed=True)) <= 500
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=list(ODD))
+def test_estimates_are_on_the_careful_side(text: str) -> None:
+    """C-RESULT-TOKENS: the rule of thumb counts hardly less than a tokenizer, on odd text and on source."""
+    assert estimate(text, names=False) >= 0.8 * tokens(text)
+
+
+def test_estimates_of_source() -> None:
+    """C-RESULT-TOKENS: on our own sources the estimate is at most half too high."""
+    for path in (ROOT / "src/codecompass/engine").glob("[ef]*.py"):
+        written = encode(path.read_text()).decode()
+        assert 0.95 * tokens(written) <= estimate(written, names=False) <= 1.5 * tokens(written)
+
+
+def test_cutting() -> None:
+    """C-RESULT-TOKENS: a signature loses its end, a qualified name its beginning, a body its last lines."""
+    assert cut("def load(a, b)", 100) == "def load(a, b)"
+    assert cut("def load(" + "argument, " * 50, 20).startswith("def load(argument") and cut("x" * 50, 3) == ""
+    assert cut("def load(" + "argument, " * 50, 20).endswith("…")
+    assert cut_left("a.b.Class.method", 100) == "a.b.Class.method"
+    assert cut_left("package.module.submodule.Class.method", 7) == "…Class.method"
+    assert cut_left("method", 1) == cut_left("package::method", 2) == "", "the name stands beside it anyway"
+    assert cut_lines("one\ntwo\nthree", 3, 100) == "one\ntwo\nthree"
+    assert cut_lines("one\ntwo\nthree", 9, 100) == "one\ntwo\nthree\n… 6 more lines"
+    assert cut_lines("word " * 10 + "\n" + "word " * 10, 2, 25) == "word " * 10 + "\n… 1 more lines"

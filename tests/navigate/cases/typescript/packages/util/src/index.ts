@@ -1,0 +1,2 @@
+export * from './strings';
+export { default as Logger } from './logger';
