@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from codecompass.errors import Failure
+from codecompass.model.bundle import Bundle, BundleQuery, Omission, Piece
 from codecompass.model.call import Call
 from codecompass.model.difference import (
     Caller,
@@ -71,12 +72,12 @@ HIT = Hit(
 )
 
 
-@dataclass
 NODE = SymbolNode(
     "sym_1", "b3:1", "fn", "validate", "auth.validate", "src/auth.py", 3, 9, "def validate(token)", "python"
 )
 
 
+@dataclass
 class FakeEngine:
     hits: tuple[Hit, ...] = (HIT,)
     state: ViewState = READY
@@ -188,6 +189,14 @@ class FakeEngine:
         refs = (live, *branches)
         here = WorktreeEntry("/repo", "main", "c" * 40, is_current=True, indexed=True)
         return RefList(refs[:limit], len(refs), (here,), "git", self.state, len(refs) > limit)
+
+    def bundle(
+        self, workspace: str | None, query: BundleQuery, written: Callable[[Piece], str], call: Call
+    ) -> Bundle:
+        self.queries.append(query)
+        piece = Piece("definitions", "src/auth.py", 3, 9, "python", "def validate(token): ...", "matches", "fn", "auth")
+        left = (Omission("tests", "tests/t.py", 5, "test_it", "sym_3"),)
+        return Bundle((piece,), len(written(piece)), left, 3, 47, "symbol", self.state, {"definitions": 1})
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
         self.queries.append(query)

@@ -171,6 +171,7 @@ REQUIREMENTS = {
     "DIFF-ERRORS": ("contract §5", "an unknown ref is an error with a way out; no common history is said"),
     "DIFF-PAYLOAD": ("contract §4", "payload, byte budget and next steps of diff_context"),
     "DIFF-SURFACE": ("contract §6", "diff_context and list_refs over stdio"),
+    "GIT-COMPARE": ("reliability G01-G12", "commits are compared and dated through the shadow git alone"),
     "REFS-LIST": ("digest 2.20", "branches, tags and remotes newest first, with what is indexed and how fresh"),
     "REFS-ODD": ("reliability G30", "no git, unborn and detached heads have the refs they have"),
     "REFS-MANY": ("contract §4", "thousands of refs: bounded, counted truly, narrowed by name"),
@@ -194,6 +195,13 @@ REQUIREMENTS = {
     # navigation
     "NAV-RESOLVE": ("design §3", "names are followed through imports, scopes and types, and never guessed"),
     "NAV-LANGUAGES": ("design §3", "every language with definitions proves its cross-file resolution"),
+    "NAV-REFERENCES": ("design §3", "uses with exact place, kind and line text; sure, ambiguous and unresolved told apart"),
+    "NAV-CALLS": ("design §3", "callers and callees up to five steps deep, with call sites"),
+    "NAV-HIERARCHY": ("design §3", "containers, members, and the types above and below"),
+    "NAV-TARGET": ("document 003", "a symbol is named by name, by any handle, or by a place"),
+    "NAV-BUDGET": ("contract §4", "every list fits the byte budget and says when it was cut"),
+    "NAV-REFS": ("design §2", "navigation on a ref sees that ref and nothing else"),
+    "NAV-CONTEXT": ("contract §4", "a bundle of code for a question stays within max_tokens and names what it left out"),
     # the house
     "HOUSE-LAYERS": ("style §5", "imports follow the table of levels"),
     "HOUSE-ASYNC": ("style §5d", "no async below runtime"),

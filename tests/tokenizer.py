@@ -14,7 +14,7 @@ def _vocabularies() -> tuple[openai.Tokenizer, ...]:
 
 def tokens(text: str) -> int:
     """The number of tokens in the costlier of two common vocabularies."""
-    return max(vocabulary.count(text) for vocabulary in _vocabularies())
+    return max(int(vocabulary.count(text)) for vocabulary in _vocabularies())
 
 
 def cost(value: object) -> int:

@@ -85,6 +85,10 @@ def test_the_checked_out_branch_is_compared_with_its_edits(lab: Lab, repo: Path)
     assert told(lab.diff(repo, "main")) == told(lab.diff(repo, None, "feature"))
     assert told(lab.diff(repo, None, "live")) == told(lab.diff(repo)) == {("added", "edit.uncommitted")}
     assert told(lab.diff(repo, "feature")) == {("added", "edit.uncommitted")}
+    git(repo, "checkout", "-q", "main")
+    assert told(lab.diff(repo, None, "main")) == {("added", "edit.uncommitted")}, "the default branch since its commit"
+    git(repo, "checkout", "-q", "--detach", "feature")
+    assert told(lab.diff(repo)) == {("added", "edit.uncommitted")} and lab.diff(repo).head.ref == "live"
     assert told(lab.diff(repo, "live", "main")) == {("removed", "feature.committed"), ("removed", "edit.uncommitted")}
 
 

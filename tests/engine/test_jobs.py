@@ -148,8 +148,10 @@ def test_two_starts_at_once_are_one_job(tmp_path: Path) -> None:
 def test_a_first_index_that_failed_is_tried_again(tmp_path: Path) -> None:
     """WS-AUTO: the next question starts it anew, not more often than every few seconds."""
     repo = make_repo(tmp_path / "roots" / "repo", ONE)
-    options = {"auto_workspace": True, "allowed_roots": (str(tmp_path / "roots"),), "default_workspace": None}
-    with desk_on(repo, tmp_path / "data", child_command=("false",), **options) as desk:
+    roots = (str(tmp_path / "roots"),)
+    with desk_on(
+        repo, tmp_path / "data", child_command=("false",), auto_workspace=True, allowed_roots=roots
+    ) as desk:
 
         def ask() -> tuple[Job, ...]:
             hits = desk.engine.search(str(repo), SearchQuery("first", freshness="best_effort"), Call())
@@ -243,6 +245,15 @@ def test_a_signalled_command_ends_its_job(bulky: Shell, number: signal.Signals, 
     assert "first" in bulky.run("search", "first", "--json").stdout
 
 
+def continue_when_told_to_end(process: subprocess.Popen[bytes]) -> None:
+    def pending() -> int:
+        lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith("ShdPnd")).split()[1], 16)
+
+    until(pending, lambda signals: bool(signals >> (signal.SIGTERM - 1) & 1))
+    process.send_signal(signal.SIGCONT)
+
+
 def test_the_jobs_command(bulky: Shell) -> None:
     """CLI-JOBS: shows jobs newest first, for people and programs, and cancels one that runs in another terminal."""
     command = [sys.executable, "-m", "codecompass", "index", "--force"]
@@ -251,9 +262,14 @@ def test_the_jobs_command(bulky: Shell) -> None:
         records = EmbeddedRecords(home / "records.db")
         until(lambda: records.jobs(1)[0], lambda job: job.active and job.files_done > 0)
         records.close()
+        # It stands still while it is looked at, and until the signal has reached it.
+        process.send_signal(signal.SIGSTOP)
         active = json.loads(bulky.run("jobs", "--json").stdout)[0]
         assert active["status"] == "running" and active["files_total"] > active["files_done"] > 0
+        go_on = threading.Thread(target=continue_when_told_to_end, args=(process,))
+        go_on.start()
         cancelled = bulky.run("jobs", "--cancel", active["job_id"], "--json")
+        go_on.join()
         assert [job["status"] for job in json.loads(cancelled.stdout)] == ["cancelled"]
         process.communicate(timeout=30)
     assert process.returncode == 143

@@ -190,7 +190,8 @@ def test_a_stable_id_survives_reformatting(
     seen: list[dict[str, dict[str, str]]] = []
     with TemporaryDirectory() as base:
         for side in (0, 1):
-            repo = make_repo(Path(base) / f"repo{side}", {path: layout[side] for path, layout in layouts.items()})
+            sources = {path: (one, two)[side] for path, (one, two, _) in layouts.items()}
+            repo = make_repo(Path(base) / f"repo{side}", sources)
             with desk_on(repo, Path(base) / f"data{side}") as desk:
                 desk.index()
                 seen.append({path: stable_ids(desk, path) for path in layouts})

@@ -292,9 +292,7 @@ def test_commands_as_documented(shell: Shell) -> None:
         ["doctor"],
         ["index", "--path", here, "--ref", "main"],
         ["sync", "--force", "--workspace", here],
-        ["search", "token", "--ref", "other", "--lang", "python"],
-        ["-v", "search", "token"],
-        ["search", "token", "--verbose"],
+        ["-v", "search", "token", "--ref", "other", "--lang", "python"],
     ):
         done = shell.run(*words)
         assert done.returncode == 0, (words, done.stderr)

@@ -36,9 +36,12 @@ class Watcher:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self._lines.put(line)
+        self._lines.put("")
 
     def line(self) -> str:
-        return self._lines.get(timeout=PATIENCE_S)
+        found = self._lines.get(timeout=PATIENCE_S)
+        assert found or self.process.stderr is None, self.process.stderr.read()
+        return found
 
     def event(self, name: str) -> dict[str, Any]:
         """The next event, which must be of that name."""

@@ -1,7 +1,9 @@
 """EnginePort: the part of the engine that tools and surfaces call, as a Protocol so that nothing here imports it."""
 
+from collections.abc import Callable
 from typing import Protocol
 
+from codecompass.model.bundle import Bundle, BundleQuery, Piece
 from codecompass.model.call import Call
 from codecompass.model.difference import Difference, DiffQuery
 from codecompass.model.job import Job
@@ -64,6 +66,11 @@ class EnginePort(Protocol):
 
     def refs(self, workspace: str | None, contains: str, limit: int, call: Call) -> RefList:
         """Refs and worktrees of the repository, and what is indexed of each."""
+
+    def bundle(
+        self, workspace: str | None, query: BundleQuery, written: Callable[[Piece], str], call: Call
+    ) -> Bundle:
+        """The code that answers a question within its budget."""
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
         """Where a symbol is used."""

@@ -14,16 +14,18 @@ from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.jobs.cancel import cancel
 from codecompass.engine.jobs.first import FirstIndex
 from codecompass.engine.jobs.run import run_job, start_child
-from codecompass.engine.navigate.diff import difference
 from codecompass.engine.keeper import follow, keep_by_children
+from codecompass.engine.navigate.diff import difference
 from codecompass.engine.navigate.locate import locate
 from codecompass.engine.navigate.outline import outline
 from codecompass.engine.navigate.refs import refs_of
-from codecompass.engine.navigation import Navigation
+from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.target import find_file
+from codecompass.engine.navigation import Navigation
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project, SyncThrottle
 from codecompass.engine.projects import Projects, StoreFactory
+from codecompass.engine.query.bundle import Bundler
 from codecompass.engine.query.explain import explain
 from codecompass.engine.query.hits import search_hit, symbol_hit
 from codecompass.engine.query.rank import FORMULA, factors
@@ -32,6 +34,7 @@ from codecompass.engine.shelf import leasing
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
+from codecompass.model.bundle import Bundle, BundleQuery, Piece
 from codecompass.model.call import Call
 from codecompass.model.difference import Difference, DiffQuery
 from codecompass.model.job import Job
@@ -149,6 +152,25 @@ class Engine:
         except Failure as failure:
             return self._nothing(project, ref, query.freshness, failure)
         return Hits(hits, found.total, state, found.intent, found.relaxed, found.total > len(hits))
+
+    def bundle(
+        self, workspace: str | None, query: BundleQuery, written: Callable[[Piece], str], call: Call
+    ) -> Bundle:
+        """The code that answers a question within its budget; `written` is a piece as the answer will hold it."""
+        project = self._projects.get(workspace)
+        ref = project.effective_ref(query.ref)
+        search_query = SearchQuery(query.text, ref, self._language(query.language), freshness=query.freshness)
+        try:
+            with project.pinned(ref) as view:
+                found = search(view, project.path_index(view), search_query)
+                resolver = Resolver(view, project.modules(view))
+                bundler = Bundler(view, project.reader(view), resolver, found, call)
+                bundle = bundler.bundle(query, written)
+                state = self._state(project, view, ref, query.freshness, tuple({one.path for one in bundle.pieces}))
+                return replace(bundle, state=state)
+        except Failure as failure:
+            nothing = self._nothing(project, ref, query.freshness, failure)
+            return Bundle((), 0, (), 0, 0, "natural_language", nothing.state)
 
     def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
         """Where one result stands in the answer to a query; RESULT_NOT_FOUND says why it stands nowhere."""

@@ -11,8 +11,10 @@ from codecompass.engine.navigate.references import uses_of
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.shapes import UseShaper, symbol_node
 from codecompass.engine.navigate.target import find_path, find_targets
+from codecompass.engine.navigate.things import Thing
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, Symbol, shown
+from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.navigation import (
     RESOLUTIONS,
@@ -64,9 +66,9 @@ class Navigation:
         project = self._opener.project(workspace)
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
-            first, *rest = find_targets(view, target)
-            others = tuple(symbol_node(view, one) for one in rest[:MAX_OTHERS])
             resolver = Resolver(view, project.modules(view))
+            first, *rest = _targets(resolver, target)
+            others = tuple(symbol_node(view, one) for one in rest[:MAX_OTHERS])
             shaper = UseShaper(view, project.reader(view))
             yield _Desk(project, view, effective, resolver, shaper, first, others)
 
@@ -147,6 +149,29 @@ class Navigation:
                     nodes = tuple(symbol_node(view, view.symbol(*one)) for one in found.places)
                     return found.status, nodes
             return "unresolved", ()
+
+
+def _targets(resolver: Resolver, target: Target) -> list[Symbol]:
+    """The symbols that are meant; `Type.member` may also name a member that the type inherits."""
+    try:
+        return find_targets(resolver.view, target)
+    except Failure as failure:
+        owner, dot, name = (target.name or "").rpartition(".")
+        if failure.code != "SYMBOL_NOT_FOUND" or not dot or not owner or target.handle or target.line:
+            raise
+        try:
+            types = find_targets(resolver.view, Target(name=owner, path=target.path))
+        except Failure:
+            raise failure from None
+        found = [
+            resolver.view.symbol(thing.path, thing.position)
+            for one in types
+            for thing in resolver.member(Thing("def", one.path, one.position), name)
+            if thing.kind == "def"
+        ]
+        if not found:
+            raise
+        return list(dict.fromkeys(found))
 
 
 def _count(words: Iterator[str]) -> dict[str, int]:

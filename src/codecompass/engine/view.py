@@ -9,7 +9,7 @@ from functools import cached_property
 from codecompass.languages.names import module_name, qualified_name
 from codecompass.languages.registry import Registry
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Definition, Facts
+from codecompass.model.code import Definition, Facts, Uses
 from codecompass.model.ids import essence, symbol_id, symbol_stable_id
 from codecompass.store.ports import Entry, Snapshot, ViewRow
 
@@ -42,6 +42,7 @@ class PinnedView:
     registry: Registry
     _symbols: dict[tuple[str, int], Symbol] = field(default_factory=dict)
     _modules: dict[str, str] = field(default_factory=dict)
+    _uses: dict[int, Uses] = field(default_factory=dict)
 
     @cached_property
     def entries(self) -> dict[str, Entry]:
@@ -86,24 +87,40 @@ class PinnedView:
             known = self._modules[path] = module_name(self.spec(facts.language), shown(path), facts.package)
         return known
 
+    def uses(self, path: str) -> Uses:
+        """What a file mentions; several questions about one file read it once."""
+        blob = self.entries[path].blob
+        known = self._uses.get(blob)
+        if known is None:
+            known = self._uses[blob] = self.snapshot.uses(blob)
+        return known
+
     def handles(self, symbol: Symbol) -> Handles:
         """Identity of a symbol; twins in one file are told apart by their order."""
+        item = symbol.definition
+        made = symbol_id(symbol.path, item.kind, item.name, symbol.qualified_name, len(self._twins(symbol)))
+        return Handles(made, self.stable_id(symbol))
+
+    def stable_id(self, symbol: Symbol) -> str:
+        """The identity of a symbol that does not depend on where it stands."""
         facts, item = self.facts(symbol.path), symbol.definition
         spec = self.spec(facts.language)
         # A language without modules has only the path to tell two equal names apart.
         home = self._module(symbol.path, facts) if spec and spec.module != "none" else symbol.path
-        same = (item.kind, item.scope, item.name)
-        twins = [
-            other for other in facts.definitions[: symbol.position] if (other.kind, other.scope, other.name) == same
-        ]
         # Overloads differ in their signatures: where they stand among themselves must not change the stable handle.
         signature = essence(item.signature)
-        copies = sum(1 for other in twins if essence(other.signature) == signature) if twins else 0
-        qualified = symbol.qualified_name
-        return Handles(
-            symbol_id(symbol.path, item.kind, item.name, qualified, len(twins)),
-            symbol_stable_id(facts.language, item.kind, item.name, f"{home}|{qualified}", signature, copies),
-        )
+        copies = sum(1 for other in self._twins(symbol) if essence(other.signature) == signature)
+        name = f"{home}|{symbol.qualified_name}"
+        return symbol_stable_id(facts.language, item.kind, item.name, name, signature, copies)
+
+    def _twins(self, symbol: Symbol) -> list[Definition]:
+        """Definitions above it in the file with the same kind, scope and name."""
+        item = symbol.definition
+        return [
+            other
+            for other in self.facts(symbol.path).definitions[: symbol.position]
+            if other.name == item.name and other.kind == item.kind and other.scope == item.scope
+        ]
 
 
 def shown(path: str) -> str:

@@ -13,6 +13,7 @@ Capture names are the whole interface between a language's data and this code:
     binding.name       a name (binding.member: a member of the type around) whose value is of binding.type, is
                        binding.value, or an item of binding.item; binding.returns and binding.result speak of what
                        the function around gives
+    holder             the type whose member the reference of the same pattern is (the fields in `Point { x: 1 }`)
 
 When two patterns give the same name the earlier pattern of the file wins. The kind and the role `none` claim a name
 without saying anything of it.
@@ -51,6 +52,7 @@ class _Raw:
 
     definitions: dict[int, tuple[int, str, Node, dict[str, list[Node]]]] = field(default_factory=dict)
     references: Roles = field(default_factory=dict)
+    holders: dict[int, Node] = field(default_factory=dict)
     bindings: list[dict[str, list[Node]]] = field(default_factory=list)
     imports: list[dict[str, list[Node]]] = field(default_factory=list)
     comments: list[tuple[bool, Node]] = field(default_factory=list)
@@ -68,25 +70,26 @@ def extract(language: Language, source: bytes) -> Facts:
     raw = _collect(language, tree, source)
     lines = _LineTable(source)
     definitions = _definitions(language.spec, raw, source)
-    nesting = Nesting(definitions)
+    nesting = Nesting(definitions, language.spec.methods_in)
     imports = _imports(language.spec, raw, source)
     names = find_names(language, tree)
-    mentions = Mentions(language.spec, source, nesting, bound_names(names, nesting, imports, source), lines.starts)
     # A name that is passed on from elsewhere is both defined here and used.
     defined = {at for at, found in raw.definitions.items() if found[1] not in ("none", "use")}
+    bound = bound_names(language.spec, names, nesting, imports, source, defined)
+    mentions = Mentions(language, source, nesting, bound, lines.starts)
     known = known_bare_names(language.spec, nesting, imports)
     return Facts(
         language=language.spec.report_as or language.spec.name,
         line_count=len(lines.starts),
         definitions=definitions,
-        references=mentions.collect(raw.references, defined, names, known),
+        references=mentions.collect(raw.references, raw.holders, defined, names, known),
         imports=imports,
         comments=_comments(raw),
         chunks=(),
         parse_errors=_count_errors(tree) if tree.root_node.has_error else 0,
         notes=(),
         package=raw.package,
-        bindings=find_bindings(raw.bindings, nesting, source, mentions),
+        bindings=find_bindings(raw.bindings, nesting, source, mentions, names),
     )
 
 
@@ -144,6 +147,9 @@ def _take(
     elif group == "binding":
         if not raw.bindings or raw.bindings[-1] is not captures:  # one match has several such captures
             raw.bindings.append(captures)
+    elif label == "holder":
+        held = (node for other in captures.keys() & _REFERENCES.keys() for node in captures[other])
+        raw.holders.update((node.start_byte, nodes[0]) for node in held)
     elif label == "exported":
         raw.exported.update(_text(source, node) for node in nodes)
 

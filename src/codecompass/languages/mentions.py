@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tree_sitter import Node, QueryCursor, Tree
 
 from codecompass.languages.chains import LOCAL, MAX_CHAIN, UNKNOWN, chain
-from codecompass.languages.nesting import Nesting
+from codecompass.languages.nesting import Blocks, Nesting
 from codecompass.languages.registry import Language
 from codecompass.languages.spec import LanguageSpec
 from codecompass.model.code import Binding, Import, Reference
@@ -21,42 +21,60 @@ _REACH = 400
 """Bytes before a name in which what it hangs on must begin."""
 _JOINTS = b".:>"
 _DOT = ord(".")
+_ARROW = ord(">")
 _PATH = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$@.:"
 _OPEN_ENDS = (b")", b"]", b"}", b"?", b"!", b">", b'"', b"'", b"`", b"#", b"&")
 """What stands before a run of path characters that is not the whole of it."""
 _MAX_TYPE = 120
 _HEAD = re.compile(r"[\w$@]+")
+_TYPED = frozenset({"type", "field"})
+_WORD = re.compile(
+    rb"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|/\*.*?\*/|//[^\n]*|\b\d[\w.]*|##?|([^\W\d]\w*)(\s*\()?", re.DOTALL
+)
+"""In text that is no syntax tree: what holds no names, then a name and whether it is called."""
 
 Roles = dict[int, tuple[int, str, Node]]
 
 
 class Names(NamedTuple):
-    """What `names.scm` found: every name, the names bound inside functions, the names that are no uses."""
+    """What `names.scm` found: every name, the names bound inside functions, the names that are no uses, the blocks."""
 
     every: list[Node]
     local: list[Node]
     silent: frozenset[int]
+    blocks: Blocks | None
+    """Where bindings end, in a language whose later bindings hide earlier ones."""
+    texts: list[Node]
+    """Source that the grammar leaves as text; its words are names all the same."""
 
 
 def find_names(language: Language, tree: Tree) -> Names:
     captures = QueryCursor(language.names).captures(tree.root_node)
     local = captures.get("local", [])
     silent = frozenset(node.start_byte for node in captures.get("silent", ()))
-    return Names(captures.get("name", []), local, silent | {node.start_byte for node in local})
+    blocks = Blocks(captures["block"]) if "block" in captures else None
+    silent |= {node.start_byte for node in local}
+    return Names(captures.get("name", []), local, silent, blocks, captures.get("text", []))
 
 
 def bound_names(
-    names: Names, nesting: Nesting, imports: tuple[Import, ...], source: bytes
+    spec: LanguageSpec, names: Names, nesting: Nesting, imports: tuple[Import, ...], source: bytes, defined: set[int]
 ) -> dict[int, set[bytes]]:
     """Function → the names bound in it; the file's own callbacks go by -1."""
     found: dict[int, set[bytes]] = {}
     for node in names.local:
-        function = nesting.functions(nesting.owner(node.start_byte))[0]
-        found.setdefault(function, set()).add(source[node.start_byte : node.end_byte])
+        at = node.start_byte
+        owner = nesting.owner(at)
+        function = nesting.functions(owner)[0]
+        # The parameters of a function type are bound nowhere; what is a definition is found as one.
+        if function < 0 and (at in defined or (owner >= 0 and nesting.definitions[owner].kind in _TYPED)):
+            continue
+        found.setdefault(function, set()).add(source[at : node.end_byte])
     top = found.get(-1)
     if top:
         # What the file defines at its top is seen everywhere; a callback's variable of the same name is the rare case.
-        top.difference_update(item.name.encode() for item in nesting.definitions if item.parent < 0)
+        inner = spec.resolve.bare_members  # there the members of types are seen as widely
+        top.difference_update(item.name.encode() for item in nesting.definitions if inner or item.parent < 0)
         top.difference_update((item.alias or item.name).encode() for item in imports)
     return found
 
@@ -65,20 +83,28 @@ class Mentions:
     """Collects the references of one file."""
 
     def __init__(
-        self, spec: LanguageSpec, source: bytes, nesting: Nesting, bound: dict[int, set[bytes]], line_starts: list[int]
+        self, language: Language, source: bytes, nesting: Nesting, bound: dict[int, set[bytes]], line_starts: list[int]
     ) -> None:
-        self._spec = spec
+        self._spec = language.spec
+        self._keywords = language.keywords
         self._source = source
         self._nesting = nesting
         self._bound = bound
         self._line_starts = line_starts
 
     def collect(
-        self, roles: Roles, defined: set[int], names: Names, known: frozenset[bytes] | None
+        self,
+        roles: Roles,
+        holders: dict[int, Node],
+        defined: set[int],
+        names: Names,
+        known: frozenset[bytes] | None,
     ) -> tuple[Reference, ...]:
         """References in source order; `known` are the only bare names worth a read, or None for all."""
         places = {at: (role, node.end_byte, node) for at, (_, role, node) in roles.items() if role != "none"}
         self._add_reads(places, roles, defined, names, known)
+        for node in names.texts:
+            self._add_words(places, node)
         found = []
         line, starts, last = 1, self._line_starts, len(self._line_starts)
         prefix = self._spec.name_prefix
@@ -92,7 +118,7 @@ class Mentions:
             if not raw:  # the grammar put in a name that is missing
                 continue
             owner = self._nesting.owner(at)
-            receiver = self._receiver(node, at)
+            receiver = self._held(holders[at]) if at in holders else self._receiver(node, at)
             if receiver:
                 receiver = self.marked(receiver, owner)
             elif role != "import" and self._is_bound(raw, owner):
@@ -123,6 +149,13 @@ class Mentions:
                 continue
             places[at] = ("read", end, node)
 
+    def _add_words(self, places: dict[int, tuple[str, int, Node]], node: Node) -> None:
+        keywords = self._keywords
+        for match in _WORD.finditer(self._source, node.start_byte, node.end_byte):
+            at, end = match.span(1)
+            if at >= 0 and self._source[at:end] not in keywords:
+                places[at] = ("call" if match[2] else "read", end, node)
+
     def marked(self, text: str, owner: int) -> str:
         """A chain with the mark of a bound name before it, when it begins with one."""
         head = _HEAD.match(text)
@@ -132,6 +165,10 @@ class Mentions:
 
     def _is_bound(self, name: bytes, owner: int) -> bool:
         return any(name in self._bound.get(function, ()) for function in self._nesting.functions(owner))
+
+    def _held(self, holder: Node) -> str:
+        text = self._source[holder.start_byte : holder.end_byte]
+        return chain(text.decode("utf-8", "replace")) if len(text) <= MAX_CHAIN else UNKNOWN
 
     def _receiver(self, node: Node, at: int) -> str:
         """What a name hangs on, as a chain."""
@@ -145,6 +182,8 @@ class Mentions:
         elif source[at - 1] != ord(".") and source[at - 2 : at] not in (b"::", b"->"):
             return ""
         head = source[max(0, at - MAX_CHAIN) : at]
+        if source[at - 1] == _ARROW:
+            head = head.replace(b"->", b".")
         start = len(head.rstrip(_PATH))
         tail = head[start:].replace(b"::", b".")
         if b":" in tail:  # a colon alone ends what stood before
@@ -162,7 +201,8 @@ class Mentions:
             return ""  # the dot before belongs to something else, such as the end of a comment
         if above.start_byte < at - _REACH:
             return UNKNOWN
-        return chain(source[above.start_byte : at].decode("utf-8", "replace").rstrip(".:->?!& \t\r\n"))
+        before = source[above.start_byte : at].decode("utf-8", "replace").rstrip(".:->?!& \t\r\n")
+        return chain(before) if before else ""
 
 
 def known_bare_names(
@@ -178,7 +218,7 @@ def known_bare_names(
 
 
 def find_bindings(
-    matches: list[dict[str, list[Node]]], nesting: Nesting, source: bytes, mentions: Mentions
+    matches: list[dict[str, list[Node]]], nesting: Nesting, source: bytes, mentions: Mentions, names: Names
 ) -> tuple[Binding, ...]:
     """What the captures `binding.*` of each match say, in source order."""
     found: set[Binding] = set()
@@ -187,7 +227,7 @@ def find_bindings(
             for node in captures.get(f"binding.{label}", ())[:1]:
                 text = _value(source, node, how)
                 if text:
-                    found.update(_bound_by(captures, nesting, source, how, text))
+                    found.update(_bound_by(captures, nesting, source, how, text, names.blocks))
         for node in captures.get("binding.returns", ()):
             text = _value(source, node, "type")
             owner = nesting.functions(nesting.owner(node.start_byte))[0]
@@ -198,6 +238,8 @@ def find_bindings(
             owner = nesting.functions(nesting.owner(node.start_byte))[0]
             if text and owner >= 0:
                 found.add(Binding(owner, "()", "value", text, node.start_point.row + 1, owner))
+    if names.blocks is not None:
+        found.update(_hiding(found, names.local, names.blocks, nesting, source))
     marked = (
         item if item.how == "type" else item._replace(text=mentions.marked(item.text, item.scope)) for item in found
     )
@@ -205,19 +247,37 @@ def find_bindings(
 
 
 def _bound_by(
-    captures: dict[str, list[Node]], nesting: Nesting, source: bytes, how: str, text: str
+    captures: dict[str, list[Node]], nesting: Nesting, source: bytes, how: str, text: str, blocks: Blocks | None
 ) -> list[Binding]:
     found = []
     for node in captures.get("binding.name", ()):
         scope = nesting.functions(nesting.owner(node.start_byte))[0]
         name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-        found.append(Binding(scope, name, how, text, node.start_point.row + 1, scope))
+        until = blocks.last_line(node.start_byte) if blocks is not None and scope >= 0 else 0
+        found.append(Binding(scope, name, how, text, node.start_point.row + 1, scope, until))
     for node in captures.get("binding.member", ()):
         around = nesting.owner(node.start_byte)
         owner, scope = nesting.type_around(around), nesting.functions(around)[0]
         name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
         if owner >= 0:
             found.append(Binding(owner, "." + name, how, text, node.start_point.row + 1, scope))
+    return found
+
+
+def _hiding(
+    known: set[Binding], local: list[Node], blocks: Blocks, nesting: Nesting, source: bytes
+) -> list[Binding]:
+    """Bindings of which nothing is known, where they hide one of which something is."""
+    lines: dict[tuple[int, str], set[int]] = {}
+    for item in known:
+        if item.until:
+            lines.setdefault((item.owner, item.name), set()).add(item.line)
+    found = []
+    for node in local if lines else ():
+        scope = nesting.functions(nesting.owner(node.start_byte))[0]
+        name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        if (scope, name) in lines and (line := node.start_point.row + 1) not in lines[scope, name]:
+            found.append(Binding(scope, name, "value", UNKNOWN, line, scope, blocks.last_line(node.start_byte)))
     return found
 
 

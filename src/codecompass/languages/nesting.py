@@ -2,17 +2,45 @@
 
 from bisect import bisect_right
 
+from tree_sitter import Node
+
 from codecompass.model.code import Definition
 
 FUNCTIONS = frozenset({"fn", "method", "property", "macro"})
 TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "impl", "type"})
 
 
+class Blocks:
+    """Look-ups over the blocks of one file: where the names bound in them end."""
+
+    def __init__(self, nodes: list[Node]) -> None:
+        spans = sorted((node.start_byte, -node.end_byte, number) for number, node in enumerate(nodes))
+        self._starts = [start for start, _, _ in spans]
+        self._ends = [-end for _, end, _ in spans]
+        self._nodes = [nodes[number] for _, _, number in spans]
+        self._above: list[int] = []
+        opened: list[int] = []
+        for at, start in enumerate(self._starts):
+            while opened and self._ends[opened[-1]] <= start:
+                opened.pop()
+            self._above.append(opened[-1] if opened else -1)
+            opened.append(at)
+
+    def last_line(self, offset: int) -> int:
+        """The line on which the innermost block around an offset ends, or 0."""
+        at = bisect_right(self._starts, offset) - 1
+        while at >= 0 and self._ends[at] <= offset:
+            at = self._above[at]
+        return self._nodes[at].end_point.row + 1 if at >= 0 else 0
+
+
 class Nesting:
     """Look-ups over the definitions of one file, which are in source order."""
 
-    def __init__(self, definitions: tuple[Definition, ...]) -> None:
+    def __init__(self, definitions: tuple[Definition, ...], holders: tuple[str, ...] = ()) -> None:
         self.definitions = definitions
+        self._types = TYPES.union(holders)
+        """`holders` are further kinds that have methods as a type has."""
         self._starts = [item.byte_start for item in definitions]
         self._functions: dict[int, tuple[int, ...]] = {-1: (-1,)}
 
@@ -35,6 +63,6 @@ class Nesting:
 
     def type_around(self, owner: int) -> int:
         """The innermost type around a definition, itself included, or -1."""
-        while owner >= 0 and self.definitions[owner].kind not in TYPES:
+        while owner >= 0 and self.definitions[owner].kind not in self._types:
             owner = self.definitions[owner].parent
         return owner

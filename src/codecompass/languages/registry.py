@@ -29,6 +29,14 @@ class Language:
         return Query(_grammar(self.spec.grammar), _query_text(self.spec.directory, "tags.scm") + "\n" + wrappers)
 
     @cached_property
+    def keywords(self) -> frozenset[bytes]:
+        """The words the grammar knows by themselves."""
+        grammar = _grammar(self.spec.grammar)
+        shown = [at for at in range(grammar.node_kind_count) if grammar.node_kind_is_visible(at)]
+        kinds = {grammar.node_kind_for_id(at) for at in shown if not grammar.node_kind_is_named(at)}
+        return frozenset(kind.encode() for kind in kinds if kind and kind.isidentifier())
+
+    @cached_property
     def names(self) -> Query:
         """Every name in a source, and which of them are bound inside a function."""
         return Query(_grammar(self.spec.grammar), _query_text(self.spec.directory, "names.scm"))

@@ -41,7 +41,10 @@ class ResolveRule:
     imports: str = "none"
     """Strategy that finds the files an import names: see `engine/navigate/modules.py`."""
     reach: str = "file"
-    """Whose names a file sees without an import: `file` its own, `directory`, `package`, or `project` all."""
+    """Whose names a file sees without an import: `file` its own, `directory`, `package`, or `project` all. `includes`
+    are those of the files it includes, directly or not, and what declares and defines one name is one thing."""
+    pointers: bool = False
+    """An index into an object gives an object of the same type, because it may point to many."""
     self_words: tuple[str, ...] = ()
     """Receivers that mean the type around the function."""
     super_words: tuple[str, ...] = ()
@@ -66,6 +69,31 @@ class ResolveRule:
     """Generic types whose last argument is what they hold."""
     default_export: str = ""
     """The name under which a file's default export is imported."""
+    namespaces: bool = False
+    """Modules are namespaces that files declare, wherever the files lie: see `engine/navigate/namespaces.py`."""
+    outer_namespaces: bool = False
+    """The names of the namespaces around one's own are seen too."""
+    outer_members: bool = True
+    """Members of the types around the innermost are seen without a receiver; else only types and constants of them."""
+    open_word: str = ""
+    """The word in a type's signature without which it is written in one place only, in spite of `open_types`."""
+    shared_import: str = ""
+    """The word before an import that holds for all files of the project."""
+    extension_mark: str = ""
+    """What the signature of a function holds that is called as a member of its first parameter."""
+    bare_calls: bool = False
+    """A function that is named is called, without parentheses."""
+    module_words: tuple[str, ...] = ()
+    """Words that name a module by where it stands: the root of all, the one around, the one above. Paths then go name by
+    name, through types and modules inside files too."""
+    nested_modules: bool = False
+    """The modules below a file lie in a directory of its name."""
+    transparent: tuple[str, ...] = ()
+    """Members that give the object itself, where its type has none of that name (`unwrap`, `clone`)."""
+    builtins: tuple[str, ...] = ()
+    """Names the language itself gives, unless something else of that name is seen."""
+    open_kinds: tuple[str, ...] = ()
+    """Kinds of definitions that are seen without an import wherever they stand."""
 
 
 @dataclass(frozen=True, slots=True)

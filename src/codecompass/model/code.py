@@ -58,6 +58,8 @@ class Binding(NamedTuple):
     line: int
     scope: int
     """Position of the function in which the text is to be read; -1 at file level."""
+    until: int = 0
+    """The last line on which it holds, where a later binding of the name hides it; 0 in the whole of its owner."""
 
 
 class Import(NamedTuple):

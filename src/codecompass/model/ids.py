@@ -27,11 +27,10 @@ _ESSENCE = 200
 
 
 def _hash(domain: str, *parts: str) -> bytes:
-    data = [domain.encode()]
-    data += [part.encode("utf-8", "surrogateescape") for part in parts]
+    data = [domain.encode(), *[part.encode("utf-8", "surrogateescape") for part in parts]]
     # Lengths come first, so that ("ab", "c") and ("a", "bc") are different things.
-    head = ",".join(str(len(part)) for part in data).encode()
-    return blake3(head + b":" + b"".join(data)).digest(length=8)
+    head = repr([len(part) for part in data]).encode()
+    return blake3(head + b"".join(data)).digest(length=8)
 
 
 def _digits(data: bytes, count: int) -> str:

@@ -161,7 +161,7 @@ TOOL = Tool(
     params=DiffContextParams,
     run=run,
     toolsets=("agent",),
-    errors=("INVALID_REQUEST", "PROJECT_NOT_FOUND", "REF_NOT_INDEXED", "NO_INDEX", "INDEX_INCOMPATIBLE", "INDEX_STALE",
-            "INTERNAL"),
+    errors=("INVALID_REQUEST", "FORBIDDEN", "PROJECT_NOT_FOUND", "REF_NOT_INDEXED", "NO_INDEX", "INDEX_INCOMPATIBLE",
+            "INDEX_STALE", "CAPABILITY_MISSING", "INTERNAL"),
     positional="path",
 )  # fmt: skip

@@ -34,11 +34,10 @@ class Warmset:
         self.status = "skipped"
 
     def start(self) -> None:
-        """Choose the members and load them on a thread of their own."""
+        """Choose the members and load them, on a thread of its own: a root on a slow disk must not hold up the start."""
         if self.capacity <= 0:
             self.skip()
             return
-        self.members = self._choose()
         self.status = "warming"
         self._thread = Thread(target=self._run, name="prewarm", daemon=True)
         self._thread.start()
@@ -58,6 +57,7 @@ class Warmset:
     def _run(self) -> None:
         outcome = "failed"
         try:
+            self.members = self._choose()
             # Every member is tried, whatever became of the others.
             results = [self._load(root) for root in self.members]
             outcome = "complete" if all(results) else "failed"

@@ -33,6 +33,8 @@ class JobBoard:
     _written: float = 0.0
     _here: dict[str, Event] = field(default_factory=dict)
     """Jobs that run in this process, each with the switch that cancels it."""
+    _latest: dict[str, Job] = field(default_factory=dict)
+    """The same with the progress last heard of, which is written less often than it comes."""
 
     # -- a job's life ----------------------------------------------------------------------------------------------
 
@@ -57,7 +59,8 @@ class JobBoard:
         """Change the state along a legal edge and write it down."""
         if status not in TRANSITIONS.get(job.status, ()):
             raise Failure("INTERNAL", f"A job cannot go from {job.status} to {status}.")
-        moved = replace(job, status=status)
+        far = self._latest.get(job.job_id, job) if job.files_total is None else job
+        moved = replace(job, status=status, files_done=far.files_done, files_total=far.files_total)
         self.records.put_job(moved)
         return moved
 
@@ -68,15 +71,17 @@ class JobBoard:
     def progress(self, job: Job, progress: Progress) -> Job:
         """Keep the row current, a few times a second at most; also its heartbeat."""
         moved = replace(job, files_done=progress.done, files_total=progress.total, heartbeat_at=now())
+        self._latest[job.job_id] = moved
         if time.monotonic() - self._written > _WRITE_EVERY:
             self._written = time.monotonic()
             self.records.put_job(moved)
         return moved
 
     def finish(self, job: Job, status: str, **facts: object) -> Job:
+        ended = self.move(replace(job, ended_at=now(), **facts), status)  # type: ignore[arg-type]
+        self._latest.pop(job.job_id, None)
         self._here.pop(job.job_id, None)
-        ended = replace(job, ended_at=now(), **facts)  # type: ignore[arg-type]
-        return self.move(ended, status)
+        return ended
 
     # -- looking ---------------------------------------------------------------------------------------------------
 

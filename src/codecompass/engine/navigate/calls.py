@@ -103,9 +103,8 @@ def _within(definitions: tuple[Definition, ...], position: int) -> set[int]:
 def _one_of_each(resolver: Resolver, places: tuple[Place, ...]) -> list[Place]:
     """Overloads count once."""
     found: dict[tuple[str, int, str], Place] = {}
-    for path, position in places:
-        scope = resolver.scope(path)
-        found.setdefault((path, scope.home(position), scope.definitions[position].name), (path, position))
+    for place in places:
+        found.setdefault(resolver.logical(*place), place)
     return list(found.values())
 
 

@@ -23,7 +23,7 @@ def symbol_with_id(view: PinnedView, handle: str) -> Symbol | None:
 def symbols_with_stable_id(view: PinnedView, handle: str) -> list[Symbol]:
     """Every definition with that stable handle: copies of one file share it."""
     found = (view.symbol(path, position) for path, position in _named(view, handle))
-    return [symbol for symbol in found if view.handles(symbol).stable_id == handle]
+    return [symbol for symbol in found if view.stable_id(symbol) == handle]
 
 
 def file_with_id(view: PinnedView, handle: str) -> str | None:

@@ -1,10 +1,10 @@
 """Lookup: what a bare name means at a place — outwards through functions, the file, its imports and modules."""
 
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
-from codecompass.engine.navigate.modules import ModuleIndex
+from codecompass.engine.navigate.linkage import Linkage
+from codecompass.engine.navigate.modules import ModuleIndex, nearest
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
 from codecompass.engine.view import PinnedView
@@ -23,6 +23,7 @@ class Lookup(ABC):
     def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
         self.view = view
         self.modules = modules
+        self.linkage = Linkage(view, self.scope, self._files)
         self._scopes: dict[str, FileScope] = {}
         self._memo: dict[tuple[object, ...], Things] = {}
         self._busy: set[tuple[object, ...]] = set()
@@ -60,10 +61,12 @@ class Lookup(ABC):
         rule = scope.rule
         if name in rule.self_types:
             return self.around(path, owner)
+        if name in rule.module_words:
+            return self._walked(scope, [name], scope.definitions[owner].line_end if owner >= 0 else 0, depth)
         at = owner
         while at >= 0:
             item = scope.definitions[at]
-            if item.name == name and item.kind in NAMED_TYPES:
+            if item.name == name and item.kind in NAMED_TYPES and item.kind != "impl":
                 return (Thing("def", path, at),)
             inside = scope.children.get((at, name))
             if inside and (item.kind in FUNCTIONS or item.kind == "mod" or rule.bare_members):
@@ -77,26 +80,31 @@ class Lookup(ABC):
                 found = tuple(item for item in self.member(thing, name, depth + 1) if item.kind != "external")
                 if found:
                     return found
-        return self._from_file(scope, name, depth)
+        if rule.reach == "includes":
+            return self._linked(scope, owner, name)
+        return self._from_file(scope, name, depth, owner)
 
-    def _from_file(self, scope: FileScope, name: str, depth: int) -> Things:
+    def _from_file(self, scope: FileScope, name: str, depth: int, owner: int = -1) -> Things:
         """A name at the top of a file: its own, imported, or seen from elsewhere."""
         top = scope.children.get((-1, name))
         if top:
             return defs(scope.path, top)
         if name in scope.imports:
-            return self._all(self._imported(scope.path, item, depth + 1) for item in scope.imports[name])
+            items = scope.nearer(scope.imports[name], owner)
+            return self._all(self._imported(scope.path, item, depth + 1) for item in items)
         found = self._all(
-            self._exported(module, name, depth + 1)
+            self.member(module, name, depth + 1)
             for item in scope.stars
             for module in self._modules(scope, item)
-            if module.kind == "module"
+            if module.kind in ("module", "def")
         )
         if found:
             return found
-        found = self._reached(scope, name)
+        found = self._reached(scope, name) or self._by_package(scope, name) or self._open(scope, name)
         if found:
             return found
+        if name in scope.rule.builtins:
+            return (EXTERNAL,)
         outside = any(module.kind == "external" for item in scope.stars for module in self._modules(scope, item))
         return (EXTERNAL,) if scope.rule.reach == "file" and (outside or not scope.stars) else ()
 
@@ -105,47 +113,149 @@ class Lookup(ABC):
         reach = scope.rule.reach
         if reach == "file":
             return ()
+        if reach == "directory":
+            place = (scope.rule.imports, _directory(scope.path), scope.facts.package)
+            return self._once(("reached", *place, name), 0, lambda: self._in_directory(*place, name))
         found = []
-        for row in self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=MAX_SEEN * 50):
-            if row.name != name:
+        for path, position in self.definitions_named(name):
+            other = self.scope(path)
+            if other.rule.imports != scope.rule.imports or other.definitions[position].kind == "use":
                 continue
-            for path in self.view.paths.get(row.blob, ()):
-                other = self.scope(path)
-                if other.rule.imports != scope.rule.imports or other.definitions[row.position].kind == "use":
-                    continue
-                if self._in_reach(scope, other, row.position):
-                    found.append(Thing("def", path, row.position))
+            if self._in_reach(scope, other, position):
+                found.append(Thing("def", path, position))
         return tuple(found[:MAX_SEEN])
+
+    def definitions_named(self, name: str, directory: str | None = None) -> Iterator[tuple[str, int]]:
+        """(path, position) of the definitions of a name, in one directory or everywhere."""
+        limit = MAX_SEEN * (50 if directory is None else 500)
+        for row in self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=limit):
+            if row.name == name:
+                for path in self.view.paths.get(row.blob, ()):
+                    if directory is None or _directory(path) == directory:
+                        yield path, row.position
+
+    def _in_directory(self, imports: str, directory: str, package: str, name: str) -> Things:
+        """What the files of a directory define at their top; an empty package takes the one named like the directory."""
+        found: dict[str, list[Thing]] = {}
+        for path, position in self.definitions_named(name, directory):
+            other = self.scope(path)
+            item = other.definitions[position]
+            if other.rule.imports == imports and item.parent < 0 and not item.scope:
+                found.setdefault(other.facts.package, []).append(Thing("def", path, position))
+        if package:
+            return tuple(found.get(package, ()))
+        return tuple(found.get(directory.rpartition("/")[2]) or [thing for group in found.values() for thing in group])
+
+    def _by_package(self, scope: FileScope, name: str) -> Things:
+        """An imported module whose own package clause gives it this name."""
+        if scope.rule.plain_import != "package":
+            return ()
+        found = []
+        for item in scope.facts.imports:
+            for module in () if item.alias else self._modules(scope, item):
+                inside = self.modules.by_directory.get(module.path[:-1], ()) if module.kind == "module" else ()
+                own = next((path for path in inside if self.scope(path).rule.imports == scope.rule.imports), None)
+                if own is not None and self.scope(own).facts.package == name:
+                    found.append(module)
+        return tuple(found)
+
+    def _open(self, scope: FileScope, name: str) -> Things:
+        """Definitions of kinds that need no import, the nearest; then a module called by its full name."""
+        kinds = scope.rule.open_kinds
+        places = {
+            path: position
+            for path, position in (self.definitions_named(name) if kinds else ())
+            if self.scope(path).definitions[position].kind in kinds
+        }
+        if places:
+            return tuple(Thing("def", path, places[path]) for path in nearest(scope.path, list(places)))
+        if not scope.rule.module_words or scope.spec is None:
+            return ()
+        return tuple(Thing("module", place) for place in self.modules.find(scope.spec, scope.path, name) or ())
 
     def _in_reach(self, scope: FileScope, other: FileScope, position: int) -> bool:
         item = other.definitions[position]
-        if scope.rule.reach == "directory":
-            return item.parent < 0 and not item.scope and _directory(scope.path) == _directory(other.path)
         if scope.rule.reach == "package":
             return item.parent < 0 and not item.scope and scope.facts.package == other.facts.package
         return item.kind in NAMED_TYPES or item.parent < 0 or other.definitions[item.parent].kind == "mod"
 
-    def _local(self, path: str, owner: int, name: str, depth: int) -> Things:
-        """What a name bound in the functions around a place stands for."""
+    def _local(self, path: str, owner: int, name: str, depth: int, at: int = 0) -> Things:
+        """What a name bound in the functions around a place stands for; `at` is twice the line, or one more behind it."""
         scope = self.scope(path)
         for function in (*scope.functions(owner), -1):
             bound = scope.bindings.get((function, name))
             # What the file defines at its top is found as a definition.
             if bound and (function >= 0 or (-1, name) not in scope.children):
-                return self.values(path, bound, depth + 1)
+                return self.values(path, _in_force(bound, at) if at else bound, depth + 1)
         return ()
+
+    def _linked(self, scope: FileScope, owner: int, name: str) -> Things:
+        """A name that a file sees in itself and in all it includes."""
+        for item in scope.imports.get(name, ()):
+            found = self.linkage.named(scope.path, [item.module], item.name)
+            if found != (EXTERNAL,):
+                return found
+        return self.linkage.named(scope.path, self.linkage.spaces(scope.path, owner), name)
+
+    def spaced(self, path: str, things: Things) -> Things:
+        """Namespaces as one file sees them, whatever blocks they are made of."""
+        if self.scope(path).rule.reach != "includes":
+            return things
+        return tuple(dict.fromkeys(self.linkage.as_space(path, thing) for thing in things))
 
     # -- imports and modules ---------------------------------------------------------------------------------------
 
     def _modules(self, scope: FileScope, item: Import) -> Things:
         if scope.spec is None:
             return ()
+        if scope.rule.module_words:
+            key = ("walked", scope.path, item.module, scope.module_at(item.line))
+            words = item.module.split(scope.spec.separator)
+            return self._once(key, 0, lambda: self._walked(scope, words, item.line, 0))
         found = self.modules.find(scope.spec, scope.path, item.module)
         return (EXTERNAL,) if found is None else tuple(Thing("module", place) for place in found)
+
+    def _walked(self, scope: FileScope, words: list[str], line: int, depth: int) -> Things:
+        """What a path means at a line, name by name: through files, and through modules and types inside them."""
+        inside = scope.module_at(line)
+        here = Thing("def", scope.path, inside) if inside >= 0 else Thing("module", scope.path)
+        root, this, above = scope.rule.module_words
+        head, *rest = words
+        if head == this:
+            things: Things = (here,)
+        elif head == above:
+            things = self._above(here)
+        elif head == root:
+            things = self._found(scope, head)
+        else:
+            things = self.member(here, head, depth + 1) or self._found(scope, head)
+        for word in rest:
+            things = self._all(
+                self._above(thing) if word == above else self.member(thing, word, depth + 1) for thing in things
+            )
+        return things
+
+    def _found(self, scope: FileScope, word: str) -> Things:
+        found = self.modules.find(scope.spec, scope.path, word) if scope.spec else None
+        return (EXTERNAL,) if found is None else tuple(Thing("module", place) for place in found)
+
+    def _above(self, thing: Thing) -> Things:
+        """The module around a module."""
+        scope = self.scope(thing.path)
+        if thing.kind != "def":
+            return self._found(scope, scope.rule.module_words[2])
+        parent = scope.definitions[thing.position].parent
+        return (Thing("def", thing.path, parent) if parent >= 0 else Thing("module", thing.path),)
+
+    def _files(self, scope: FileScope, module: str) -> list[str]:
+        found = self.modules.find(scope.spec, scope.path, module) if scope.spec else None
+        return [place for place in found or () if place in self.view.entries and self.view.entries[place].blob]
 
     def _imported(self, path: str, item: Import, depth: int) -> Things:
         """What an import binds."""
         scope = self.scope(path)
+        if scope.rule.reach == "includes":
+            return self.linkage.named(path, [item.module], item.name) if item.name else ()
         if not item.name and not item.alias and scope.rule.plain_import == "root":
             item = item._replace(module=item.module.split(".")[0])
         modules = self._modules(scope, item)
@@ -153,12 +263,12 @@ class Lookup(ABC):
             return modules
         if EXTERNAL in modules:
             return (EXTERNAL,)
-        found = self._all(self._exported(module, item.name, depth + 1) for module in modules)
+        found = self._all(self.member(module, item.name, depth + 1) for module in modules)
         return found or self._below(scope, item)
 
     def _below(self, scope: FileScope, item: Import) -> Things:
         """`from package import module`: the name is a module of its own."""
-        if scope.spec is None:
+        if scope.spec is None or scope.rule.module_words:
             return ()
         joint = "" if item.module.endswith(".") else scope.spec.separator
         found = self.modules.find(scope.spec, scope.path, f"{item.module}{joint}{item.name}")
@@ -175,7 +285,8 @@ class Lookup(ABC):
             if top:
                 return defs(scope.path, top)
             if name in scope.imports:
-                return self._all(self._imported(scope.path, item, depth + 1) for item in scope.imports[name])
+                items = scope.nearer(scope.imports[name], -1)
+                return self._all(self._imported(scope.path, item, depth + 1) for item in items)
             bound = scope.bindings.get((-1, name))
             if bound:
                 return self.values(scope.path, bound, depth + 1)
@@ -184,11 +295,15 @@ class Lookup(ABC):
                 return defs(scope.path, marked[:1])
             for item in scope.stars:
                 for other in self._modules(scope, item):
-                    found = self._exported(other, name, depth + 1) if other.kind == "module" else ()
+                    found = self.member(other, name, depth + 1) if other.kind in ("module", "def") else ()
                     if found:
                         return found
             spec = scope.spec
         else:
+            around = self.modules.by_directory.get(module.path[:-1], ())
+            inside = next((path for path in around if self.scope(path).rule.reach == "directory"), None)
+            if inside is not None:
+                return self._in_directory(self.scope(inside).rule.imports, module.path[:-1], "", name)
             inside = next((path for path in self.modules.files if path.startswith(module.path)), None)
             spec = self.scope(inside).spec if inside else None
         below = self.modules.child(spec, module.path, name) if spec else []
@@ -219,6 +334,16 @@ class Lookup(ABC):
         return found
 
 
+def _in_force(bound: list[Binding], at: int) -> list[Binding]:
+    """The bindings that hold at a place: where they end with blocks, only the last one made before it."""
+    open_ended = [item for item in bound if not item.until]
+    if len(open_ended) == len(bound):
+        return bound
+    held = [item for item in bound if 2 * item.line < at <= 2 * item.until + 1]
+    held = held or [item for item in bound if 2 * item.line == at]
+    return [item for item in held if item.line == held[-1].line] if held else open_ended
+
+
 def defs(path: str, positions: Iterable[int]) -> Things:
     return tuple(Thing("def", path, position) for position in positions)
 
@@ -229,7 +354,3 @@ def as_instance(thing: Thing) -> Thing:
 
 def _directory(path: str) -> str:
     return path.rpartition("/")[0]
-
-
-def last_part(scope: str) -> str:
-    return re.split(r"::|[.#/]", scope)[-1] if scope else ""

@@ -8,11 +8,14 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
+from codecompass.engine.navigate.crates import Crates, find_crate
+from codecompass.engine.navigate.gomods import ModuleTrees
 from codecompass.engine.navigate.packages import NodePackages
+from codecompass.engine.navigate.projects import Projects
 from codecompass.languages.spec import LanguageSpec
 
 Found = list[str] | None
-CONFIGURATION = re.compile(r"(?:^|/)(?:package\.json|[jt]sconfig[\w.-]*\.json|go\.mod|Cargo\.toml)$")
+CONFIGURATION = re.compile(r"(?:^|/)(?:package\.json|[jt]sconfig[\w.-]*\.json|go\.mod|Cargo\.toml|[\w.-]+\.csproj|Directory\.Build\.props)$")
 """Files whose text says what module names mean."""
 
 
@@ -54,8 +57,28 @@ class ModuleIndex:
         return found
 
     @cached_property
+    def by_directory(self) -> dict[str, list[str]]:
+        """Directory → the files directly in it."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.files):
+            found.setdefault(path.rpartition("/")[0], []).append(path)
+        return found
+
+    @cached_property
+    def trees(self) -> ModuleTrees:
+        return ModuleTrees(self.directories, self.configuration)
+
+    @cached_property
+    def crates(self) -> Crates:
+        return Crates(self.files, self.configuration)
+
+    @cached_property
     def node(self) -> NodePackages:
         return NodePackages(self.files, self.configuration)
+
+    @cached_property
+    def projects(self) -> Projects:
+        return Projects(self.configuration)
 
     def find(self, spec: LanguageSpec, path: str, module: str) -> Found:
         """The modules that `module`, written in the file `path`, names."""
@@ -67,9 +90,15 @@ class ModuleIndex:
             above = module[:-1]
         elif module.rpartition("/")[2].split(".")[0] in spec.module_files:
             above = module.rpartition("/")[0]
+        elif spec.resolve.nested_modules:
+            below = self.at(spec, f"{module.rpartition('.')[0]}/{name}")
+            if below or self.find(spec, module, spec.resolve.module_words[0]) != [module]:
+                return below
+            above = module.rpartition("/")[0]  # the root of a tree has its modules beside it, whatever its name
         else:
             return []
-        return self.at(spec, f"{above}/{name}" if above else name)
+        found = self.at(spec, f"{above}/{name}" if above else name)
+        return [place for place in found if not (spec.resolve.nested_modules and place.endswith("/"))]
 
     def at(self, spec: LanguageSpec, place: str) -> list[str]:
         """The module at a path without its ending: a file, a directory's own file, or a directory."""
@@ -162,6 +191,16 @@ def _node(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Fou
     return []
 
 
+def _includes(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+    """A path from the file's own directory, else from whatever directory is searched: the nearest that fits."""
+    beside = _joined(path.rpartition("/")[0], module)
+    if beside in index.files:
+        return [beside]
+    tail = _joined("", module)
+    fitting = [at for at in index.by_basename.get(tail.rpartition("/")[2], ()) if at == tail or at.endswith("/" + tail)]
+    return nearest(path, fitting) or None
+
+
 def _node_file(index: ModuleIndex, spec: LanguageSpec, place: str) -> list[str]:
     if place in index.files:
         return [place]
@@ -187,8 +226,28 @@ def _joined(directory: str, relative: str) -> str:
     return "/".join(parts)
 
 
+def _required(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+    """A file from the directory of the one that asks, or below any root of the repository."""
+    ending = "" if module.endswith(spec.extensions) else spec.extensions[0]
+    near = _joined(path.rpartition("/")[0], module) + ending
+    if near in index.files:
+        return [near]
+    if module.startswith("."):
+        return []
+    wanted = module + ending
+    named = index.by_basename.get(wanted.rpartition("/")[2], ())
+    found = [place for place in named if place == wanted or place.endswith("/" + wanted)]
+    return nearest(path, found) or None
+
+
 _FINDERS: dict[str, Callable[[ModuleIndex, LanguageSpec, str, str], Found]] = {
     "none": _none,
+    "package": _none,
+    "namespace": _none,
+    "constant": _required,
     "dotted": _dotted,
     "node": _node,
+    "modfile": lambda index, spec, path, module: index.trees.find(module),
+    "crate": lambda index, spec, path, module: find_crate(index.crates, path, module),
+    "includes": _includes,
 }

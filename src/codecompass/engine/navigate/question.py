@@ -24,6 +24,7 @@ class Question:
 
 
 def understand(project: Project, query: DiffQuery) -> Question:
+    """Names become commits; what was not named becomes what is most likely meant."""
     workspace = project.workspace
     if workspace.git is None:
         raise Failure("REF_NOT_INDEXED", "This directory is no git repository: there is nothing to compare with.",
@@ -47,7 +48,7 @@ def understand(project: Project, query: DiffQuery) -> Question:
 
 
 def _with_base(project: Project, query: DiffQuery, head: DiffSide, name: str) -> Question:
-    if name == query.head_ref or (name == LIVE and head.live):
+    if name in (query.base_ref if query.head_ref == query.base_ref else None, LIVE if head.live else None):
         return Question(replace(head, ref=name), replace(head, ref=name), head.commit)
     if name == LIVE:
         now = head_of(project.workspace.git).commit if project.workspace.git else None

@@ -38,7 +38,11 @@ def refs_of(project: Project, contains: str, limit: int, state: ViewState, call:
             return RefList(tuple(found), len(found), (_here(project, live, Head(None, None)),), "none", state)
         named = list(list_refs(git))
         call.check()
-        listed = [live, *_dated(project, named, rows, live), *_revisions(project, named, rows)]
+        dates = _dates(project, named)
+        if named and dates is None:
+            said = "The dates of refs cannot be read, so they are sorted by name."
+            state = replace(state, warnings=(*state.warnings, said))
+        listed = [live, *_dated(project, named, rows, live, dates or {}), *_revisions(project, named, rows)]
         worktrees = _worktrees(project, rows, live)
     matching = [entry for entry in listed if contains.lower() in entry.name.lower()]
     shown_refs = tuple(replace(entry, name=shown(entry.name)) for entry in matching[:limit])
@@ -95,7 +99,19 @@ def _with_view(entry: RefEntry, row: ViewRow) -> RefEntry:
     )
 
 
-def _dated(project: Project, named: list[RefRow], rows: dict[str, ViewRow], live: RefEntry) -> list[RefEntry]:
+def _dates(project: Project, named: list[RefRow]) -> dict[str, tuple[str, int]] | None:
+    """Commit and time behind each hash; None where git is missing or its objects must not be read."""
+    try:
+        return project.git().dates(list({row.commit for row in named}))
+    except Failure as failure:
+        if failure.code not in ("CAPABILITY_MISSING", "FORBIDDEN"):
+            raise
+        return None
+
+
+def _dated(
+    project: Project, named: list[RefRow], rows: dict[str, ViewRow], live: RefEntry, dates: dict[str, tuple[str, int]]
+) -> list[RefEntry]:
     """Branches, tags and remote branches, newest first; refs that name no commit have no date and come last."""
     git = project.workspace.git
     assert git is not None
@@ -103,7 +119,6 @@ def _dated(project: Project, named: list[RefRow], rows: dict[str, ViewRow], live
         return []
     current = head(git).branch
     default = default_branch(git, project.store.records.get(DEFAULT_REF_KEY))
-    dates = project.git().dates(list({row.commit for row in named}))
     taken: set[str] = set()
     found: list[tuple[int, RefEntry]] = []
     for row in sorted(named, key=lambda row: (_ORDER[row.kind], row.name)):

@@ -10,11 +10,14 @@ from collections.abc import Iterable, Iterator
 from codecompass.engine.query.paths import is_test
 from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.model.code import Reference
-from codecompass.model.kinds import CALLABLE, CONTAINER
+from codecompass.model.kinds import CONTAINER
 from codecompass.model.result import SymbolPlace
+from codecompass.store.ports import SymbolRow
 
 MOST = 5
 _OF_ONE_SORT = 3
+_ROWS = 200
+"""A name with more definitions than this says nothing."""
 _NAMES = 40
 """Names of one body looked up; a body with more is long enough to have its five long before."""
 _CALLS = frozenset({"call", "instance", "decorator", "throw"})
@@ -67,7 +70,7 @@ def _uses(view: PinnedView, symbol: Symbol) -> Iterator[Reference]:
         for position, item in enumerate(view.facts(symbol.path).definitions)
         if symbol.definition.byte_start <= item.byte_start and item.byte_end <= symbol.definition.byte_end
     }
-    for item in view.snapshot.uses(view.entries[symbol.path].blob).references:
+    for item in view.uses(symbol.path).references:
         if item.owner in inside:
             yield item
 
@@ -94,31 +97,34 @@ def _resolved(view: PinnedView, symbol: Symbol, names: Iterable[str]) -> Iterato
 
 def _only(view: PinnedView, symbol: Symbol, name: str) -> Symbol | None:
     """The one definition a name means from where the symbol stands, or None when that cannot be told."""
-    rows = view.snapshot.symbols_named(name.casefold(), prefix=False, limit=200)
-    same = [row for row in rows if row.name == name]
-    places = [view.symbol(path, row.position) for row in same for path in view.paths.get(row.blob, ())]
-    at_home = [other for other in places if other.path == symbol.path]
-    siblings = [other for other in at_home if other.definition.parent == symbol.definition.parent]
-    for group in (siblings, at_home, places):
+    rows = _definitions(view, name)
+    own = view.entries[symbol.path].blob
+    at_home = [row.position for row in rows if row.blob == own]
+    definitions = view.facts(symbol.path).definitions
+    siblings = [at for at in at_home if definitions[at].parent == symbol.definition.parent]
+    for group in (siblings, at_home):
         if len(group) == 1:
-            return group[0]
-    return None
+            return view.symbol(symbol.path, group[0])
+    # Counted by rows first: opening the files of a common name would cost more than the answer is worth.
+    places = [(path, row.position) for row in rows for path in view.paths.get(row.blob, ())]
+    return view.symbol(*places[0]) if len(places) == 1 else None
+
+
+def _definitions(view: PinnedView, name: str) -> list[SymbolRow]:
+    found = view.snapshot.symbols_named(name.casefold(), prefix=False, limit=_ROWS)
+    return [row for row in found if row.name == name] if len(found) < _ROWS else []
 
 
 def _users(view: PinnedView, symbol: Symbol) -> Iterator[Symbol]:
-    """Definitions that mention this one by name, sources before tests; none when others share the name."""
-    name = symbol.definition.name
-    rows = [row for row in view.snapshot.symbols_named(name.casefold(), prefix=False, limit=200) if row.name == name]
+    """Definitions that mention this one by name, sources before tests, near ones first; none if others share it."""
+    rows = _definitions(view, symbol.definition.name)
     if sum(len(view.paths.get(row.blob, ())) for row in rows) != 1:
         return
-    found: list[Symbol] = []
-    for blob, places in view.snapshot.mentions(name):
-        for path in view.paths.get(blob, ()):
-            owners = dict.fromkeys(place[3] for place in places if place[3] >= 0 and place[0] != "import")
-            found += [view.symbol(path, owner) for owner in owners]
     near = symbol.path.rpartition("/")[0]
-    found.sort(key=lambda other: (
-        is_test(other.path), other.definition.kind not in CALLABLE, other.path.rpartition("/")[0] != near,
-        other.path, other.position,
-    ))  # fmt: skip
-    yield from found
+    mentioned: dict[str, list[int]] = {}
+    for blob, places in view.snapshot.mentions(symbol.definition.name):
+        owners = sorted({place[3] for place in places if place[3] >= 0 and place[0] != "import"})
+        mentioned |= dict.fromkeys(view.paths.get(blob, ()), owners)
+    for path in sorted(mentioned, key=lambda path: (is_test(path), path.rpartition("/")[0] != near, path)):
+        for owner in mentioned[path]:
+            yield view.symbol(path, owner)

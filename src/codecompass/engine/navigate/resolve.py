@@ -8,7 +8,9 @@ what the receiver's chain of names evaluates to. Whatever cannot be followed sta
 import re
 from collections.abc import Iterable
 
-from codecompass.engine.navigate.lookup import MAX_DEPTH, MAX_SEEN, NAMED_TYPES, Lookup, as_instance, defs, last_part
+from codecompass.engine.navigate.lookup import MAX_DEPTH, MAX_SEEN, NAMED_TYPES, as_instance, defs
+from codecompass.engine.navigate.namespaces import Namespaces
+from codecompass.engine.navigate.scopes import last_part
 from codecompass.engine.navigate.things import EXTERNAL, Outcome, Thing, Things
 from codecompass.engine.navigate.typetext import alternatives
 from codecompass.languages.chains import LITERAL, LOCAL, UNKNOWN
@@ -18,9 +20,10 @@ from codecompass.model.code import Binding
 _STEP = re.compile(r"\.?([^.\[(]+)((?:\(\)|\[\])*)")
 _PARAMETER = re.compile(r"[A-Z][A-Z0-9]?|_?T[A-Z]?\w*")
 _VALUES = frozenset({"var", "const", "field", "property"})
+Place = tuple[str, int]
 
 
-class Resolver(Lookup):
+class Resolver(Namespaces):
     """Reads one view; lives as long as the call that pinned it."""
 
     # -- mentions --------------------------------------------------------------------------------------------------
@@ -28,29 +31,47 @@ class Resolver(Lookup):
     def resolve(self, path: str, role: str, name: str, owner: int, receiver: str, line: int) -> Outcome:
         """What one mention means."""
         if receiver == LOCAL:
-            return self._outcome(self._local(path, owner, name, 0), bound=True)
+            return self._outcome(self._local(path, owner, name, 0, 2 * line + 1), bound=True)
         if role == "import":
             return self._outcome(self._import_mention(path, name, line))
         if not receiver:
             return self._outcome(self.named(path, owner, name))
-        found: list[Thing] = []
-        for thing in self.evaluate(path, owner, receiver):
-            found += self.member(thing, name)
-        return self._outcome(tuple(found))
+        things = self.evaluate(path, owner, receiver, 0, 2 * line + 1 if receiver.startswith(LOCAL) else 0)
+        found = self._all(self.member(thing, name) for thing in things)
+        return self._outcome(self._extended(path, owner, name, things, found))
+
+    def _extended(self, path: str, owner: int, name: str, things: Things, found: Things) -> Things:
+        """Where known things have no such member, the functions that may be called as one."""
+        if not things or any(thing.kind == "def" for thing in found) or all(one.kind == "module" for one in things):
+            return found
+        return self.extensions(path, owner, name) or found
 
     def _outcome(self, things: Iterable[Thing], *, bound: bool = False) -> Outcome:
         things = tuple(dict.fromkeys(things))
         places = tuple((thing.path, thing.position) for thing in things if thing.kind == "def")
         if places:
-            logical = {self._logical(*place) for place in places}
-            return Outcome("resolved" if len(logical) == 1 else "ambiguous", places)
+            logical = {self.logical(*place) for place in places}
+            return Outcome("resolved" if len(logical) == 1 else "ambiguous", self._with_twins(places))
         known = bound or any(thing.kind in ("external", "module", "instance", "many") for thing in things)
         return Outcome("external" if known else "unresolved")
 
-    def _logical(self, path: str, position: int) -> tuple[str, int, str]:
+    def _with_twins(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Definitions and declarations that a linker makes one, what holds most first."""
+        if self.scope(places[0][0]).rule.reach != "includes":
+            return places
+        found = dict.fromkeys([*places, *(twin for place in places for twin in self.linkage.twins(*place))])
+        return tuple(sorted(found, key=lambda place: (-self.linkage.size(place), place)))
+
+    def logical(self, path: str, position: int) -> tuple[object, ...]:
         """Overloads, and the getter and setter of a property, are one thing."""
         scope = self.scope(path)
-        return path, scope.home(position), scope.definitions[position].name
+        if scope.rule.reach == "includes":
+            return self.linkage.identity(path, position)
+        home = scope.home(position)
+        if any(at >= 0 and self.is_open(Thing("def", path, at)) for at in (position, home)):
+            return self.full_name(path, position), -1, "", ""  # its parts are one thing too
+        item = scope.definitions[position]
+        return path, home, item.scope, item.name
 
     def _import_mention(self, path: str, name: str, line: int) -> Things:
         found: list[Thing] = []
@@ -71,6 +92,8 @@ class Resolver(Lookup):
             return self._exported(thing, name, depth + 1)
         if thing.kind == "many":
             return (EXTERNAL,)
+        if thing.kind == "space":
+            return self.spaced(thing.path, self.linkage.named(thing.path, [thing.text], name))
         item = self.scope(thing.path).definitions[thing.position]
         inside = self.scope(thing.path).children.get((thing.position, name))
         if thing.kind == "def" and inside and item.kind not in FUNCTIONS:
@@ -79,16 +102,37 @@ class Resolver(Lookup):
             return self._all(self.member(value, name, depth + 1) for value in self.value_of(thing, depth + 1))
         if thing.kind == "def" and item.kind in FUNCTIONS:
             return ()
+        if item.kind == "mod" and self.scope(thing.path).rule.module_words:
+            return self._once(("inside", thing, name), depth, lambda: self._inside(thing, name, depth))
         return self._once(("member", thing.path, thing.position, name), depth, lambda: self._member(thing, name, depth))
+
+    def _inside(self, thing: Thing, name: str, depth: int) -> Things:
+        """What a module that is a definition offers besides its own: what it imports, or what its file holds."""
+        scope = self.scope(thing.path)
+        item = scope.definitions[thing.position]
+        if thing.position not in scope.holders and scope.spec is not None:
+            files = self.modules.child(scope.spec, thing.path, item.name)
+            return self._all(self._exported(Thing("module", place), name, depth + 1) for place in files)
+        here = [each for each in scope.imports.get(name, ()) if scope.module_at(each.line) == thing.position]
+        stars = [each for each in scope.stars if scope.module_at(each.line) == thing.position]
+        return self._all(self._imported(thing.path, each, depth + 1) for each in here) or self._all(
+            self.member(module, name, depth + 1)
+            for each in stars
+            for module in self._modules(scope, each)
+            if module.kind in ("module", "def")
+        )
 
     def _member(self, thing: Thing, name: str, depth: int) -> Things:
         scope = self.scope(thing.path)
-        own = scope.children.get((thing.position, name), [])
+        own = [at for block in self.blocks(thing) for at in scope.children.get((block, name), ())]
         found = list(defs(thing.path, own))
         if not found and scope.rule.open_types:
             found = self._elsewhere(thing, name)
         if found:
             return tuple(found)
+        aliased = self._all(self.member(one, name, depth + 1) for one in self._aliased(thing, depth) if one != thing)
+        if aliased:
+            return aliased
         above: list[Thing] = []
         for base in self.bases(thing, depth + 1):
             above += self.member(base, name, depth + 1)
@@ -102,17 +146,17 @@ class Resolver(Lookup):
         """Members of a type that stand outside its body: further blocks, methods with a receiver, other parts."""
         scope = self.scope(thing.path)
         item = scope.definitions[thing.position]
+        if scope.rule.namespaces:
+            around = self.full_name(thing.path, thing.position) if self.is_open(thing) else ""
+            return self.declared(scope.rule.imports, around, name) if around else []
         found = []
-        for row in self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=MAX_SEEN * 50):
-            if row.name != name:
+        near = thing.path.rpartition("/")[0] if scope.rule.reach == "directory" else None
+        for path, position in self.definitions_named(name, near):
+            other = self.scope(path)
+            if other.rule.imports != scope.rule.imports or last_part(other.definitions[position].scope) != item.name:
                 continue
-            for path in self.view.paths.get(row.blob, ()):
-                other = self.scope(path)
-                if other.rule.imports != scope.rule.imports:
-                    continue
-                last = last_part(other.definitions[row.position].scope)
-                if last == item.name and (path == thing.path or thing in self.named(path, -1, item.name)):
-                    found.append(Thing("def", path, row.position))
+            if path == thing.path or as_def(thing) in self.named(path, -1, item.name):
+                found.append(Thing("def", path, position))
         return found[:MAX_SEEN]
 
     def bases(self, thing: Thing, depth: int = 0) -> Things:
@@ -120,6 +164,12 @@ class Resolver(Lookup):
         return self._once(("bases", thing.path, thing.position), depth, lambda: self._bases(thing, depth))
 
     def _bases(self, thing: Thing, depth: int) -> Things:
+        found: list[Thing] = []
+        for part in self.parts(thing):
+            found += self._written_bases(part, depth)
+        return tuple(dict.fromkeys(one for one in found if one != thing))
+
+    def _written_bases(self, thing: Thing, depth: int) -> list[Thing]:
         scope = self.scope(thing.path)
         found: list[Thing] = []
         for position in self.blocks(thing):
@@ -133,7 +183,7 @@ class Resolver(Lookup):
                 else:
                     things = self.named(thing.path, around, item.name, depth + 1)
                 found += [self._as_type(one, depth) for one in things]
-        return tuple(dict.fromkeys(one for one in found if one != thing))
+        return found
 
     def blocks(self, thing: Thing) -> list[int]:
         """The positions that speak of a type in its own file: itself, and blocks that implement it."""
@@ -155,27 +205,46 @@ class Resolver(Lookup):
         if position >= 0 and scope.definitions[position].kind != "impl":
             return (Thing("instance", path, position),)
         name = scope.definitions[position].name if position >= 0 else ""
+        if scope.rule.reach == "includes":
+            return self._outer_type(path, scope.functions(owner))
         if not name:
             method = next((at for at in scope.functions(owner) if scope.definitions[at].scope), -1)
             name = last_part(scope.definitions[method].scope) if method >= 0 else ""
         if not name:
             return ()
+        around = scope.definitions[position].parent if position >= 0 else -1
         return tuple(
             Thing("instance", thing.path, thing.position)
-            for thing in self.named(path, -1, name)
+            for thing in self.named(path, around, name)
             if thing.kind == "def"
         )
 
+    def _outer_type(self, path: str, functions: list[int]) -> Things:
+        """The type of a function that is defined outside it."""
+        found = self._all(self.linkage.types_of(path, at) for at in functions[-1:])
+        types = [thing for thing in found if thing.kind == "def"]
+        kinds = [self.scope(thing.path).definitions[thing.position].kind for thing in types]
+        return tuple(as_instance(thing) for thing, kind in zip(types, kinds, strict=True) if kind in NAMED_TYPES)
+
+    def _aliased(self, thing: Thing, depth: int) -> Things:
+        """What a type that only gives another one a name stands for."""
+        scope = self.scope(thing.path)
+        item = scope.definitions[thing.position]
+        if item.kind != "type":
+            return ()
+        function = next(iter(scope.functions(thing.position)), -1)
+        return self.values(thing.path, scope.bindings.get((function, item.name), []), depth + 1)
+
     # -- values ----------------------------------------------------------------------------------------------------
 
-    def evaluate(self, path: str, owner: int, text: str, depth: int = 0) -> Things:
-        """What a chain of names stands for at a place."""
+    def evaluate(self, path: str, owner: int, text: str, depth: int = 0, at: int = 0) -> Things:
+        """What a chain of names stands for at a place; `at` is where in its function, as `_local` counts."""
         if text in (UNKNOWN, LOCAL) or depth > MAX_DEPTH:
             return ()
-        key = ("evaluate", path, owner, text)
-        return self._once(key, depth, lambda: self._evaluate(path, owner, text, depth))
+        key = ("evaluate", path, owner, text, at)
+        return self._once(key, depth, lambda: self._evaluate(path, owner, text, depth, at))
 
-    def _evaluate(self, path: str, owner: int, text: str, depth: int) -> Things:
+    def _evaluate(self, path: str, owner: int, text: str, depth: int, at: int) -> Things:
         if text.startswith(LITERAL):
             return (EXTERNAL,)
         bound, text = text.startswith(LOCAL), text.removeprefix(LOCAL)
@@ -189,9 +258,13 @@ class Resolver(Lookup):
             elif number == 0 and name in rule.self_words:
                 things = self.around(path, owner)
             elif number == 0:
-                things = self._head(path, owner, name, depth + 1, bound=bound)
+                things = self._head(path, owner, name, depth + 1, at if bound else -1)
             else:
+                before = things
                 things = self._all(self._step(thing, name, depth + 1) for thing in things)
+                things = self._extended(path, owner, name, before, things)
+            if rule.bare_calls and "()" not in suffix:
+                things = self._all(self._call_if_function(thing, depth + 1) for thing in things)
             for _ in range(suffix.count("()")):
                 things = self._all(self._result(thing, name, depth + 1) for thing in things)
             for _ in range(suffix.count("[]")):
@@ -200,9 +273,15 @@ class Resolver(Lookup):
                 return ()
         return self._all(self.value_of(thing, depth + 1) for thing in things)
 
-    def _head(self, path: str, owner: int, name: str, depth: int, *, bound: bool) -> Things:
-        """The first name of a chain; one that is bound in a function means that binding, known or not."""
-        return self._local(path, owner, name, depth) if bound else self.named(path, owner, name, depth)
+    def _head(self, path: str, owner: int, name: str, depth: int, at: int) -> Things:
+        """The first name of a chain; one that is bound in a function (`at` ≥ 0) means that binding, known or not."""
+        if at >= 0:
+            return self._local(path, owner, name, depth, at)
+        return self.spaced(path, self.head_named(path, owner, name, depth))
+
+    def _call_if_function(self, thing: Thing, depth: int) -> Things:
+        is_function = thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in ("fn", "method")
+        return self.called(thing, depth) if is_function else (thing,)
 
     def _result(self, thing: Thing, name: str, depth: int) -> Things:
         """What a call gives. Of a function outside nothing is known; a capitalised name there is a type by custom."""
@@ -218,22 +297,24 @@ class Resolver(Lookup):
                 return self._all(self._step(value, name, depth + 1) for value in things)
         if name in self._makers(thing) and thing.kind == "def":
             return (thing,)
+        if thing.kind == "def" and name in self.scope(thing.path).rule.self_words:
+            return (as_instance(thing),)  # the object of a type further out
         found = self.member(thing, name, depth)
         if any(item.kind == "def" for item in found) or thing.kind not in ("def", "instance"):
             return found
-        return self._bound_member(thing, name, depth) or found
+        return self.bound_member(thing, name, depth) or found
 
     def _makers(self, thing: Thing) -> tuple[str, ...]:
         return self.scope(thing.path).rule.makers if thing.path and thing.kind == "def" else ()
 
-    def _bound_member(self, thing: Thing, name: str, depth: int) -> Things:
-        scope = self.scope(thing.path)
-        bound = scope.bindings.get((thing.position, "." + name))
-        if bound:
-            return self.values(thing.path, bound, depth + 1)
+    def bound_member(self, thing: Thing, name: str, depth: int) -> Things:
+        for part in self.parts(thing):
+            bound = self.scope(part.path).bindings.get((part.position, "." + name))
+            if bound:
+                return self.values(part.path, bound, depth + 1)
         for base in self.bases(thing, depth + 1):
             if base.kind in ("def", "instance") and depth < MAX_DEPTH:
-                found = self._bound_member(base, name, depth + 1)
+                found = self.bound_member(base, name, depth + 1)
                 if found:
                     return found
         return ()
@@ -253,7 +334,10 @@ class Resolver(Lookup):
                 return found
         if home >= 0 and scope.definitions[home].kind == "enum":
             return (Thing("instance", thing.path, home),)
-        bound = scope.bindings.get((home, "." + item.name)) or scope.bindings.get((home, item.name)) or []
+        prefix = scope.rule.member_prefix
+        keys = ("." + item.name, item.name, f".{prefix}{item.name}")
+        outer = -1 if home >= 0 and scope.definitions[home].kind == "mod" else home
+        bound = next((found for key in keys if (found := scope.bindings.get((outer, key)))), [])
         found = self.values(thing.path, bound, depth + 1)
         # An object written out in full is what its members hang on.
         return found or ((thing,) if thing.position in scope.holders else ())
@@ -268,7 +352,8 @@ class Resolver(Lookup):
             if item.how == "type":
                 found += self.typed(path, item.scope, item.text, depth + 1)
             else:
-                values = self.evaluate(path, item.scope, item.text, depth + 1)
+                at = 2 * item.line if item.until else 0
+                values = self.evaluate(path, item.scope, item.text, depth + 1, at)
                 if item.how == "item":
                     values = self._all(self._item(thing, depth + 1) for thing in values)
                 found += values
@@ -295,7 +380,7 @@ class Resolver(Lookup):
 
     def _type_named(self, path: str, scope_at: int, name: str, depth: int) -> Things:
         head, *rest = name.split(".")
-        things = self.named(path, scope_at, head, depth + 1)
+        things = self.spaced(path, (self.head_named if rest else self.named)(path, scope_at, head, depth + 1))
         if things == (EXTERNAL,) and _PARAMETER.fullmatch(head) and head not in self.scope(path).imports:
             return ()  # most likely a parameter of the type, which can be anything
         for part in rest:
@@ -314,11 +399,25 @@ class Resolver(Lookup):
             values = (value for value in self.value_of(thing, depth + 1) if value != thing)
             return self._all(self.called(value, depth + 1) for value in values)
         bound = scope.bindings.get((thing.position, "()"), [])
+        if not bound and scope.rule.reach == "includes":
+            twins = self.linkage.twins(thing.path, thing.position)
+            known = ((path, self.scope(path).bindings.get((at, "()"), [])) for path, at in twins)
+            return next((self.values(path, more, depth + 1) for path, more in known if more), ())
         return self.values(thing.path, bound, depth + 1)
 
     def _item(self, thing: Thing, depth: int) -> Things:
         """What a holder of many holds."""
         if thing.kind == "many":
             return self.typed(thing.path, thing.position, thing.text, depth + 1)
+        if thing.kind in ("def", "instance") and self.scope(thing.path).rule.pointers:
+            return self._pointed(thing, depth)
         return (EXTERNAL,) if thing.kind == "external" else ()
+
+    def _pointed(self, thing: Thing, depth: int) -> Things:
+        """What an index into a pointer gives: the same type, unless the type has an operator for it."""
+        aliased = self._aliased(thing, depth) if depth < MAX_DEPTH else ()
+        if aliased:
+            return self._all(self._item(one, depth + 1) for one in aliased if one != thing)
+        operator = [one for one in self.member(thing, "operator[]", depth + 1) if one.kind == "def"]
+        return self._all(self.called(one, depth + 1) for one in operator) if operator else (thing,)
 

@@ -1,5 +1,6 @@
 """Scopes: what one file knows by itself — its definitions by name and nesting, its imports, its bindings."""
 
+import re
 from collections.abc import Callable
 from functools import cached_property
 
@@ -8,6 +9,9 @@ from codecompass.languages.spec import LanguageSpec, ResolveRule
 from codecompass.model.code import Binding, Definition, Facts, Import, Reference, Uses
 
 _NO_RULE = ResolveRule()
+_VERSION = re.compile(r"/v\d+$|\.v\d+$")
+ELSEWHERE = -2
+"""Home of a member whose type stands in no file or in another one."""
 
 
 class FileScope:
@@ -33,7 +37,7 @@ class FileScope:
         """(position of the definition around, name) → positions; -1 is the file. Mere re-exports are imports."""
         found: dict[tuple[int, str], list[int]] = {}
         for position, item in enumerate(self.definitions):
-            if item.kind != "use":
+            if item.kind not in ("use", "impl"):  # a block of members bears the name of its type
                 found.setdefault((self.home(position), item.name), []).append(position)
         return found
 
@@ -46,8 +50,36 @@ class FileScope:
         """The definition that another is a member of: not always the one around it (a parameter that is a field)."""
         item = self.definitions[position]
         if item.kind == "field" and item.parent >= 0 and self.definitions[item.parent].kind in FUNCTIONS:
-            return self.type_around(item.parent)
+            around = self.type_around(item.parent)
+            return around if around >= 0 else ELSEWHERE
+        if item.parent < 0 and item.scope and item.kind == "method":
+            return self._types.get(last_part(item.scope), ELSEWHERE)
         return item.parent
+
+    @cached_property
+    def _types(self) -> dict[str, int]:
+        """Name → position of the types at the top of the file."""
+        found: dict[str, int] = {}
+        for position, item in enumerate(self.definitions):
+            if item.parent < 0 and item.kind in TYPES and item.kind != "impl":
+                found.setdefault(item.name, position)
+        return found
+
+    def module_at(self, line: int) -> int:
+        """The innermost module written inside this file around a line, or -1."""
+        inside = [at for at in self._modules if self.definitions[at].line_start < line <= self.definitions[at].line_end]
+        return inside[-1] if inside else -1
+
+    @cached_property
+    def _modules(self) -> list[int]:
+        return [at for at, item in enumerate(self.definitions) if item.kind == "mod"]
+
+    def nearer(self, items: list[Import], owner: int) -> list[Import]:
+        """Of several imports of one name those of the module that a place is in."""
+        if len(items) < 2 or not self._modules:
+            return items
+        here = self.module_at(self.definitions[owner].line_end) if owner >= 0 else -1
+        return [item for item in items if self.module_at(item.line) == here] or items
 
     @cached_property
     def imports(self) -> dict[str, list[Import]]:
@@ -64,6 +96,8 @@ class FileScope:
             return item.alias
         if item.name:
             return "" if item.name == "*" else item.name
+        if self.rule.plain_import == "package":
+            return _package_word(item.module)
         words = [word for word in item.module.replace("/", self._separator).split(self._separator) if word]
         if self.rule.plain_import == "root":
             return words[0] if words else ""
@@ -80,7 +114,7 @@ class FileScope:
         return [
             item
             for item in self.facts.imports
-            if not item.alias and (item.name == "*" or (plain and not item.name))
+            if item.alias == "." or (not item.alias and (item.name == "*" or (plain and not item.name)))
         ]
 
     @cached_property
@@ -110,6 +144,23 @@ class FileScope:
 
     def type_around(self, owner: int) -> int:
         """The innermost type around a definition, itself included, or -1."""
-        while owner >= 0 and self.definitions[owner].kind not in TYPES:
+        while owner >= 0 and not self.holds_members(owner):
             owner = self.definitions[owner].parent
         return owner
+
+    def holds_members(self, position: int) -> bool:
+        """Whether a definition is a type, or has methods as a type has."""
+        kind = self.definitions[position].kind if position >= 0 else ""
+        return kind in TYPES or bool(self.spec and kind in self.spec.methods_in)
+
+
+def last_part(scope: str) -> str:
+    """The innermost name of a scope."""
+    return re.split(r"::|[.#/]", scope)[-1] if scope else ""
+
+
+def _package_word(module: str) -> str:
+    """The name a package most likely has by its import path: the last part without version and language."""
+    last = _VERSION.sub("", module).rpartition("/")[2]
+    words = [word for word in re.split(r"[-.]", last) if word not in ("go", "golang")]
+    return words[-1] if words else last

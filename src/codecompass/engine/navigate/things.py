@@ -4,15 +4,15 @@ from typing import NamedTuple
 
 
 class Thing(NamedTuple):
-    """A module, a definition, an object of a type, a holder of many, or something outside the repository."""
+    """A module, a definition, an object of a type, a holder of many, a namespace, or something outside."""
 
     kind: str
-    """`module`, `def`, `instance`, `many` or `external`."""
+    """`module`, `def`, `instance`, `many`, `space` or `external`."""
     path: str = ""
     position: int = -1
     """Of the definition (`def`, `instance`) or of the scope in which the text is to be read (`many`)."""
     text: str = ""
-    """For `many`: the type of what is held."""
+    """For `many`: the type of what is held. For `space`: its full name, as the file at `path` sees it."""
 
 
 EXTERNAL = Thing("external")

@@ -38,20 +38,25 @@ def watch(args: argparse.Namespace, session: WatchSession) -> int:
     """Index if that is needed, then follow the files until a signal comes."""
     call = Call(id="cli")
     ended, waker = os.pipe()
+    heard: list[int] = []
 
     def leave(number: int, _frame: object) -> None:
-        if call.cancelled.is_set() and number == signal.SIGINT:
+        heard.append(number)
+        if len(heard) > 1 and number == signal.SIGINT:
             raise KeyboardInterrupt
         call.cancelled.set()
-        os.write(waker, b".")
 
     signal.signal(signal.SIGINT, leave)
     signal.signal(signal.SIGTERM, leave)
-    # On a thread of its own, so that this one has nothing to do but hear the signal.
+    # The kernel may give the signal to any thread, and then nothing interrupts this one; the byte it writes does.
+    os.set_blocking(waker, False)
+    signal.set_wakeup_fd(waker)
+    # The work is on a thread of its own, so that this one has nothing to do but wait for that byte.
     with ThreadPoolExecutor(1, "watch") as work:
         following = work.submit(_follow, args, session, call)
         following.add_done_callback(lambda _: os.write(waker, b".") and None)
         os.read(ended, 1)
+        signal.set_wakeup_fd(-1)
         call.cancelled.set()
         try:
             following.result()

@@ -116,7 +116,7 @@ namespace Shop.Orders
             // == calls and writes
             found.Filter(words).Sort();
 //                ^ ref call owner=FindAsync recv=found
-//                              ^ ref call owner=FindAsync recv="found.Filter(words)"
+//                              ^ ref call owner=FindAsync recv="found.Filter()"
             customer?.Notify();
 //                    ^ ref call owner=FindAsync
             Parse<int>(words);

@@ -63,7 +63,9 @@ func literals() {
 	a := Shape{Name: "x", inner: other}
 	// <- none
 	//   ^ ref instance owner=literals
-	//         ^ ref write
+	//         ^ ref write recv=Shape
+	//                    ^ ref write recv=Shape
+	//                           ^ ref read recv=""
 	b := &lib.Node{}
 	// <- none
 	//        ^ ref instance recv=lib
@@ -74,6 +76,10 @@ func literals() {
 	//       ^ ref instance
 	e := []Shape{{Name: "y"}}
 	//     ^ ref type
+	//            ^ ref write recv=Shape
+	f := map[Color]*lib.Node{Red: {size: 1}}
+	//                       ^ ref read recv=""
+	//                             ^ ref write recv=lib.Node
 }
 
 // == local variables, constants and types

@@ -133,8 +133,8 @@ state.total++;
 // == chains and templates
 api.list(1)?.then(done).catch((error) => log(error));
 //  ^ ref call owner="" recv="api"
-//           ^ ref call owner="" recv="api.list(1)"
-//                      ^ ref call owner="" recv="api.list(1)?.then(done)"
+//           ^ ref call owner="" recv="api.list()"
+//                      ^ ref call owner="" recv="api.list().then()"
 //                                       ^ ref call owner=""
 sql`select ${counter}`;
 // <- ref call owner=""

@@ -48,7 +48,7 @@ class Shop::Book < Base::Record
     result = name
     lookup(name).first
 #   ^ ref call owner=find
-#                ^ ref call owner=find recv="lookup(name)"
+#                ^ ref call owner=find recv="lookup()"
     result
   end
   # == singleton method

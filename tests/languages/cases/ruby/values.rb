@@ -30,7 +30,7 @@ RATES = {
 # <- def const vis=public sig="RATES = { low: 1, }.freeze" end=+2
   low: 1,
 }.freeze
-# ^ ref call owner=RATES recv="{ low: 1, }"
+# ^ ref call owner=RATES recv="'"
 Shop::VERSION = "1.0"
 # <- ref type owner=VERSION
 #     ^ def const scope=Shop vis=public sig="Shop::VERSION = \"1.0\""

@@ -70,7 +70,7 @@ pub(crate) const fn calls(v: &State) -> u32 {
     helper(1);
 //  ^ ref call owner=calls recv=""
     fs::read("x");
-//  ^ none
+//  ^ ref read recv=""
 //      ^ ref call recv=fs
     Builder::<u8>::new().with(2).build();
 //  ^ ref type
@@ -115,8 +115,8 @@ fn build() -> Config {
     let c = Config { name, level: 3, ..Config::default() };
 //      ^ none
 //          ^ ref instance owner=build
-//                   ^ ref write
-//                         ^ ref write
+//                   ^ ref write recv=Config
+//                         ^ ref write recv=Config
 //                                             ^ ref call recv=Config
     models::User::<Id> { id: 1 };
 //          ^ ref instance recv=models
@@ -189,7 +189,7 @@ cfg_unix! {
     struct Socket { fd: i32 }
 //         ^ def struct vis=private
     impl Socket { fn close(&self) {} }
-//       ^ none
+//       ^ ref read
 //                   ^ def fn
     mod imp;
 //      ^ def mod

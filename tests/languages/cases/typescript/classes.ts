@@ -160,7 +160,7 @@ const cache = new Map<string, CatService>();
 //                            ^ ref type owner=cache
 cache.get("x")!.findAll<Cat>("y");
 //    ^ ref call owner="" recv="cache"
-//              ^ ref call owner="" recv="cache.get(\"x\")!"
+//              ^ ref call owner="" recv="cache.get()"
 //                      ^ ref type owner=""
 const zoo = <Zoo>new parks.Zoo();
 //    ^ def const vis=internal sig="const zoo = <Zoo>new parks.Zoo()"

@@ -122,3 +122,32 @@
 
 (comment) @comment
 ((comment) @doc (#match? @doc "^/(\\*[*!]|/[/!])"))
+
+; what is known of values
+(declaration
+  type: [(type_identifier) @binding.type (struct_specifier name: (_) @binding.type) (union_specifier name: (_) @binding.type)]
+  declarator: [
+    (identifier) @binding.name
+    (pointer_declarator declarator: [(identifier) @binding.name (pointer_declarator declarator: (identifier) @binding.name) (array_declarator declarator: (identifier) @binding.name)])
+    (array_declarator declarator: (identifier) @binding.name)
+    (init_declarator declarator: [
+      (identifier) @binding.name
+      (pointer_declarator declarator: [(identifier) @binding.name (pointer_declarator declarator: (identifier) @binding.name) (array_declarator declarator: (identifier) @binding.name)])
+      (array_declarator declarator: (identifier) @binding.name)])])
+(parameter_declaration
+  type: [(type_identifier) @binding.type (struct_specifier name: (_) @binding.type) (union_specifier name: (_) @binding.type)]
+  declarator: [
+    (identifier) @binding.name
+    (pointer_declarator declarator: [(identifier) @binding.name (pointer_declarator declarator: (identifier) @binding.name)])
+    (array_declarator declarator: (identifier) @binding.name)])
+(field_declaration
+  type: [(type_identifier) @binding.type (struct_specifier name: (_) @binding.type) (union_specifier name: (_) @binding.type)]
+  declarator: [
+    (field_identifier) @binding.member
+    (pointer_declarator declarator: [(field_identifier) @binding.member (pointer_declarator declarator: (field_identifier) @binding.member) (array_declarator declarator: (field_identifier) @binding.member)])
+    (array_declarator declarator: (field_identifier) @binding.member)])
+(type_definition
+  type: [(type_identifier) @binding.type (struct_specifier name: (_) @binding.type) (union_specifier name: (_) @binding.type)]
+  declarator: [(type_identifier) @binding.name (pointer_declarator declarator: (type_identifier) @binding.name)])
+(function_definition
+  type: [(type_identifier) @binding.returns (struct_specifier name: (_) @binding.returns) (union_specifier name: (_) @binding.returns)])

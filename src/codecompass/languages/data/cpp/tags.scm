@@ -210,3 +210,57 @@
 
 (comment) @comment
 ((comment) @doc (#match? @doc "^/(\\*[*!]|/[/!])"))
+
+; what is known of values
+(declaration
+  type: [(type_identifier) (qualified_identifier) (template_type) (struct_specifier !body)] @binding.type
+  declarator: [
+    (identifier) @binding.name
+    (pointer_declarator declarator: [(identifier) @binding.name (pointer_declarator declarator: (identifier) @binding.name)])
+    (reference_declarator (identifier) @binding.name)
+    (array_declarator declarator: (identifier) @binding.name)
+    (init_declarator declarator: [
+      (identifier) @binding.name
+      (pointer_declarator declarator: (identifier) @binding.name)
+      (reference_declarator (identifier) @binding.name)
+      (array_declarator declarator: (identifier) @binding.name)])])
+(declaration
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: [(identifier) @binding.name (pointer_declarator declarator: (identifier) @binding.name) (reference_declarator (identifier) @binding.name)]
+    value: [(call_expression) (new_expression) (identifier) (field_expression) (subscript_expression) (pointer_expression) (qualified_identifier)] @binding.value))
+(init_declarator
+  declarator: [(identifier) @binding.name (pointer_declarator declarator: (identifier) @binding.name)]
+  value: (call_expression function: [
+    (template_function name: (_) @_maker arguments: (template_argument_list . (type_descriptor) @binding.type))
+    (qualified_identifier name: (template_function name: (_) @_maker arguments: (template_argument_list . (type_descriptor) @binding.type)))])
+  (#any-of? @_maker "make_unique" "make_shared" "static_cast" "dynamic_cast" "reinterpret_cast" "const_cast"))
+(parameter_declaration
+  type: [(type_identifier) (qualified_identifier) (template_type) (struct_specifier)] @binding.type
+  declarator: [
+    (identifier) @binding.name
+    (pointer_declarator declarator: [(identifier) @binding.name (pointer_declarator declarator: (identifier) @binding.name)])
+    (reference_declarator (identifier) @binding.name)])
+(optional_parameter_declaration
+  type: [(type_identifier) (qualified_identifier) (template_type)] @binding.type
+  declarator: [(identifier) @binding.name (pointer_declarator declarator: (identifier) @binding.name) (reference_declarator (identifier) @binding.name)])
+(for_range_loop type: (placeholder_type_specifier) declarator: [(identifier) @binding.name (reference_declarator (identifier) @binding.name)] right: (_) @binding.item)
+(for_range_loop
+  type: [(type_identifier) (qualified_identifier) (template_type)] @binding.type
+  declarator: [(identifier) @binding.name (pointer_declarator declarator: (identifier) @binding.name) (reference_declarator (identifier) @binding.name)])
+(field_declaration
+  type: [(type_identifier) (qualified_identifier) (template_type) (struct_specifier !body)] @binding.type
+  declarator: [
+    (field_identifier) @binding.member
+    (pointer_declarator declarator: [(field_identifier) @binding.member (pointer_declarator declarator: (field_identifier) @binding.member)])
+    (reference_declarator (field_identifier) @binding.member)
+    (array_declarator declarator: (field_identifier) @binding.member)])
+(field_declaration
+  type: [(type_identifier) (qualified_identifier) (template_type)] @binding.returns
+  declarator: [(function_declarator) (pointer_declarator (function_declarator)) (reference_declarator (function_declarator))])
+(function_definition type: [(type_identifier) (qualified_identifier) (template_type) (struct_specifier !body)] @binding.returns declarator: (_))
+(trailing_return_type (type_descriptor) @binding.returns)
+(alias_declaration name: (type_identifier) @binding.name type: (type_descriptor) @binding.type)
+(type_definition
+  type: [(type_identifier) @binding.type (qualified_identifier) @binding.type (template_type) @binding.type (struct_specifier name: (_) @binding.type)]
+  declarator: [(type_identifier) @binding.name (pointer_declarator declarator: (type_identifier) @binding.name)])

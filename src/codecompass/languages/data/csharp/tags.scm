@@ -114,3 +114,26 @@
 
 (comment) @comment
 ((comment) @doc (#match? @doc "^/(\\*[*]|//)"))
+
+; what is known of values
+(parameter type: (_) @binding.type name: (identifier) @binding.name)
+(parameter_list type: (_) @binding.type name: (identifier) @binding.name)
+(local_declaration_statement (variable_declaration
+  type: [(identifier) (generic_name) (qualified_name) (nullable_type) (array_type) (predefined_type)] @binding.type (variable_declarator name: (identifier) @binding.name)))
+(using_statement (variable_declaration type: [(identifier) (generic_name) (qualified_name)] @binding.type (variable_declarator name: (identifier) @binding.name)))
+(variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @binding.name (object_creation_expression type: (_) @binding.type)))
+(variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @binding.name
+  [(invocation_expression) (identifier) (member_access_expression) (await_expression) (element_access_expression)] @binding.value))
+(variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @binding.name [(cast_expression type: (_) @binding.type) (as_expression right: (_) @binding.type)]))
+(foreach_statement type: (implicit_type) left: (identifier) @binding.name right: (_) @binding.item)
+(foreach_statement type: [(identifier) (generic_name) (qualified_name)] @binding.type left: (identifier) @binding.name)
+(catch_declaration type: (_) @binding.type name: (identifier) @binding.name)
+(declaration_pattern type: (_) @binding.type name: (identifier) @binding.name)
+(declaration_expression type: [(identifier) (generic_name) (qualified_name)] @binding.type name: (identifier) @binding.name)
+(field_declaration (variable_declaration type: (_) @binding.type (variable_declarator name: (identifier) @binding.member)))
+(property_declaration type: (_) @binding.type name: (identifier) @binding.member)
+(class_declaration (parameter_list (parameter type: (_) @binding.type name: (identifier) @binding.member)))
+(struct_declaration (parameter_list (parameter type: (_) @binding.type name: (identifier) @binding.member)))
+(record_declaration (parameter_list (parameter type: (_) @binding.type name: (identifier) @binding.member)))
+(method_declaration returns: (_) @binding.returns)
+(local_function_statement type: (_) @binding.returns)

@@ -70,7 +70,22 @@
 (inc_statement (selector_expression field: (_) @reference.write))
 (dec_statement (identifier) @reference.write)
 (dec_statement (selector_expression field: (_) @reference.write))
-(keyed_element key: (literal_element (identifier) @reference.write))
+(composite_literal
+  type: [(type_identifier) (qualified_type) (generic_type)] @holder
+  body: (literal_value (keyed_element key: (literal_element (identifier) @reference.write))))
+(composite_literal
+  type: [
+    (slice_type element: (_) @holder)
+    (array_type element: (_) @holder)
+    (implicit_length_array_type element: (_) @holder)
+    (map_type value: (_) @holder)
+  ]
+  body: (literal_value
+    [
+      (literal_element (literal_value (keyed_element key: (literal_element (identifier) @reference.write))))
+      (keyed_element
+        value: (literal_element (literal_value (keyed_element key: (literal_element (identifier) @reference.write)))))
+    ]))
 (qualified_type name: (_) @reference.type)
 ((type_identifier) @reference.type
   (#not-match? @reference.type
@@ -78,3 +93,36 @@
 (selector_expression field: (_) @reference.read)
 
 (comment) @comment
+
+; what is known of values
+(parameter_declaration name: (identifier) @binding.name type: (_) @binding.type)
+(var_spec name: (identifier) @binding.name type: (_) @binding.type)
+(field_declaration name: (_) @binding.member type: (_) @binding.type)
+(field_declaration !name type: (type_identifier) @binding.member @binding.type)
+(field_declaration !name type: (_ [type: (type_identifier) name: (type_identifier)] @binding.member) @binding.type)
+(short_var_declaration left: (expression_list . (identifier) @binding.name) right: (expression_list . [
+  (call_expression) @binding.value
+  (selector_expression) @binding.value
+  (identifier) @binding.value
+  (index_expression) @binding.value
+  (composite_literal type: (_) @binding.type)
+  (type_assertion_expression type: (_) @binding.type)
+  (unary_expression operand: (composite_literal type: (_) @binding.type))
+  (unary_expression operator: "&" operand: [(identifier) (selector_expression)] @binding.value)
+  (unary_expression operator: "<-" operand: (_) @binding.item)]))
+(var_spec . name: (identifier) @binding.name !type value: (expression_list . [
+  (call_expression) @binding.value
+  (selector_expression) @binding.value
+  (composite_literal type: (_) @binding.type)
+  (unary_expression operand: (composite_literal type: (_) @binding.type))]))
+((short_var_declaration left: (expression_list . (identifier) @binding.name) right: (expression_list . (call_expression
+  function: (identifier) @_make arguments: (argument_list . (_) @binding.type)))) (#any-of? @_make "new" "make"))
+(range_clause left: (expression_list (identifier) . (identifier) @binding.name) right: (_) @binding.item)
+(receive_statement left: (expression_list . (identifier) @binding.name) right: (unary_expression operand: (_) @binding.item))
+(_ name: [(identifier) (field_identifier)] result: [
+  (type_identifier) (pointer_type) (qualified_type) (generic_type) (slice_type) (map_type) (channel_type)] @binding.returns)
+(_ name: [(identifier) (field_identifier)]
+  result: (parameter_list . (parameter_declaration type: (_) @binding.returns)))
+(type_spec name: (_) @binding.name
+  type: [(type_identifier) (qualified_type) (generic_type) (slice_type) (map_type) (pointer_type)] @binding.type)
+(type_alias name: (_) @binding.name type: (_) @binding.type)

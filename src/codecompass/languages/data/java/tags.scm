@@ -77,3 +77,23 @@
 (block_comment) @comment
 ((block_comment) @doc (#match? @doc "^/\\*\\*[^/]"))
 ((line_comment) @doc (#match? @doc "^///([^/]|$)"))
+
+; what is known of values
+(formal_parameter type: (_) @binding.type name: (identifier) @binding.name)
+(spread_parameter (variable_declarator name: (identifier) @binding.name)) @binding.type
+(local_variable_declaration type: (_) @binding.type
+  declarator: (variable_declarator name: (identifier) @binding.name) (#not-eq? @binding.type "var"))
+(local_variable_declaration type: (type_identifier) @_var declarator: (variable_declarator name: (identifier) @binding.name
+  value: [(method_invocation) (object_creation_expression) (identifier) (field_access) (array_access)] @binding.value) (#eq? @_var "var"))
+(enhanced_for_statement type: (_) @binding.type name: (identifier) @binding.name (#not-eq? @binding.type "var"))
+(enhanced_for_statement type: (type_identifier) @_var name: (identifier) @binding.name value: (_) @binding.item (#eq? @_var "var"))
+(resource type: (_) @binding.type name: (identifier) @binding.name (#not-eq? @binding.type "var"))
+(resource type: (type_identifier) @_var name: (identifier) @binding.name value: (_) @binding.value (#eq? @_var "var"))
+(catch_formal_parameter (catch_type) @binding.type name: (identifier) @binding.name)
+(instanceof_expression right: (_) @binding.type name: (identifier) @binding.name)
+(type_pattern (_) @binding.type . (identifier) @binding.name)
+(field_declaration type: (_) @binding.type declarator: (variable_declarator name: (identifier) @binding.member))
+(constant_declaration type: (_) @binding.type declarator: (variable_declarator name: (identifier) @binding.member))
+(record_declaration parameters: (formal_parameters (formal_parameter type: (_) @binding.type name: (identifier) @binding.member)))
+(method_declaration type: (_) @binding.returns)
+(annotation_type_element_declaration type: (_) @binding.returns)

@@ -151,3 +151,13 @@
   (#eq? @_require "autoload"))
 
 (comment) @comment
+
+; what is known of values
+(assignment left: (identifier) @binding.name right: [(call) (identifier) (constant) (scope_resolution) (instance_variable) (string) (array) (hash)] @binding.value)
+(operator_assignment left: (identifier) @binding.name operator: "||=" right: (call) @binding.value)
+(assignment left: (instance_variable) @binding.member right: [(call) (identifier) (constant) (scope_resolution) (string) (array) (hash)] @binding.value)
+(operator_assignment left: (instance_variable) @binding.member operator: "||=" right: [(call) (string) (array) (hash)] @binding.value)
+(assignment left: (constant) @binding.name right: [(call) (constant) (scope_resolution) (string) (array) (hash)] @binding.value)
+(rescue exceptions: (exceptions . [(constant) (scope_resolution)] @binding.type .) variable: (exception_variable (identifier) @binding.name))
+(method body: (body_statement [(call) (identifier) (constant) (instance_variable) (self)] @binding.result .))
+(singleton_method body: (body_statement [(call) (identifier) (constant) (instance_variable) (self)] @binding.result .))

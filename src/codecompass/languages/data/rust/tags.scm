@@ -134,8 +134,13 @@
 (assignment_expression left: (field_expression field: (field_identifier) @reference.write))
 (compound_assignment_expr left: (identifier) @reference.write)
 (compound_assignment_expr left: (field_expression field: (field_identifier) @reference.write))
-(field_initializer field: (field_identifier) @reference.write)
-(shorthand_field_initializer (identifier) @reference.write)
+(struct_expression
+  name: (_) @holder
+  body: (field_initializer_list
+    [
+      (field_initializer field: (field_identifier) @reference.write)
+      (shorthand_field_initializer (identifier) @reference.write)
+    ]))
 ((type_identifier) @reference.type (#not-match? @reference.type "^([A-Z]|Self|_)$"))
 (scoped_identifier path: (identifier) @reference.type (#match? @reference.type "^(?!Self$)[A-Z]"))
 (field_expression field: (field_identifier) @reference.read)
@@ -146,3 +151,33 @@
 (block_comment !doc) @comment
 (line_comment doc: (_)) @doc
 (block_comment doc: (_)) @doc
+
+; what is known of values
+(parameter pattern: (identifier) @binding.name type: (_) @binding.type)
+(let_declaration pattern: (identifier) @binding.name type: (_) @binding.type)
+(field_declaration name: (_) @binding.member type: (_) @binding.type)
+(const_item name: (_) @binding.name type: (_) @binding.type)
+(static_item name: (_) @binding.name type: (_) @binding.type)
+(type_item name: (_) @binding.name type: (_) @binding.type)
+(function_item type_parameters: (type_parameters
+  (type_parameter name: (_) @binding.name bounds: (trait_bounds) @binding.type)))
+(function_item (where_clause (where_predicate left: (type_identifier) @binding.name bounds: (_) @binding.type)))
+(let_declaration pattern: (identifier) @binding.name !type value: [
+  (call_expression) @binding.value
+  (field_expression) @binding.value
+  (identifier) @binding.value
+  (scoped_identifier) @binding.value
+  (await_expression) @binding.value
+  (index_expression) @binding.value
+  (reference_expression) @binding.value
+  (struct_expression name: (_) @binding.type)
+  (try_expression (_) @binding.value)])
+(let_condition
+  pattern: (tuple_struct_pattern type: (identifier) @_held . [(identifier) @binding.name (ref_pattern (identifier) @binding.name)] .)
+  value: (_) @binding.value (#any-of? @_held "Some" "Ok"))
+(let_declaration
+  pattern: (tuple_struct_pattern type: (identifier) @_held . (identifier) @binding.name .)
+  value: (_) @binding.value (#any-of? @_held "Some" "Ok"))
+(for_expression pattern: (identifier) @binding.name value: (_) @binding.item)
+(function_item return_type: (_) @binding.returns)
+(function_signature_item return_type: (_) @binding.returns)

@@ -1,0 +1,259 @@
+"""Namespaces: names by what files declare themselves part of, wherever the files lie.
+
+A namespace is a Thing of the kind `module` that carries its name as text, and as path the file that asks: of several
+definitions with one full name the closest to that file is meant. Whether a namespace is one of the repository's shows
+only when something is found in it.
+"""
+
+from abc import abstractmethod
+
+from codecompass.engine.navigate.lookup import MAX_SEEN, NAMED_TYPES, Lookup, defs
+from codecompass.engine.navigate.modules import ModuleIndex
+from codecompass.engine.navigate.scopes import FileScope
+from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
+from codecompass.engine.view import PinnedView
+from codecompass.languages.nesting import FUNCTIONS
+from codecompass.model.code import Import
+
+_HELD = NAMED_TYPES | {"mod", "const"}
+"""What the types further out lend to those inside, where methods are looked for in the innermost only."""
+MAX_ROWS = 4_000
+
+
+class Namespaces(Lookup):
+    """Adds to the lookup what languages with namespaces do differently; for the others nothing changes."""
+
+    def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
+        super().__init__(view, modules)
+        self._tables: dict[tuple[str, str], dict[str, list[Thing]]] = {}
+
+    @abstractmethod
+    def bound_member(self, thing: Thing, name: str, depth: int) -> Things:
+        """What was once bound to a member that has no definition."""
+
+    # -- full names ------------------------------------------------------------------------------------------------
+
+    def space_of(self, path: str, position: int) -> str:
+        """The full name of what a definition stands in, with dots."""
+        scope = self.scope(path)
+        inside = scope.definitions[position].scope.replace("::", ".").strip(".")
+        return ".".join(part for part in (scope.facts.package, inside) if part)
+
+    def full_name(self, path: str, position: int) -> str:
+        space, name = self.space_of(path, position), self.scope(path).definitions[position].name
+        return f"{space}.{name}" if space else name
+
+    def declared(self, family: str, space: str, name: str) -> list[Thing]:
+        """The definitions of a name in a namespace or type; the family keeps languages apart."""
+        return self._table(family, name).get(space, [])
+
+    def _table(self, family: str, name: str) -> dict[str, list[Thing]]:
+        """Full name of what is around → definitions of a name."""
+        known = self._tables.get((family, name))
+        if known is None:
+            known = self._tables[family, name] = {}
+            for row in self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=MAX_ROWS):
+                if row.name != name or row.kind == "use":
+                    continue
+                for path in self.view.paths.get(row.blob, ()):
+                    if self.scope(path).rule.imports == family:
+                        thing = Thing("def", path, row.position)
+                        known.setdefault(self.space_of(path, row.position), []).append(thing)
+        return known
+
+    def _found(self, path: str, space: str, name: str) -> Things:
+        """The definitions of a full name that a file means: the closest, with their other parts."""
+        things = closest(path, self.declared(self.scope(path).rule.imports, space, name))
+        return self._all(self.parts(thing) for thing in things)
+
+    def parts(self, thing: Thing) -> Things:
+        """A type and the other places where it is written, in a language that lets types be written in parts."""
+        scope = self.scope(thing.path)
+        if not self.is_open(thing):
+            return (thing,)
+        kind = scope.definitions[thing.position].kind
+        name = scope.definitions[thing.position].name
+        others = self.declared(scope.rule.imports, self.space_of(thing.path, thing.position), name)
+        same = (one for one in others if self.is_open(one) and self.scope(one.path).definitions[one.position].kind == kind)
+        return tuple(dict.fromkeys((thing, *(Thing(thing.kind, one.path, one.position) for one in same))))[:MAX_SEEN]
+
+    def is_open(self, thing: Thing) -> bool:
+        scope = self.scope(thing.path)
+        rule, item = scope.rule, scope.definitions[thing.position]
+        if not rule.namespaces or not rule.open_types or (item.kind not in NAMED_TYPES and item.kind != "mod"):
+            return False
+        return not rule.open_word or rule.open_word in item.signature.split()
+
+    # -- names -----------------------------------------------------------------------------------------------------
+
+    def _named(self, path: str, owner: int, name: str, depth: int) -> Things:
+        scope = self.scope(path)
+        if not scope.rule.namespaces:
+            return super()._named(path, owner, name, depth)
+        if name in scope.rule.self_types:
+            return self.around(path, owner)
+        innermost, unclear = True, False
+        at = owner
+        while at >= 0:
+            item = scope.definitions[at]
+            if scope.holds_members(at):
+                found = self._of_type(Thing("def", path, at), name, depth, innermost=innermost)
+                innermost = False
+            else:
+                found = defs(path, scope.children.get((at, name), ()))
+                bound = scope.bindings.get((at, name)) if item.kind in FUNCTIONS and not found else None
+                found = self.values(path, bound, depth + 1) if bound else found
+                # A method in a function or a variable is of a type without a name, whose members nobody listed.
+                unclear = unclear or (item.kind == "method" and not scope.holds_members(item.parent))
+            if found:
+                return found
+            at = item.parent
+        found = self._from_spaces(scope, owner, name, depth)
+        return found or (() if unclear else self._unknown(scope, name))
+
+    def _of_type(self, thing: Thing, name: str, depth: int, *, innermost: bool) -> Things:
+        """A bare name inside a type: the type itself, its members and those it inherits."""
+        scope = self.scope(thing.path)
+        item = scope.definitions[thing.position]
+        if item.name == name:
+            return self.parts(thing)
+        if not innermost and not scope.rule.outer_members:
+            held = self.declared(scope.rule.imports, self.full_name(thing.path, thing.position), name)
+            return tuple(one for one in held if self.scope(one.path).definitions[one.position].kind in _HELD)
+        found = self.member(Thing("instance", thing.path, thing.position), name, depth + 1)
+        known = tuple(one for one in found if one.kind == "def" and not self._constructs(one))
+        return known or (self.bound_member(thing, name, depth + 1) if innermost else ())
+
+    def _constructs(self, thing: Thing) -> bool:
+        """A method with the name of its type makes one: the name alone means the type."""
+        scope = self.scope(thing.path)
+        item, home = scope.definitions[thing.position], scope.home(thing.position)
+        return item.kind in FUNCTIONS and home >= 0 and scope.definitions[home].name == item.name
+
+    def _from_spaces(self, scope: FileScope, owner: int, name: str, depth: int) -> Things:
+        """A name that nothing around defines: imported, of the namespaces around, or of those imported whole."""
+        top = scope.children.get((-1, name))
+        if top:
+            return self._all(self.parts(thing) for thing in defs(scope.path, top))
+        if name in scope.imports:
+            return self._all(self._imported(scope.path, item, depth + 1) for item in scope.imports[name])
+        for space in self.spaces_around(scope, owner):
+            found = self._found(scope.path, space, name)
+            if found:
+                return found
+        return self._all(
+            tuple(one for one in self._exported(module, name, depth + 1) if one.kind == "def")
+            for module in self.star_modules(scope)
+        )
+
+    def _unknown(self, scope: FileScope, name: str) -> Things:
+        """Found nowhere: from outside, unless the language hides where names come from and the name exists."""
+        return () if scope.rule.reach == "project" and self._table(scope.rule.imports, name) else (EXTERNAL,)
+
+    def spaces_around(self, scope: FileScope, owner: int) -> list[str]:
+        """The namespaces a place belongs to, innermost first."""
+        found = [scope.facts.package]
+        at = owner
+        while at >= 0:
+            if scope.definitions[at].kind == "mod" and not scope.holds_members(at):
+                found.insert(-1, self.full_name(scope.path, at))
+            at = scope.definitions[at].parent
+        if scope.rule.outer_namespaces:
+            for space in tuple(found):
+                while space:
+                    space = space.rpartition(".")[0]
+                    found.append(space)
+        return list(dict.fromkeys(found))
+
+    def head_named(self, path: str, owner: int, name: str, depth: int) -> Things:
+        """A bare name with more behind it: what else is unknown may be where a namespace begins."""
+        found = self.named(path, owner, name, depth)
+        scope = self.scope(path)
+        if found != (EXTERNAL,) or not scope.rule.namespaces or name in scope.imports:
+            return found
+        around = self.spaces_around(scope, owner) if scope.rule.outer_namespaces else [""]
+        return tuple(Thing("module", path, -1, f"{space}.{name}".strip(".")) for space in around) or found
+
+    # -- imports ---------------------------------------------------------------------------------------------------
+
+    def _modules(self, scope: FileScope, item: Import) -> Things:
+        if not scope.rule.namespaces:
+            return super()._modules(scope, item)
+        text = item.module.replace("::", ".").removeprefix("global.")
+        above, _, last = text.rpartition(".")
+        types = tuple(
+            one
+            for one in self._found(scope.path, above, last)
+            if self.scope(one.path).definitions[one.position].kind in NAMED_TYPES
+        )
+        return types or (Thing("module", scope.path, -1, text),)
+
+    def star_modules(self, scope: FileScope) -> Things:
+        """What a file imports whole, itself or with all files of its project."""
+        key = ("stars", scope.path)
+        return self._once(key, 0, lambda: self._all(self._modules(scope, item) for item in self._stars(scope)))
+
+    def _stars(self, scope: FileScope) -> list[Import]:
+        word, shared = scope.rule.shared_import, []
+        if word:
+            shared = [Import(text, "*", "", 0) for text in self.modules.projects.imports(scope.path)]
+            for blob, _ in self.view.snapshot.mentions(word):
+                for path in self.view.paths.get(blob, ()):
+                    if self.modules.projects.together(path, scope.path):
+                        shared += [item for item in self.scope(path).facts.imports if item.name == word]
+        return [*scope.stars, *shared]
+
+    def _imported(self, path: str, item: Import, depth: int) -> Things:
+        scope = self.scope(path)
+        if not scope.rule.namespaces:
+            return super()._imported(path, item, depth)
+        modules = self._modules(scope, item)
+        if item.name in ("", "*", scope.rule.shared_import):
+            return modules
+        found = self._all(self._exported(module, item.name, depth + 1) for module in modules)
+        return tuple(one for one in found if one.kind == "def") or (EXTERNAL,)
+
+    def _offered(self, module: Thing, name: str, depth: int) -> Things:
+        if module.kind != "module":
+            return self.member(module, name, depth + 1)
+        if not module.text:
+            return super()._offered(module, name, depth)
+        return self._found(module.path, module.text, name) or (module._replace(text=f"{module.text}.{name}"),)
+
+    # -- functions that are called as members ----------------------------------------------------------------------
+
+    def extensions(self, path: str, owner: int, name: str) -> Things:
+        """Functions written outside a type that may be called as its members, among those a place sees."""
+        scope = self.scope(path)
+        mark = scope.rule.extension_mark
+        if not mark:
+            return ()
+        seen = {*self.spaces_around(scope, owner), *(one.text for one in self.star_modules(scope) if one.kind == "module")}
+        types = {(one.path, one.position) for one in self.star_modules(scope) if one.kind == "def"}
+        found = []
+        for things in self._table(scope.rule.imports, name).values():
+            for thing in things:
+                other = self.scope(thing.path)
+                home = other.home(thing.position)
+                if home < 0 or mark not in other.definitions[thing.position].signature:
+                    continue
+                if (thing.path, home) in types or self.space_of(thing.path, home) in seen:
+                    found.append(thing)
+        return closest(path, found)
+
+
+def closest(path: str, things: list[Thing]) -> Things:
+    """The things whose files are the fewest directories away from a path."""
+    if len(things) < 2:
+        return tuple(things)
+    mine = path.split("/")[:-1]
+
+    def distance(other: str) -> int:
+        theirs = other.split("/")[:-1]
+        shared = next((at for at, (one, two) in enumerate(zip(mine, theirs, strict=False)) if one != two), None)
+        shared = min(len(mine), len(theirs)) if shared is None else shared
+        return len(mine) + len(theirs) - 2 * shared
+
+    away = {thing.path: distance(thing.path) for thing in things}
+    least = min(away.values())
+    return tuple(thing for thing in things if away[thing.path] == least)

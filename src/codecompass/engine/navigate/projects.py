@@ -1,0 +1,50 @@
+"""Projects: what the project files of a repository import for every source file beside and below them."""
+
+import re
+from functools import cached_property
+
+PROJECT_FILE = re.compile(r"\.[a-z]+proj$")
+_USING = re.compile(r"<Using\s+([^>]*?)/?>")
+_INCLUDE = re.compile(r'\bInclude\s*=\s*"([\w.]+)"')
+
+
+class Projects:
+    """Read once for a generation; the nearest project file above a source file is its own."""
+
+    def __init__(self, texts: dict[str, str]) -> None:
+        self._texts = texts
+
+    @cached_property
+    def _imports(self) -> dict[str, list[str]]:
+        """Directory → namespaces that its project files import."""
+        found: dict[str, list[str]] = {}
+        for path, text in self._texts.items():
+            if PROJECT_FILE.search(path) or path.endswith(".props"):
+                names = [name for line in _USING.findall(text) for name in _INCLUDE.findall(line)]
+                found.setdefault(path.rpartition("/")[0], []).extend(names)
+        return found
+
+    @cached_property
+    def _homes(self) -> frozenset[str]:
+        return frozenset(path.rpartition("/")[0] for path in self._texts if PROJECT_FILE.search(path))
+
+    def imports(self, path: str) -> list[str]:
+        """The namespaces that a file sees because its project says so."""
+        return list(dict.fromkeys(name for above in _above(path) for name in self._imports.get(above, ())))
+
+    def together(self, one: str, other: str) -> bool:
+        """Whether two files are of one project; without project files, whether the second lies below the first."""
+        mine = next((above for above in _above(one) if above in self._homes), None)
+        if mine is None:
+            directory = one.rpartition("/")[0]
+            return not directory or other.startswith(directory + "/")
+        return mine == next((above for above in _above(other) if above in self._homes), None)
+
+
+def _above(path: str) -> list[str]:
+    """The directories above a file, the nearest first; the root is empty."""
+    found = []
+    while path:
+        path = path.rpartition("/")[0]
+        found.append(path)
+    return found

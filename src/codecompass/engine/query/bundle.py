@@ -1,0 +1,271 @@
+"""Bundle: from a question to the code that answers it — definitions, who calls them, their tests, and what is written
+about them — packed into a budget of tokens.
+
+Each section has a share of the budget; what a section does not need goes to the others in a second round. A definition
+too long for its room is shown by its head and the lines that speak of the question.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from codecompass.engine.content import ContentReader
+from codecompass.engine.navigate.references import uses_of
+from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.query.paths import is_test
+from codecompass.engine.query.search import Found, Ranked
+from codecompass.engine.view import PinnedView, Symbol, shown
+from codecompass.model.bundle import Bundle, BundleQuery, Omission, Piece
+from codecompass.model.call import Call
+from codecompass.model.kinds import CONTAINER
+from codecompass.model.result import ViewState
+from codecompass.text.estimate import estimate_tokens
+from codecompass.text.tokens import split_identifier
+
+SHARES = {"definitions": 0.6, "callers": 0.15, "tests": 0.15, "docs": 0.1}
+FOLLOWED = 3
+"""Best definitions whose callers are looked for."""
+LARGEST = 0.4
+"""The part of a section's room that one piece may take in the first round."""
+SMALL = 150
+"""Tokens that any piece may take, however small the section."""
+MAX_CALLERS = 4
+MAX_MEMBERS = 40
+AROUND = 2
+"""Lines shown before and after a call."""
+WORTH = 0.45
+"""A place scoring less than this part of the best one is not worth room."""
+CANDIDATES = 40
+WHOLE_LINES = 80
+HEAD_LINES = 12
+FRAME = 220
+"""Tokens of an answer around its pieces: metadata, counts, advice."""
+NAME = 45
+"""Tokens of one thing that is named as left out."""
+MAX_NAMED = 8
+MARGIN = 1.08
+PROSE = frozenset({"", "text", "markdown"})
+Price = Callable[[Piece], int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """A place that may enter the bundle: the section, its lines, and the symbol it shows."""
+
+    section: str
+    path: str
+    line_start: int
+    line_end: int
+    why: str
+    symbol: Symbol | None = None
+
+
+class Bundler:
+    """Fills one bundle."""
+
+    def __init__(self, view: PinnedView, reader: ContentReader, resolver: Resolver, found: Found, call: Call) -> None:
+        self._view = view
+        self._reader = reader
+        self._resolver = resolver
+        self._found = found
+        self._call = call
+        self._lines: dict[str, list[str]] = {}
+
+    def bundle(self, query: BundleQuery, written: Callable[[Piece], str]) -> Bundle:
+        """The whole bundle; what a piece costs is estimated on its text as it will be sent, with a margin."""
+        prices: dict[Piece, int] = {}
+
+        def price(piece: Piece) -> int:
+            if piece not in prices:
+                prices[piece] = int(estimate_tokens(written(piece)) * MARGIN) + 1
+            return prices[piece]
+
+        named = min(MAX_NAMED, query.max_tokens // 500)
+        pieces, missing = self.fill(query, price, query.max_tokens - FRAME - named * NAME)
+        counts = {name: sum(1 for piece in pieces if piece.section == name) for name in query.sections}
+        spent = sum(map(price, pieces)) + FRAME + min(named, len(missing)) * NAME
+        state = ViewState("", "stale", "ready", "compatible")
+        return Bundle(
+            tuple(pieces), spent, tuple(missing[:named]), len(missing), self._found.total, self._found.intent, state,
+            {name: count for name, count in counts.items() if count},
+        )  # fmt: skip
+
+    def fill(self, query: BundleQuery, price: Price, room: int) -> tuple[list[Piece], list[Omission]]:
+        """Pieces in the order of the sections and what was left out; `price` says what a piece costs."""
+        offers = [offer for offer in self._offers() if offer.section in query.sections]
+        left = {section: int(room * SHARES[section]) for section in query.sections}
+        pieces: dict[_Offer, Piece] = {}
+        spare = room - sum(left.values())
+        for offer in offers:
+            self._call.check()
+            most = max(int(room * SHARES[offer.section] * LARGEST), SMALL)
+            piece = self._fitting(offer, min(left[offer.section], most), price, pieces)
+            if piece is not None:
+                pieces[offer] = piece
+                left[offer.section] -= price(piece)
+        missing = self._spend(offers, pieces, spare + sum(left.values()), price)
+        order = sorted(pieces, key=lambda offer: (query.sections.index(offer.section), offers.index(offer)))
+        return [pieces[offer] for offer in order], missing
+
+    def _spend(
+        self, offers: list[_Offer], pieces: dict[_Offer, Piece], spare: int, price: Price
+    ) -> list[Omission]:
+        """The second round: room that other sections did not need, for what is missing or shown in part."""
+        missing = []
+        for offer in offers:
+            known = pieces.pop(offer, None)
+            if known is not None and known.whole:
+                pieces[offer] = known
+                continue
+            had = price(known) if known else 0
+            piece = self._fitting(offer, spare + had, price, pieces) or known
+            if piece is not None:
+                pieces[offer] = piece
+                spare -= price(piece) - had
+            elif not _covered(offer, pieces):
+                missing.append(self._omission(offer))
+        return missing
+
+    # -- what there is ---------------------------------------------------------------------------------------------
+
+    def _offers(self) -> Iterator[_Offer]:
+        seen: set[tuple[str, int]] = set()
+        ranked = [item for item in self._found.ranked[:CANDIDATES] if not item.candidate.whole_file]
+        least = ranked[0].score * WORTH if ranked else 0.0
+        followed: list[Symbol] = []
+        for item in ranked:
+            offer = self._offer(item)
+            if item.score < least or (offer.path, offer.line_start) in seen:
+                continue
+            seen.add((offer.path, offer.line_start))
+            yield offer
+            if offer.section == "definitions" and offer.symbol is not None and len(followed) < FOLLOWED:
+                followed.append(offer.symbol)
+        for symbol in followed:
+            yield from self._calls(symbol, seen)
+
+    def _offer(self, item: Ranked) -> _Offer:
+        path, facts = item.candidate.path, self._view.facts(item.candidate.path)
+        chunk = facts.chunks[item.candidate.ordinal] if item.candidate.ordinal >= 0 else None
+        symbol = item.symbol
+        if symbol is None and chunk is not None and chunk.owner >= 0:
+            symbol = self._view.symbol(path, chunk.owner)
+        start, end = (chunk.line_start, chunk.line_end) if chunk else (1, facts.line_count)
+        if item.symbol is not None:
+            start, end = item.symbol.definition.line_start, item.symbol.definition.line_end
+        section = "tests" if is_test(path) else "docs" if facts.language in PROSE else "definitions"
+        return _Offer(section, path, start, end, f"matches the question ({item.score:.2f})", symbol)
+
+    def _calls(self, symbol: Symbol, seen: set[tuple[str, int]]) -> Iterator[_Offer]:
+        """Calls of a definition: in the sources as callers, in tests as tests of it."""
+        count = {"callers": 0, "tests": 0}
+        for site in uses_of(self._resolver, symbol, self._call):
+            if site.kind != "call" or site.resolution != "resolved":
+                continue
+            section = "tests" if is_test(site.path) else "callers"
+            owner = self._view.symbol(site.path, site.owner) if site.owner >= 0 else None
+            start = owner.definition.line_start if owner else site.line
+            if count[section] >= MAX_CALLERS or (site.path, start) in seen or owner == symbol:
+                continue
+            seen.add((site.path, start))
+            count[section] += 1
+            why = f"calls {symbol.definition.name} at line {site.line}"
+            if owner is not None and owner.definition.line_end - start <= 2 * HEAD_LINES:
+                yield _Offer(section, site.path, start, owner.definition.line_end, why, owner)
+            else:
+                last = self._view.facts(site.path).line_count
+                yield _Offer(section, site.path, max(1, site.line - AROUND), min(last, site.line + AROUND), why, owner)
+
+    # -- what fits -------------------------------------------------------------------------------------------------
+
+    def _fitting(self, offer: _Offer, room: int, price: Price, pieces: dict[_Offer, Piece]) -> Piece | None:
+        if _covered(offer, pieces):
+            return None
+        for make in (self._whole, self._members, self._short, self._head):
+            piece = make(offer)
+            if piece is not None and price(piece) <= room:
+                return piece
+        return None
+
+    def _whole(self, offer: _Offer) -> Piece | None:
+        lines = self._text(offer)
+        return self._piece(offer, lines) if lines and len(lines) <= WHOLE_LINES else None
+
+    def _members(self, offer: _Offer) -> Piece | None:
+        """A long type by its own head and those of its members."""
+        symbol = offer.symbol
+        if symbol is None or symbol.definition.kind not in CONTAINER or offer.section != "definitions":
+            return None
+        facts = self._view.facts(offer.path)
+        inside = [item for item in facts.definitions if item.parent == symbol.position and item.kind != "use"]
+        heads = [f"    {item.signature}  # line {item.line_start}" for item in inside[:MAX_MEMBERS]]
+        if len(inside) > MAX_MEMBERS:
+            heads.append(f"… {len(inside) - MAX_MEMBERS} members left out …")
+        doc = symbol.definition.doc.split("\n\n")[0]
+        return self._piece(offer, [symbol.definition.signature, *([doc] if doc else []), *heads], whole=False)
+
+    def _short(self, offer: _Offer) -> Piece | None:
+        """The head, then the lines that speak of the question."""
+        lines = self._text(offer)
+        if not lines:
+            return None
+        parts = self._found.question.parts
+        kept = set(range(min(HEAD_LINES, len(lines))))
+        kept |= {at for at, line in enumerate(lines) if parts & frozenset(split_identifier(line))}
+        return self._piece(offer, _with_gaps(lines, sorted(kept)[: 3 * HEAD_LINES]), whole=len(kept) == len(lines))
+
+    def _head(self, offer: _Offer) -> Piece | None:
+        lines = self._text(offer)
+        if offer.symbol is not None:
+            return self._piece(offer, [offer.symbol.definition.signature], whole=False)
+        return self._piece(offer, _with_gaps(lines, list(range(min(3, len(lines))))), whole=False) if lines else None
+
+    def _piece(self, offer: _Offer, lines: list[str], *, whole: bool = True) -> Piece:
+        item = offer.symbol.definition if offer.symbol else None
+        return Piece(
+            section=offer.section,
+            path=shown(offer.path),
+            line_start=offer.line_start,
+            line_end=offer.line_end,
+            language=self._view.facts(offer.path).language or "text",
+            code="\n".join(lines),
+            why=offer.why,
+            kind=item.kind if item else "",
+            name=offer.symbol.qualified_name if offer.symbol else "",
+            symbol_id=self._view.handles(offer.symbol).symbol_id if offer.symbol else "",
+            whole=whole,
+        )
+
+    def _text(self, offer: _Offer) -> list[str]:
+        if offer.path not in self._lines:
+            self._lines[offer.path] = self._reader.lines(self._view, offer.path) or []
+        return self._lines[offer.path][offer.line_start - 1 : offer.line_end]
+
+    def _omission(self, offer: _Offer) -> Omission:
+        symbol = offer.symbol
+        handle = self._view.handles(symbol).symbol_id if symbol else ""
+        name = symbol.qualified_name if symbol else ""
+        return Omission(offer.section, shown(offer.path), offer.line_start, name, handle)
+
+
+def _covered(offer: _Offer, pieces: dict[_Offer, Piece]) -> bool:
+    """Whether a piece that is in already shows these lines."""
+    return any(
+        other.path == offer.path
+        and other.line_start <= offer.line_start
+        and offer.line_end <= other.line_end
+        and pieces[other].whole
+        for other in pieces
+    )
+
+
+def _with_gaps(lines: list[str], kept: list[int]) -> list[str]:
+    """The kept lines, with the number of those missing where they are missing."""
+    found: list[str] = []
+    before = -1
+    for at in [*kept, len(lines)]:
+        if at - before > 1:
+            found.append(f"… {at - before - 1} lines left out …")
+        if at < len(lines):
+            found.append(lines[at])
+        before = at
+    return found

@@ -1,0 +1,27 @@
+; Every name; those bound inside functions; those that are no uses.
+(identifier) @name
+
+(method_declaration parameters: (formal_parameters [
+  (formal_parameter name: (identifier) @local)
+  (spread_parameter (variable_declarator name: (identifier) @local))]))
+(constructor_declaration parameters: (formal_parameters [
+  (formal_parameter name: (identifier) @local)
+  (spread_parameter (variable_declarator name: (identifier) @local))]))
+(lambda_expression parameters: [
+  (identifier) @local
+  (inferred_parameters (identifier) @local)
+  (formal_parameters (formal_parameter name: (identifier) @local))])
+(local_variable_declaration declarator: (variable_declarator name: (identifier) @local))
+(enhanced_for_statement name: (identifier) @local)
+(resource name: (identifier) @local)
+(catch_formal_parameter name: (identifier) @local)
+(instanceof_expression name: (identifier) @local)
+(type_pattern (identifier) @local)
+(record_pattern_component (identifier) @local)
+
+(labeled_statement . (identifier) @silent)
+(break_statement (identifier) @silent)
+(continue_statement (identifier) @silent)
+(element_value_pair key: (identifier) @silent)
+(scoped_identifier (identifier) @silent)
+(package_declaration (identifier) @silent)

@@ -1,0 +1,97 @@
+"""get_code_context: the code that answers a question, packed into a budget of tokens."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from codecompass.contract.encoding import encode
+from codecompass.contract.fields import UNSET, FreshnessPolicy, Language, Query, Ref, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.bundle import SECTIONS, Bundle, BundleQuery, Omission, Piece
+from codecompass.model.call import Call
+from codecompass.tools.retrieval import ERRORS
+from codecompass.tools.shaping import completeness
+
+Section = Literal["definitions", "callers", "tests", "docs"]
+
+
+class GetCodeContextParams(Params, frozen=True, kw_only=True):
+    query: Query
+    max_tokens: Annotated[int, Meta(ge=500, le=100_000)] = 4_000
+    sections: Annotated[tuple[Section, ...], Meta(description="Default: all.")] = ()
+    language: Language | UnsetType = UNSET
+    ref: Ref | UnsetType = UNSET
+    freshness_policy: FreshnessPolicy | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: GetCodeContextParams) -> Answer:
+    query = BundleQuery(
+        text=params.query.strip(),
+        max_tokens=params.max_tokens,
+        sections=tuple(name for name in SECTIONS if name in params.sections) or SECTIONS,
+        language=given(params.language),
+        ref=given(params.ref),
+        freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
+    )
+    found = host.engine.bundle(given(params.workspace), query, _written, call)
+    ref = found.state.ref
+    payload: dict[str, Any] = {
+        "query_intent": found.intent,
+        "items": [shape_piece(piece) for piece in found.pieces],
+        "by_section": found.counts,
+        "estimated_tokens": found.tokens,
+        "total_candidates": found.total,
+    }
+    if found.left_out:
+        payload["left_out"] = {"count": found.left_out_count, "first": [_omitted(one) for one in found.left_out]}
+    payload["suggested_next_actions"] = _next(found, params, ref)
+    cut = found.left_out_count > 0 or not all(piece.whole for piece in found.pieces)
+    return Answer(payload, found.state, completeness(found.state, cut=cut))
+
+
+def _written(piece: Piece) -> str:
+    """A piece as the answer will hold it: what it costs is counted on this text."""
+    return encode(shape_piece(piece)).decode()
+
+
+def shape_piece(piece: Piece) -> dict[str, Any]:
+    shaped = {
+        "section": piece.section,
+        "path": piece.path,
+        "line_start": piece.line_start,
+        "line_end": piece.line_end,
+        "kind": piece.kind,
+        "name": piece.name,
+        "symbol_id": piece.symbol_id,
+        "language": piece.language,
+        "why": piece.why,
+        "code": piece.code,
+    }
+    return {key: value for key, value in shaped.items() if value != ""}
+
+
+def _omitted(one: Omission) -> dict[str, Any]:
+    shaped = {"section": one.section, "path": one.path, "line": one.line_start, "name": one.name}
+    return {key: value for key, value in shaped.items() if value != ""}
+
+
+def _next(found: Bundle, params: GetCodeContextParams, ref: str) -> list[dict[str, Any]]:
+    if found.state.indexing == "not_indexed":
+        return [{"tool": "index_repo", "ref": ref}]
+    if not found.pieces:
+        return [{"tool": "search_code", "query": params.query[:200], "ref": ref}]
+    named = [one.symbol_id for one in found.left_out if one.symbol_id]
+    return [{"tool": "find_references", "symbol_id": named[0], "ref": ref}] if named else []
+
+
+TOOL = Tool(
+    name="get_code_context",
+    family="compass",
+    summary="Code that answers a question within max_tokens: definitions, callers, tests, docs; says what it left out.",
+    params=GetCodeContextParams,
+    run=run,
+    toolsets=("agent",),
+    errors=ERRORS,
+    positional="query",
+)

@@ -1,0 +1,3 @@
+#include "log.h"
+
+void log_write(void *to, const char *text, ...) {}

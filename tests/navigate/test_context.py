@@ -1,0 +1,102 @@
+"""Bundles on a real index: really within their budget, saying what is missing, and on the ref that was asked for."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import codecompass
+from codecompass.contract.codec import decode
+from codecompass.contract.families import success
+from codecompass.contract.tool import Host
+from codecompass.model.call import Call
+from codecompass.tools import TOOLS
+from tests.engine.support import Desk, desk_on
+from tests.repo.gitrepo import commit, git, make_repo
+from tests.tokenizer import tokens
+
+TOOL = next(tool for tool in TOOLS if tool.name == "get_code_context")
+QUESTIONS = (
+    "where is a view published", "how are ignore rules matched", "Resolver", "what happens when a worker dies",
+    "def walk", "freshness of the working tree", "engine/query/rank.py", "throttle background sync",
+)  # fmt: skip
+
+
+def ask(desk: Desk, **raw: object) -> tuple[dict[str, Any], str]:
+    reply = success("compass", TOOL.run(Host(desk.engine), Call(), decode(TOOL.params, raw)))
+    return reply.payload, reply.body.decode()
+
+
+@pytest.fixture(scope="module")
+def own_source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """The package's own source as a repository."""
+    root = tmp_path_factory.mktemp("own")
+    repo = make_repo(root / "repo", {"README.md": "# Index\n\nHow a view is published and read.\n"})
+    for part in ("engine", "repo", "text"):
+        source = Path(codecompass.__file__).parent / part
+        shutil.copytree(source, repo / "src" / part, ignore=shutil.ignore_patterns("__pycache__"))
+    (repo / "tests").mkdir()
+    (repo / "tests/test_walk.py").write_text("from src.repo.walk import walk\n\n\ndef test_walk():\n    walk('.', None)\n")
+    with desk_on(repo, root / "data", workers=2) as desk:
+        desk.index()
+        yield desk
+
+
+@pytest.mark.parametrize("budget", [500, 1_000, 4_000, 20_000])
+def test_a_bundle_stays_within_its_tokens(own_source: Desk, budget: int) -> None:
+    """NAV-CONTEXT: the whole answer, as a real tokenizer counts it, costs no more than was allowed, and uses it well."""
+    used = []
+    for question in QUESTIONS:
+        found, body = ask(own_source, query=question, max_tokens=budget)
+        assert found["items"], question
+        assert tokens(body) <= found["estimated_tokens"] <= budget, question
+        used.append(tokens(body) / budget)
+    if budget in (1_000, 4_000):
+        assert sorted(used)[len(used) // 2] > 0.5
+
+
+def test_what_is_missing_is_said(own_source: Desk) -> None:
+    """NAV-CONTEXT: things left out are counted and the first of them named; the answer is then not called complete."""
+    found, _ = ask(own_source, query="how are ignore rules matched", max_tokens=1_000)
+    assert found["left_out"]["count"] >= len(found["left_out"]["first"]) > 0
+    assert found["metadata"]["result_completeness"] == "truncated"
+    assert {"section", "path", "line"} <= found["left_out"]["first"][0].keys()
+
+
+def test_sections_hold_what_they_say(own_source: Desk) -> None:
+    """NAV-CONTEXT: definitions, callers, tests and docs each in their section, with the reason for each."""
+    found, _ = ask(own_source, query="walk", max_tokens=8_000)
+    sections = {item["section"] for item in found["items"]}
+    assert {"definitions", "tests"} <= sections
+    assert all(item["why"] for item in found["items"])
+    assert all("test" in item["path"] for item in found["items"] if item["section"] == "tests")
+    only, _ = ask(own_source, query="walk", max_tokens=8_000, sections=["tests"])
+    assert {item["section"] for item in only["items"]} == {"tests"}
+
+
+def test_code_is_what_stands_in_the_file(own_source: Desk) -> None:
+    """NAV-CONTEXT: whole pieces are the very lines they name."""
+    root = Path(own_source.engine.options.default_workspace or "")
+    found, _ = ask(own_source, query="freshness of the working tree", max_tokens=6_000)
+    whole = [item for item in found["items"] if "left out" not in item["code"] and "\n" in item["code"]]
+    shown = 0
+    for item in whole:
+        lines = (root / item["path"]).read_text().split("\n")[item["line_start"] - 1 : item["line_end"]]
+        shown += item["code"] == "\n".join(lines)
+    assert shown >= 2
+
+
+def test_a_bundle_belongs_to_its_ref(tmp_path: Path) -> None:
+    """NAV-CONTEXT, NAV-REFS: code of another branch never enters."""
+    repo = make_repo(tmp_path / "repo", {"a.py": "def parse_invoice(text):\n    return text.strip()\n"})
+    git(repo, "checkout", "-qb", "other")
+    commit(repo, {"a.py": "def parse_invoice(text):\n    return text.upper()\n"})
+    git(repo, "checkout", "-q", "-")
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        desk.index("other")
+        here, _ = ask(desk, query="parse invoice")
+        there, _ = ask(desk, query="parse invoice", ref="other")
+    assert "strip" in here["items"][0]["code"] and "upper" in there["items"][0]["code"]
