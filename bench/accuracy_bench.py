@@ -64,7 +64,7 @@ def _measure(repo: Repository, args: argparse.Namespace) -> Findings:
     truth = load(repo.name, repo.language, repo.root, index_of(args.work / "truth", repo))
     found = Findings(truth, has_tags=find_ctags(args) is not None)
     wanted = args.measure
-    with indexed(repo.root, args.work / "data" / repo.name) as ours:
+    with indexed(repo.root, args.work / "data" / repo.name, reuse=args.reuse) as ours:
         tags = tags_of(truth, args.ctags) if found.has_tags and {"definitions", "jumps"} & set(wanted) else {}
         if "definitions" in wanted:
             found.located = definitions.measure(truth, ours, tags, args.definitions)
@@ -127,6 +127,7 @@ def main() -> None:
     second.add_argument("--definitions", type=int, default=1000, metavar="N")
     second.add_argument("--jumps", type=int, default=3000, metavar="N", help="mentions of each repository")
     second.add_argument("--misses", type=int, default=0, metavar="N", help="show N examples of each way to go wrong")
+    second.add_argument("--reuse", action="store_true", help="bring the index of the last run up to date")
     second.add_argument("--ctags", default="ctags", metavar="BIN")
     for command in (first, second):
         command.add_argument("--work", type=Path, required=True, metavar="DIR", help="truth, indexes and indexers")

@@ -67,6 +67,7 @@ REQUIREMENTS = {
     "CLI-PIPE": ("reliability I11", "a closed pipe ends the command quietly"),
     "CLI-TOOL-FLAGS": ("README", "every tool is callable, flags generated from its params"),
     "CLI-WAY-OUT": ("README", "search in a directory never initialised says how to go on; index registers it"),
+    "CLI-QUESTIONS": ("README", "every question has a command: a picture for people, the tool's payload with --json"),
     "CLI-PROGRESS": ("README", "index --json: progress as JSON lines on stderr, the job on stdout"),
     # index: blobs and views
     "VIEW-LIVE": ("design §2", "live is the working tree with uncommitted and untracked files"),

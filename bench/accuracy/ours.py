@@ -1,6 +1,7 @@
 """Ours: codecompass in process, asked the questions of the benchmark."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -65,8 +66,10 @@ def _flat(nodes: tuple[OutlineNode, ...]) -> Iterator[OutlineNode]:
 
 
 @contextmanager
-def indexed(root: Path, data: Path) -> Iterator[Ours]:
-    """Index a working tree, or bring the index of an earlier run up to date."""
+def indexed(root: Path, data: Path, *, reuse: bool = False) -> Iterator[Ours]:
+    """Index a working tree from nothing, or bring the index of an earlier run up to date."""
+    if not reuse:
+        shutil.rmtree(data, ignore_errors=True)
     engine = Engine(data, EngineOptions(default_workspace=str(root)), EmbeddedStore, dict(os.environ), None)
     try:
         job = engine.index(None, None, force=False, call=Call())

@@ -12,6 +12,8 @@ _DECORATOR = re.compile(r"^\s*@(?:[\w$]+\s*\.\s*)*$")
 _RAISE = re.compile(r"\b(?:raise|from)\s+(?:[\w$]+\s*\.\s*)*$")
 _IMPORT = re.compile(r"^\s*(?:from\b|import\b|export\b.*\bfrom\b|export\s*(?:type\s*)?\{)")
 _LISTED = re.compile(r"^\s*(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+)?\s*,?\s*(?:[/#].*)?$")
+_HEAD = re.compile(r"^\s*(?:(?:async|get|set|static|public|private|protected|override|readonly|\*)\s*)*$")
+_FAR = 2000
 _BEFORE = re.compile(r"(?P<close>[\])])?\s*(?:!|\?)?\.\s*$")
 _RECEIVER = re.compile(r"([\w$]+)\s*(?:!|\?)?\.\s*$")
 _OWN = ("self", "cls", "this", "super")
@@ -22,9 +24,9 @@ def is_call(truth: Truth, place: Place) -> bool:
 
     `new Name` without brackets is a call as well; JSX elements and tagged templates are none.
     """
-    text = truth.sources.after(place)
-    if _OPEN.match(text):
-        return not _looks_like_definition(truth, place)
+    text = truth.sources.after(place, _FAR)
+    if match := _OPEN.match(text):
+        return not _is_definition(truth, place, text[match.end() - 1 :])
     if truth.language == "python":
         return False
     if re.search(r"\bnew\s+(?:[\w$]+\.)*$", truth.sources.before(place)):
@@ -33,21 +35,33 @@ def is_call(truth: Truth, place: Place) -> bool:
     return generic is not None and _called_after_generics(text[generic.end() - 1 :])
 
 
-def _looks_like_definition(truth: Truth, place: Place) -> bool:
-    return re.search(r"\b(?:def|class|function\*?)\s+$", truth.sources.before(place)) is not None
+def _is_definition(truth: Truth, place: Place, brackets: str) -> bool:
+    """Whether what looks like a call is the head of a function, or of a method of an object literal."""
+    before = truth.sources.before(place)
+    if re.search(r"\b(?:def|class|function\*?)\s+$", before):
+        return True
+    if truth.language == "python" or not _HEAD.match(before):
+        return False
+    depth = 0
+    for at, sign in enumerate(brackets):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0:
+            return brackets[at + 1 :].lstrip()[:1] in ("{", ":")
+    return False
 
 
 def _called_after_generics(text: str) -> bool:
     """Whether `<…>` at the beginning ends before an opening bracket."""
-    depth = 0
+    depth = braces = 0
     for at, sign in enumerate(text):
+        braces += (sign == "{") - (sign == "}")
         if sign == "<":
             depth += 1
         elif sign == ">" and text[at - 1] != "=":
             depth -= 1
             if depth == 0:
                 return text[at + 1 :].lstrip().startswith("(")
-        elif sign == ";" or text.startswith(("&&", "||"), at):
+        elif braces == 0 and (sign == ";" or text.startswith(("&&", "||"), at)):
             return False
     return False
 

@@ -121,6 +121,9 @@ LINES = {
         ("this.name?.(1)", "call", "self.x"),
         ("let y: name<string> = z", "no", "bare name"),
         ("import { name } from './m'", "no", "import"),
+        ("name<{ a: string; b: () => void }>(true)", "call", "bare name"),
+        ("  async name(...all: any[]): any {", "no", "bare name"),
+        ("  name(value) {", "no", "bare name"),
         ("if (name < 3 && b > (4)) {}", "no", "bare name"),
     ],
 }

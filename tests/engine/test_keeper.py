@@ -1,5 +1,6 @@
 """The keeper: the live view follows the files by itself, with as few syncs as that takes."""
 
+import os
 import sys
 import threading
 import time
@@ -111,6 +112,21 @@ def test_a_branch_switch_of_thousands_of_files_is_one_or_two_syncs(repo: Path, t
         assert sum(done.job.changed_files or 0 for done in rounds if done.job) >= 2000
 
 
+def test_a_git_at_work_is_waited_for_and_a_lock_that_stays_is_not(desk: Desk, repo: Path) -> None:
+    """KEEP-ONE: no sync in the middle of a checkout; a lock left by a crash holds nothing up."""
+    project, rounds, lock = desk.engine.project(None), list[Round](), repo / ".git/index.lock"
+    keeper = Keeper(project, in_process(project), rounds.append)
+    lock.touch()
+    (repo / "a.py").write_text(KNOWN[1])
+    keeper.start()
+    time.sleep(0.7)
+    assert not rounds
+    os.utime(lock, (1, 1))
+    assert until(lambda: len(rounds) == 1 and now(desk) == "fresh")
+    keeper.stop()
+    lock.unlink()
+
+
 def test_edits_in_quick_succession_wait_for_one_another(desk: Desk, repo: Path) -> None:
     """KEEP-ONE: a sync starts when the files rest, and at the latest a while after the first change."""
     project, rounds = desk.engine.project(None), list[Round]()
@@ -118,10 +134,10 @@ def test_edits_in_quick_succession_wait_for_one_another(desk: Desk, repo: Path) 
     keeper.start()
     for turn in range(30):
         (repo / "a.py").write_text(KNOWN[turn % 2])
-        keeper.nudge()
+        keeper.ring()
         time.sleep(0.01)
     (repo / "a.py").write_text(KNOWN[1])
-    keeper.nudge()
+    keeper.ring()
     assert until(lambda: now(desk) == "fresh" and bool(rounds))
     keeper.stop()
     assert len(rounds) <= 2
@@ -144,11 +160,28 @@ def test_what_changes_during_a_sync_makes_one_more(desk: Desk, repo: Path) -> No
     keeper = Keeper(project, sync, rounds.append)
     keeper.start()
     (repo / "a.py").write_text(KNOWN[1])
-    keeper.nudge()
+    keeper.ring()
     assert until(lambda: len(rounds) == 2 and now(desk) == "fresh")
     time.sleep(0.5)
     keeper.stop()
     assert (len(rounds), most[0]) == (2, 1)
+
+
+def test_questions_do_not_put_a_sync_off(repo: Path, tmp_path: Path) -> None:
+    """KEEP-ONE: stale answers one after another wake a keeper that polls, and never keep it waiting."""
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        project, rounds = desk.engine.project(None), list[Round]()
+        keeper = Keeper(project, in_process(project), rounds.append)
+        keeper.start()
+        assert until(lambda: keeper._look_s > 0 and not keeper._is_settling)
+        (repo / "a.py").write_text(KNOWN[1])
+        began = time.monotonic()
+        while not rounds and time.monotonic() < began + PATIENCE_S:
+            keeper.nudge()
+            time.sleep(0.01)
+        keeper.stop()
+        assert len(rounds) == 1
 
 
 def test_a_failing_sync_is_left_alone_for_longer_and_longer(desk: Desk, repo: Path) -> None:
@@ -237,10 +270,14 @@ def test_a_server_keeps_its_project_by_children(repo: Path, tmp_path: Path) -> N
     with desk_on(repo, data, watch=True, child_command=command) as desk:
         desk.engine.keep(rounds.append)
         assert now(desk) == "fresh"
-        seen = set()
+        seen: list[str] = []
         (repo / "a.py").write_text(KNOWN[1])
         assert now(desk) in ("stale", "syncing")
-        assert until(lambda: seen.add(now(desk)) or "fresh" in seen)
-        assert until(lambda: len(rounds) == 1)
-        assert seen <= {"stale", "syncing", "fresh"} and "syncing" in seen
+
+        def is_fresh() -> bool:
+            seen.append(now(desk))
+            return seen[-1] == "fresh"
+
+        assert until(is_fresh) and until(lambda: len(rounds) == 1)
+        assert set(seen) == {"stale", "syncing", "fresh"}
     assert rounds[0].job is not None and rounds[0].job.status == "published"

@@ -38,7 +38,8 @@ def own_source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         source = Path(codecompass.__file__).parent / part
         shutil.copytree(source, repo / "src" / part, ignore=shutil.ignore_patterns("__pycache__"))
     (repo / "tests").mkdir()
-    (repo / "tests/test_walk.py").write_text("from src.repo.walk import walk\n\n\ndef test_walk():\n    walk('.', None)\n")
+    test = "from src.repo.walk import walk\n\n\ndef test_walk():\n    walk(None, None)\n"
+    (repo / "tests/test_walk.py").write_text(test)
     with desk_on(repo, root / "data", workers=2) as desk:
         desk.index()
         yield desk
@@ -46,7 +47,7 @@ def own_source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 @pytest.mark.parametrize("budget", [500, 1_000, 4_000, 20_000])
 def test_a_bundle_stays_within_its_tokens(own_source: Desk, budget: int) -> None:
-    """NAV-CONTEXT: the whole answer, as a real tokenizer counts it, costs no more than was allowed, and uses it well."""
+    """NAV-CONTEXT: the whole answer, as a real tokenizer counts it, costs no more than allowed, and uses it well."""
     used = []
     for question in QUESTIONS:
         found, body = ask(own_source, query=question, max_tokens=budget)

@@ -3,7 +3,8 @@
 `cases/<language>/` is one repository. Comment lines that hold a caret speak of the last code line above and are removed
 before indexing. Forms after the caret:
 
-    -> [PATH] NAME      the name means this definition, and no other; without a path one of the same file
+    -> [PATH] NAME      the name means this definition, and no other; without a path one of the same file; the places of
+                        one thing, such as a declaration and its definition, stand with commas between
     ambiguous N         it may mean N definitions
     external            it is known to mean nothing of this repository
     unresolved          nothing is known of what stands before it
@@ -74,9 +75,9 @@ def wrong(desk: Desk, mark: Mark) -> str:
     if not mark.said.startswith("->"):
         word, _, count = mark.said.partition(" ")
         return "" if status == word and (not count or len(nodes) == int(count)) else found
-    words = mark.said[2:].split()
-    path = words[0] if len(words) > 1 else mark.path
-    fits = bool(names) and all(where == path and ends_with(name, words[-1]) for where, name in names)
+    said = [words if len(words) > 1 else [mark.path, *words] for words in map(str.split, mark.said[2:].split(","))]
+    met = [[at for at, (path, name) in enumerate(said) if where == path and ends_with(own, name)] for where, own in names]
+    fits = all(met) and {at for places in met for at in places} == set(range(len(said)))
     return "" if fits and status == "resolved" else found
 
 

@@ -36,6 +36,7 @@ def server(fresh: Shell, connect: Callable[..., Peer]) -> Peer:
 def test_differences_and_refs_over_stdio(server: Peer, fresh: Shell) -> None:
     """DIFF-SURFACE: the same tool answers over the wire and at the command line, errors in the family's words."""
     found = payload(server.call(1, "diff_context"))
+    assert "error" not in found, found
     (change,) = found["changes"]
     assert change["change"] == "modified" and change["signature_changed"] and not change["body_changed"]
     assert (change["before"]["signature"], change["after"]["signature"]) == (

@@ -10,17 +10,18 @@ from msgspec import UNSET, Meta, UnsetType
 T = TypeVar("T")
 
 Ref = Annotated[str, Meta(min_length=1, max_length=255)]
-Workspace = Annotated[str, Meta(min_length=1, max_length=4096, description="Absolute path; default: the server's.")]
+Workspace = Annotated[str, Meta(min_length=1, max_length=4096, description="Absolute path.")]
 Limit = Annotated[int, Meta(ge=1, le=100)]
-Language = Annotated[str, Meta(min_length=1, max_length=40)]
-Kind = Annotated[str, Meta(min_length=1, max_length=40, description="fn, method, class, struct, …")]
+Language = Annotated[str, Meta(max_length=40)]
+Kind = Annotated[str, Meta(max_length=40, description="fn, method, class, struct, …")]
 # `\S` makes a blank string a violation of the schema itself, not of a rule hidden behind it.
-Query = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"\S")]
-Name = Annotated[str, Meta(min_length=1, max_length=500, pattern=r"\S")]
-FilePath = Annotated[str, Meta(min_length=1, max_length=4096, description="Relative to the repository root.")]
-# No pattern: what is no handle is refused with words that say what a handle is.
-Handle = Annotated[str, Meta(min_length=1, max_length=60)]
-Line = Annotated[int, Meta(ge=1, le=100_000_000)]
+Query = Annotated[str, Meta(max_length=1000, pattern=r"\S")]
+Name = Annotated[str, Meta(max_length=500, pattern=r"\S")]
+# Paths and handles have no limits here, which every list of tools would pay for: they are looked up, and what is not
+# found is refused with words that say what to give instead.
+FilePath = Annotated[str, Meta(description="Relative to the root.")]
+Handle = str
+Line = Annotated[int, Meta(ge=1)]
 Depth = Literal["top", "all"]
 DetailLevel = Literal["location", "signature", "context"]
 FreshnessPolicy = Literal["strict", "balanced", "best_effort"]

@@ -48,6 +48,7 @@ class Keeper:
     _thread: threading.Thread | None = None
     _setbacks: int = 0
     _in_a_row: int = 0
+    _is_settling: bool = False
     _look_s: float = 0.0
 
     def start(self) -> None:
@@ -62,15 +63,20 @@ class Keeper:
         if thread is not None and thread is not threading.current_thread():
             thread.join(_JOIN_S)
 
-    def nudge(self) -> None:
-        """Something may have changed."""
+    def ring(self) -> None:
+        """Something changed."""
         self._bell.set()
+
+    def nudge(self) -> None:
+        """An answer was stale: do not wait for the next look. Many of these put nothing off, as changes do."""
+        if not self._is_settling:
+            self._bell.set()
 
     def run(self) -> None:
         """Keep the view current until `stop`."""
         watch = self.project.watch
         if watch is not None:
-            watch.tell(self._bell.set)
+            watch.tell(self.ring)
         # What happened before anybody listened.
         self._bell.set()
         while not self.stopping.is_set():
@@ -89,14 +95,22 @@ class Keeper:
         return IDLE_S if watch is not None and watch.active else max(POLL_S, POLL_SHARE * self._look_s)
 
     def _settle(self) -> None:
-        """Let the changes come to rest; longer when one sync follows another, so that no sync can feed the next."""
+        """Let the changes, and a git that makes them, come to rest.
+
+        Longer when one sync follows another, so that no sync can feed the next.
+        """
         until = time.monotonic() + MOST_S
         quiet = min(MOST_S, QUIET_S * 2**self._in_a_row)
+        self._is_settling = True
         while not self.stopping.is_set():
             self._bell.clear()
             left = until - time.monotonic()
-            if not self._bell.wait(min(quiet, max(0.0, left))) or left <= 0:
-                return
+            rang = self._bell.wait(min(quiet, max(0.0, left)))
+            if _is_git_at_work(self.project):
+                until = time.monotonic() + MOST_S
+            elif not rang or left <= 0:
+                break
+        self._is_settling = False
 
     def _attempt(self) -> Round | None:
         """Look, and sync if that is needed; None when there is nothing to tell."""
@@ -158,6 +172,18 @@ class Keeper:
         self._bell.set()
 
 
+def _is_git_at_work(project: Project) -> bool:
+    """Whether git is in the middle of changing files: a sync now would have to be done again.
+
+    A lock that stays is no reason: it was left by a crash, or belongs to a commit that waits for its message.
+    """
+    git = project.workspace.git
+    try:
+        return git is not None and 0 <= time.time() - (git.git_dir / "index.lock").lstat().st_mtime < LONGEST_S
+    except OSError:
+        return False
+
+
 def keep_by_children(project: Project, environment: Mapping[str, str], told: Told) -> Keeper:
     """A keeper whose syncs run in child processes, so that a server goes on answering."""
 
@@ -185,7 +211,7 @@ def follow(project: Project, call: Call, told: Told) -> None:
 
     def wake() -> None:
         call.cancelled.wait()
-        keeper.nudge()
+        keeper.ring()
 
     threading.Thread(target=wake, name="wake", daemon=True).start()
     keeper.run()

@@ -14,6 +14,11 @@ _PLAIN = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
 _NAME = re.compile(r"[@$#]*[^\W\d][\w$]*[!?]?(?=\W|$)|[@$#]*[^\W\d][\w$]*")
 _STEP = re.compile(r"\s*(?:\?\.|!\.|!\s*\.|\.|::|->|\?->|&\.)\s*")
 _LEAD = re.compile(r"(?:(?:await|new|yield|return|co_await|ref|mut|const)\b\s*|[&*!]+\s*)+")
+_CAST = re.compile(
+    r"\(\s*(?:const\s+)?(?:struct\s+|union\s+)?([^\W\d]\w*(?:(?:::|\.)\w+)*)(?:\s+const)?\s*\*+\s*\)\s*(?=[\w(&*])"
+    r"|(?:static|dynamic|reinterpret|const)_cast\s*<\s*(?:const\s+)?([^\W\d]\w*(?:::\w+)*)[\s*&]*>\s*(?=\()"
+)
+"""A cast, to a pointer or by a word for it: what it gives is an object of that type."""
 _CLOSE = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _QUOTES = "\"'`"
 
@@ -26,8 +31,18 @@ def chain(text: str) -> str:
     lead = _LEAD.match(text)
     if lead:
         text = text[lead.end() :]
-    found = _walk(text)
+    cast = _CAST.match(text)
+    found = _after_cast(text, cast) if cast else _walk(text)
     return found if found and len(found) <= MAX_CHAIN else UNKNOWN
+
+
+def _after_cast(text: str, cast: re.Match[str]) -> str:
+    """An object of the type that is cast to; a prefix cast holds for all that follows, the other for its brackets."""
+    made = (cast[1] or cast[2]).replace("::", ".") + "()"
+    if cast[1]:
+        return made
+    end = _skip(text, cast.end())
+    return _steps(text, end, [made]) if end > 0 else UNKNOWN
 
 
 def _walk(text: str) -> str:

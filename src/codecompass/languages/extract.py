@@ -52,7 +52,7 @@ class _Raw:
 
     definitions: dict[int, tuple[int, str, Node, dict[str, list[Node]]]] = field(default_factory=dict)
     references: Roles = field(default_factory=dict)
-    holders: dict[int, Node] = field(default_factory=dict)
+    holders: dict[int, tuple[int, Node]] = field(default_factory=dict)
     bindings: list[dict[str, list[Node]]] = field(default_factory=list)
     imports: list[dict[str, list[Node]]] = field(default_factory=list)
     comments: list[tuple[bool, Node]] = field(default_factory=list)
@@ -148,10 +148,17 @@ def _take(
         if not raw.bindings or raw.bindings[-1] is not captures:  # one match has several such captures
             raw.bindings.append(captures)
     elif label == "holder":
-        held = (node for other in captures.keys() & _REFERENCES.keys() for node in captures[other])
-        raw.holders.update((node.start_byte, nodes[0]) for node in held)
+        _hold(raw, nodes[0], pattern, captures)
     elif label == "exported":
         raw.exported.update(_text(source, node) for node in nodes)
+
+
+def _hold(raw: _Raw, holder: Node, pattern: int, captures: dict[str, list[Node]]) -> None:
+    for label in captures.keys() & _REFERENCES.keys():
+        for node in captures[label]:
+            held = raw.holders.get(node.start_byte)
+            if held is None or pattern < held[0]:
+                raw.holders[node.start_byte] = (pattern, holder)
 
 
 def _text(source: bytes, node: Node) -> str:

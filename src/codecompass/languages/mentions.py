@@ -21,6 +21,7 @@ _REACH = 400
 """Bytes before a name in which what it hangs on must begin."""
 _JOINTS = b".:>"
 _DOT = ord(".")
+_BEFORE_JOINT = b" \n\t\r.:"
 _ARROW = ord(">")
 _PATH = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$@.:"
 _OPEN_ENDS = (b")", b"]", b"}", b"?", b"!", b">", b'"', b"'", b"`", b"#", b"&")
@@ -91,11 +92,12 @@ class Mentions:
         self._nesting = nesting
         self._bound = bound
         self._line_starts = line_starts
+        self._bound_around: dict[int, frozenset[bytes]] = {}
 
     def collect(
         self,
         roles: Roles,
-        holders: dict[int, Node],
+        holders: dict[int, tuple[int, Node]],
         defined: set[int],
         names: Names,
         known: frozenset[bytes] | None,
@@ -118,10 +120,10 @@ class Mentions:
             if not raw:  # the grammar put in a name that is missing
                 continue
             owner = self._nesting.owner(at)
-            receiver = self._held(holders[at]) if at in holders else self._receiver(node, at)
+            receiver = self._held(holders[at][1]) if at in holders else self._receiver(node, at)
             if receiver:
                 receiver = self.marked(receiver, owner)
-            elif role != "import" and self._is_bound(raw, owner):
+            elif role != "import" and raw in self._bound_at(owner):
                 if role == "read":
                     continue
                 receiver = LOCAL
@@ -158,13 +160,24 @@ class Mentions:
 
     def marked(self, text: str, owner: int) -> str:
         """A chain with the mark of a bound name before it, when it begins with one."""
+        bound = self._bound_at(owner)
+        if not bound:
+            return text
         head = _HEAD.match(text)
         if head is None or head.group() in self._spec.resolve.self_words:
             return text
-        return LOCAL + text if self._is_bound(head.group().encode(), owner) else text
+        return LOCAL + text if head.group().encode() in bound else text
 
-    def _is_bound(self, name: bytes, owner: int) -> bool:
-        return any(name in self._bound.get(function, ()) for function in self._nesting.functions(owner))
+    def _bound_at(self, owner: int) -> frozenset[bytes]:
+        """All names bound in the functions around a definition."""
+        known = self._bound_around.get(owner)
+        if known is None:
+            functions = self._nesting.functions(owner)
+            if not self._spec.resolve.file_variables and len(functions) > 1:
+                functions = functions[:-1]
+            known = frozenset(name for function in functions for name in self._bound.get(function, ()))
+            self._bound_around[owner] = known
+        return known
 
     def _held(self, holder: Node) -> str:
         text = self._source[holder.start_byte : holder.end_byte]
@@ -175,6 +188,8 @@ class Mentions:
         source = self._source
         if not at or source[at - 1] not in _JOINTS:
             if not at or source[at - 1] not in b" \n\t#":
+                return ""
+            if source[at - 2] not in _BEFORE_JOINT:  # the usual case: a word or a sign, then one space
                 return ""
             before = source[max(0, at - _REACH) : at].rstrip()
             if not before.endswith((b".", b"::")) or before.endswith(b"..."):
@@ -194,15 +209,23 @@ class Mentions:
             tail = tail.lstrip(b"@")
         if tail.startswith(b"..."):
             tail = tail[3:]
+        if tail[:1] == b"." and head[start : start + 2] == b"::":
+            tail = tail[1:]  # from the outermost scope on
+            if not tail:
+                return ""
         if tail and tail[0] != _DOT and start:
             return tail[:-1].decode("ascii") or UNKNOWN
         above = node.parent
+        if above is not None and above.start_byte == at - 1:
+            above = above.parent  # a node of its own for the dot and the name
         if above is None or above.start_byte >= at:
             return ""  # the dot before belongs to something else, such as the end of a comment
+        while (outer := above.parent) is not None and outer.type == above.type and outer.end_byte == above.end_byte:
+            above = outer  # a path that the grammar nests from its end
         if above.start_byte < at - _REACH:
             return UNKNOWN
         before = source[above.start_byte : at].decode("utf-8", "replace").rstrip(".:->?!& \t\r\n")
-        return chain(before) if before else ""
+        return chain(before)
 
 
 def known_bare_names(

@@ -69,6 +69,10 @@ class ResolveRule:
     """Generic types whose last argument is what they hold."""
     default_export: str = ""
     """The name under which a file's default export is imported."""
+    module_value: str = ""
+    """What a file assigns to so that an import of the whole file binds that value."""
+    function_types: bool = False
+    """A function whose members are written outside it makes objects that have them."""
     namespaces: bool = False
     """Modules are namespaces that files declare, wherever the files lie: see `engine/navigate/namespaces.py`."""
     outer_namespaces: bool = False
@@ -81,11 +85,15 @@ class ResolveRule:
     """The word before an import that holds for all files of the project."""
     extension_mark: str = ""
     """What the signature of a function holds that is called as a member of its first parameter."""
+    file_variables: bool = True
+    """Variables that are bound outside all functions are seen inside them."""
+    field_accessors: bool = False
+    """A call of a field gives its value."""
     bare_calls: bool = False
     """A function that is named is called, without parentheses."""
     module_words: tuple[str, ...] = ()
-    """Words that name a module by where it stands: the root of all, the one around, the one above. Paths then go name by
-    name, through types and modules inside files too."""
+    """Words that name a module by where it stands: the root of all, the one around, the one above. Paths are then
+    followed name by name, through types and modules inside files too."""
     nested_modules: bool = False
     """The modules below a file lie in a directory of its name."""
     transparent: tuple[str, ...] = ()

@@ -82,9 +82,8 @@ class Crates:
             if place in self._files and place != path:
                 return [place]
         roots = [place for place in self.root(path) if place.rpartition("/")[0] == directory]
-        return roots or [
-            place for stem in ("lib", "main") if (place := _join(directory, stem + ".rs")) in self._files and place != path
-        ][:1]
+        beside = (_join(directory, name) for name in ("lib.rs", "main.rs"))
+        return roots or [place for place in beside if place in self._files and place != path][:1]
 
 
 def _read(files: frozenset[str], directory: str, text: str) -> Crate | None:

@@ -6,6 +6,7 @@ places of the same name that the includes connect.
 
 from collections.abc import Callable, Iterable, Iterator
 
+from codecompass.engine.navigate.modules import ModuleIndex
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
 from codecompass.engine.view import PinnedView
@@ -16,17 +17,16 @@ MAX_TWINS = 40
 _LINKED = ("fn", "method", "var", "const", "field")
 _FUNCTIONS = ("fn", "method")
 _TYPES = ("class", "struct", "enum", "trait", "interface", "type")
-Find = Callable[[FileScope, str], list[str]]
 Place = tuple[str, int]
 
 
 class Linkage:
     """What the files of one view see of each other; lives as long as the call that pinned the view."""
 
-    def __init__(self, view: PinnedView, scope: Callable[[str], FileScope], find: Find) -> None:
+    def __init__(self, view: PinnedView, modules: ModuleIndex, scope: Callable[[str], FileScope]) -> None:
         self._view = view
+        self._modules = modules
         self._scope = scope
-        self._find = find
         self._direct: dict[str, list[str]] = {}
         self._visible: dict[str, frozenset[str]] = {}
         self._rows: dict[str, list[Place]] = {}
@@ -48,11 +48,15 @@ class Linkage:
         known = self._direct.get(path)
         if known is None:
             scope = self._scope(path)
-            known = [place for item in scope.facts.imports if not item.name for place in self._find(scope, item.module)]
+            known = [place for item in scope.facts.imports if not item.name for place in self._files(scope, item.module)]
             self._direct[path] = known
         return known
 
-    def named(self, path: str, spaces: Iterable[str], name: str) -> Things:
+    def _files(self, scope: FileScope, module: str) -> list[str]:
+        found = self._modules.find(scope.spec, scope.path, module) if scope.spec else None
+        return [place for place in found or () if place in self._view.entries and self._view.entries[place].blob]
+
+    def named(self, path: str, spaces: Iterable[str], name: str, *, bare: bool = False) -> Things:
         """The definitions of a name in the first of some scopes that has one, as one file sees them."""
         scope = self._scope(path)
         found: dict[str, list[Thing]] = {}
@@ -62,6 +66,8 @@ class Linkage:
             item = self._scope(other).definitions[position]
             space = self._space(self._scope(other), item)
             if space not in spaces:
+                # The type of an argument may lead to a function of another scope.
+                hidden = hidden or (bare and item.kind == "fn" and bool(space))
                 continue
             if other in self.visible(path):
                 found.setdefault(space, []).append(Thing("def", other, position))
@@ -85,6 +91,13 @@ class Linkage:
         found = [joint.join(words[:count]) for count in range(len(words), -1, -1)]
         opened = [entry.module for entry in scope.facts.imports if not entry.name and "." not in entry.module]
         return [*found, *(f"{space}{joint}{more}" for more in opened for space in found if space), *opened]
+
+    def constructs(self, thing: Thing) -> bool:
+        """A function with the name of its type makes one: the name alone means the type."""
+        scope = self._scope(thing.path)
+        item = scope.definitions[thing.position]
+        words = item.scope.split(scope.spec.separator if scope.spec else ".")
+        return item.kind in _FUNCTIONS and words[-1] == item.name
 
     def as_space(self, path: str, thing: Thing) -> Thing:
         """A namespace as one file sees it; everything else as it is."""
@@ -146,13 +159,13 @@ class Linkage:
             other = self._scope(place[0]).definitions[place[1]]
             if place == (path, position) or not _same(item, other, scope.spec.separator if scope.spec else "."):
                 continue
-            if place[0] == path or path in self.visible(place[0]) or place[0] in self.visible(path):
-                found.append(place)
-            else:
-                others.append(place)
-        if not found and item.signature.startswith("extern") and len(others) == 1:
-            return others
+            (found if self._joined(path, place[0]) else others).append(place)
+        if not found and item.signature.startswith("extern") and all(self._joined(others[0][0], at) for at, _ in others):
+            return others[:MAX_TWINS]
         return found[:MAX_TWINS]
+
+    def _joined(self, one: str, two: str) -> bool:
+        return one == two or one in self.visible(two) or two in self.visible(one)
 
     def identity(self, path: str, position: int) -> tuple[str, int, str]:
         """Equal for all places of one thing."""

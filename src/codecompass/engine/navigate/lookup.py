@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 
 from codecompass.engine.navigate.linkage import Linkage
-from codecompass.engine.navigate.modules import ModuleIndex, nearest
+from codecompass.engine.navigate.modules import ModuleIndex
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
 from codecompass.engine.view import PinnedView
@@ -23,7 +23,7 @@ class Lookup(ABC):
     def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
         self.view = view
         self.modules = modules
-        self.linkage = Linkage(view, self.scope, self._files)
+        self.linkage = Linkage(view, modules, self.scope)
         self._scopes: dict[str, FileScope] = {}
         self._memo: dict[tuple[object, ...], Things] = {}
         self._busy: set[tuple[object, ...]] = set()
@@ -47,8 +47,8 @@ class Lookup(ABC):
         """What `name` after a thing means."""
 
     @abstractmethod
-    def values(self, path: str, bound: list[Binding], depth: int) -> Things:
-        """What bindings say."""
+    def values(self, path: str, bound: list[Binding], depth: int, place: int = -1) -> Things:
+        """What bindings say; their texts are read at `place` where they are bound in no function."""
 
     # -- names -----------------------------------------------------------------------------------------------------
 
@@ -61,8 +61,6 @@ class Lookup(ABC):
         rule = scope.rule
         if name in rule.self_types:
             return self.around(path, owner)
-        if name in rule.module_words:
-            return self._walked(scope, [name], scope.definitions[owner].line_end if owner >= 0 else 0, depth)
         at = owner
         while at >= 0:
             item = scope.definitions[at]
@@ -78,7 +76,7 @@ class Lookup(ABC):
         if rule.bare_members or (rule.member_prefix and name.startswith(rule.member_prefix)):
             for thing in self.around(path, owner):
                 found = tuple(item for item in self.member(thing, name, depth + 1) if item.kind != "external")
-                if found:
+                if found and not (rule.reach == "includes" and self.linkage.constructs(found[0])):
                     return found
         if rule.reach == "includes":
             return self._linked(scope, owner, name)
@@ -100,11 +98,11 @@ class Lookup(ABC):
         )
         if found:
             return found
-        found = self._reached(scope, name) or self._by_package(scope, name) or self._open(scope, name)
+        found = self._reached(scope, name) or self._by_package(scope, name)
+        if not found:
+            found = (EXTERNAL,) if name in scope.rule.builtins else self._unseen(scope, name)
         if found:
             return found
-        if name in scope.rule.builtins:
-            return (EXTERNAL,)
         outside = any(module.kind == "external" for item in scope.stars for module in self._modules(scope, item))
         return (EXTERNAL,) if scope.rule.reach == "file" and (outside or not scope.stars) else ()
 
@@ -135,7 +133,7 @@ class Lookup(ABC):
                         yield path, row.position
 
     def _in_directory(self, imports: str, directory: str, package: str, name: str) -> Things:
-        """What the files of a directory define at their top; an empty package takes the one named like the directory."""
+        """What the files of a directory define at their top; without a package, the one named like the directory."""
         found: dict[str, list[Thing]] = {}
         for path, position in self.definitions_named(name, directory):
             other = self.scope(path)
@@ -159,19 +157,9 @@ class Lookup(ABC):
                     found.append(module)
         return tuple(found)
 
-    def _open(self, scope: FileScope, name: str) -> Things:
-        """Definitions of kinds that need no import, the nearest; then a module called by its full name."""
-        kinds = scope.rule.open_kinds
-        places = {
-            path: position
-            for path, position in (self.definitions_named(name) if kinds else ())
-            if self.scope(path).definitions[position].kind in kinds
-        }
-        if places:
-            return tuple(Thing("def", path, places[path]) for path in nearest(scope.path, list(places)))
-        if not scope.rule.module_words or scope.spec is None:
-            return ()
-        return tuple(Thing("module", place) for place in self.modules.find(scope.spec, scope.path, name) or ())
+    def _unseen(self, scope: FileScope, name: str) -> Things:
+        """What a name means that nothing the file sees explains."""
+        return ()
 
     def _in_reach(self, scope: FileScope, other: FileScope, position: int) -> bool:
         item = other.definitions[position]
@@ -180,9 +168,10 @@ class Lookup(ABC):
         return item.kind in NAMED_TYPES or item.parent < 0 or other.definitions[item.parent].kind == "mod"
 
     def _local(self, path: str, owner: int, name: str, depth: int, at: int = 0) -> Things:
-        """What a name bound in the functions around a place stands for; `at` is twice the line, or one more behind it."""
+        """What a name bound in the functions around stands for; `at` is twice the line, and one more behind it."""
         scope = self.scope(path)
-        for function in (*scope.functions(owner), -1):
+        functions = scope.functions(owner)
+        for function in (*functions, -1) if scope.rule.file_variables or not functions else functions:
             bound = scope.bindings.get((function, name))
             # What the file defines at its top is found as a definition.
             if bound and (function >= 0 or (-1, name) not in scope.children):
@@ -195,7 +184,7 @@ class Lookup(ABC):
             found = self.linkage.named(scope.path, [item.module], item.name)
             if found != (EXTERNAL,):
                 return found
-        return self.linkage.named(scope.path, self.linkage.spaces(scope.path, owner), name)
+        return self.linkage.named(scope.path, self.linkage.spaces(scope.path, owner), name, bare=True)
 
     def spaced(self, path: str, things: Things) -> Things:
         """Namespaces as one file sees them, whatever blocks they are made of."""
@@ -208,44 +197,8 @@ class Lookup(ABC):
     def _modules(self, scope: FileScope, item: Import) -> Things:
         if scope.spec is None:
             return ()
-        if scope.rule.module_words:
-            key = ("walked", scope.path, item.module, scope.module_at(item.line))
-            words = item.module.split(scope.spec.separator)
-            return self._once(key, 0, lambda: self._walked(scope, words, item.line, 0))
         found = self.modules.find(scope.spec, scope.path, item.module)
         return (EXTERNAL,) if found is None else tuple(Thing("module", place) for place in found)
-
-    def _walked(self, scope: FileScope, words: list[str], line: int, depth: int) -> Things:
-        """What a path means at a line, name by name: through files, and through modules and types inside them."""
-        inside = scope.module_at(line)
-        here = Thing("def", scope.path, inside) if inside >= 0 else Thing("module", scope.path)
-        root, this, above = scope.rule.module_words
-        head, *rest = words
-        if head == this:
-            things: Things = (here,)
-        elif head == above:
-            things = self._above(here)
-        elif head == root:
-            things = self._found(scope, head)
-        else:
-            things = self.member(here, head, depth + 1) or self._found(scope, head)
-        for word in rest:
-            things = self._all(
-                self._above(thing) if word == above else self.member(thing, word, depth + 1) for thing in things
-            )
-        return things
-
-    def _found(self, scope: FileScope, word: str) -> Things:
-        found = self.modules.find(scope.spec, scope.path, word) if scope.spec else None
-        return (EXTERNAL,) if found is None else tuple(Thing("module", place) for place in found)
-
-    def _above(self, thing: Thing) -> Things:
-        """The module around a module."""
-        scope = self.scope(thing.path)
-        if thing.kind != "def":
-            return self._found(scope, scope.rule.module_words[2])
-        parent = scope.definitions[thing.position].parent
-        return (Thing("def", thing.path, parent) if parent >= 0 else Thing("module", thing.path),)
 
     def _files(self, scope: FileScope, module: str) -> list[str]:
         found = self.modules.find(scope.spec, scope.path, module) if scope.spec else None
@@ -260,11 +213,21 @@ class Lookup(ABC):
             item = item._replace(module=item.module.split(".")[0])
         modules = self._modules(scope, item)
         if item.name in ("", "*"):
-            return modules
+            return self._all(self._given(module, depth) for module in modules)
         if EXTERNAL in modules:
             return (EXTERNAL,)
         found = self._all(self.member(module, item.name, depth + 1) for module in modules)
         return found or self._below(scope, item)
+
+    def _given(self, module: Thing, depth: int) -> Things:
+        """The value that a file gives to those who import it whole; without one it is the file itself."""
+        if module.kind != "module" or module.path not in self.modules.files:
+            return (module,)
+        scope = self.scope(module.path)
+        bound = scope.bindings.get((-1, scope.rule.module_value)) if scope.rule.module_value else None
+        values = self.values(scope.path, bound, depth + 1) if bound else ()
+        # Members that are written beside the value are found in the file.
+        return (*values, module) if values else (module,)
 
     def _below(self, scope: FileScope, item: Import) -> Things:
         """`from package import module`: the name is a module of its own."""

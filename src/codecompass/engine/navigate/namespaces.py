@@ -7,8 +7,9 @@ only when something is found in it.
 
 from abc import abstractmethod
 
-from codecompass.engine.navigate.lookup import MAX_SEEN, NAMED_TYPES, Lookup, defs
+from codecompass.engine.navigate.lookup import MAX_SEEN, NAMED_TYPES, defs
 from codecompass.engine.navigate.modules import ModuleIndex
+from codecompass.engine.navigate.paths import Paths
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
 from codecompass.engine.view import PinnedView
@@ -20,7 +21,7 @@ _HELD = NAMED_TYPES | {"mod", "const"}
 MAX_ROWS = 4_000
 
 
-class Namespaces(Lookup):
+class Namespaces(Paths):
     """Adds to the lookup what languages with namespaces do differently; for the others nothing changes."""
 
     def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
@@ -109,7 +110,8 @@ class Namespaces(Lookup):
                 return found
             at = item.parent
         found = self._from_spaces(scope, owner, name, depth)
-        return found or (() if unclear else self._unknown(scope, name))
+        # By custom a name with a capital is a type, and those are hardly ever inherited from outside.
+        return found or (() if unclear and not name[:1].isupper() else self._unknown(scope, name))
 
     def _of_type(self, thing: Thing, name: str, depth: int, *, innermost: bool) -> Things:
         """A bare name inside a type: the type itself, its members and those it inherits."""
@@ -220,7 +222,24 @@ class Namespaces(Lookup):
             return super()._offered(module, name, depth)
         return self._found(module.path, module.text, name) or (module._replace(text=f"{module.text}.{name}"),)
 
-    # -- functions that are called as members ----------------------------------------------------------------------
+    # -- functions -------------------------------------------------------------------------------------------------
+
+    def is_function(self, thing: Thing) -> bool:
+        return thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in ("fn", "method")
+
+    def fitting(self, role: str, things: Things) -> Things:
+        """Of a field and a function with one name, the one that a mention can mean by what it does."""
+        functions = tuple(thing for thing in things if self.is_function(thing))
+        others = tuple(thing for thing in things if not self.is_function(thing))
+        if not functions or not any(thing.kind == "def" for thing in others):
+            return things
+        return functions if role == "call" else others if role in ("read", "write") else things
+
+    def extended(self, path: str, owner: int, name: str, things: Things, found: Things) -> Things:
+        """Where known things have no such member, the functions that may be called as one."""
+        if not things or any(thing.kind == "def" for thing in found) or all(one.kind == "module" for one in things):
+            return found
+        return self.extensions(path, owner, name) or found
 
     def extensions(self, path: str, owner: int, name: str) -> Things:
         """Functions written outside a type that may be called as its members, among those a place sees."""

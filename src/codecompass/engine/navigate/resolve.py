@@ -35,16 +35,10 @@ class Resolver(Namespaces):
         if role == "import":
             return self._outcome(self._import_mention(path, name, line))
         if not receiver:
-            return self._outcome(self.named(path, owner, name))
+            return self._outcome(self.fitting(role, self.meant(path, role, self.named(path, owner, name))))
         things = self.evaluate(path, owner, receiver, 0, 2 * line + 1 if receiver.startswith(LOCAL) else 0)
         found = self._all(self.member(thing, name) for thing in things)
-        return self._outcome(self._extended(path, owner, name, things, found))
-
-    def _extended(self, path: str, owner: int, name: str, things: Things, found: Things) -> Things:
-        """Where known things have no such member, the functions that may be called as one."""
-        if not things or any(thing.kind == "def" for thing in found) or all(one.kind == "module" for one in things):
-            return found
-        return self.extensions(path, owner, name) or found
+        return self._outcome(self.fitting(role, self.extended(path, owner, name, things, found)))
 
     def _outcome(self, things: Iterable[Thing], *, bound: bool = False) -> Outcome:
         things = tuple(dict.fromkeys(things))
@@ -78,7 +72,7 @@ class Resolver(Namespaces):
         for item in self.scope(path).facts.imports:
             if abs(item.line - line) <= 200 and (item.name == name or (item.alias == name and item.name == "default")):
                 found += self._imported(path, item, 0)
-            elif not item.name and item.module.split(".")[-1].endswith(name):
+            elif not item.name and (item.module == name or item.module.split(".")[-1].endswith(name)):
                 found += self._imported(path, item, 0)
         return tuple(dict.fromkeys(found))
 
@@ -101,31 +95,15 @@ class Resolver(Namespaces):
         if thing.kind == "def" and item.kind in _VALUES:
             return self._all(self.member(value, name, depth + 1) for value in self.value_of(thing, depth + 1))
         if thing.kind == "def" and item.kind in FUNCTIONS:
-            return ()
+            return defs(thing.path, self._lent(thing).get(name, ()))
         if item.kind == "mod" and self.scope(thing.path).rule.module_words:
-            return self._once(("inside", thing, name), depth, lambda: self._inside(thing, name, depth))
+            return self._once(("inside", thing, name), depth, lambda: self.inside_module(thing, name, depth))
         return self._once(("member", thing.path, thing.position, name), depth, lambda: self._member(thing, name, depth))
-
-    def _inside(self, thing: Thing, name: str, depth: int) -> Things:
-        """What a module that is a definition offers besides its own: what it imports, or what its file holds."""
-        scope = self.scope(thing.path)
-        item = scope.definitions[thing.position]
-        if thing.position not in scope.holders and scope.spec is not None:
-            files = self.modules.child(scope.spec, thing.path, item.name)
-            return self._all(self._exported(Thing("module", place), name, depth + 1) for place in files)
-        here = [each for each in scope.imports.get(name, ()) if scope.module_at(each.line) == thing.position]
-        stars = [each for each in scope.stars if scope.module_at(each.line) == thing.position]
-        return self._all(self._imported(thing.path, each, depth + 1) for each in here) or self._all(
-            self.member(module, name, depth + 1)
-            for each in stars
-            for module in self._modules(scope, each)
-            if module.kind in ("module", "def")
-        )
 
     def _member(self, thing: Thing, name: str, depth: int) -> Things:
         scope = self.scope(thing.path)
         own = [at for block in self.blocks(thing) for at in scope.children.get((block, name), ())]
-        found = list(defs(thing.path, own))
+        found = list(defs(thing.path, own or self._lent(thing).get(name, ())))
         if not found and scope.rule.open_types:
             found = self._elsewhere(thing, name)
         if found:
@@ -142,6 +120,11 @@ class Resolver(Namespaces):
             return tuple(item for item in dict.fromkeys(above) if item.kind == "def")
         return tuple(dict.fromkeys(above))
 
+    def _lent(self, thing: Thing) -> dict[str, list[int]]:
+        """Members that the same file writes outside what they are members of."""
+        scope = self.scope(thing.path)
+        return scope.lent.get(scope.definitions[thing.position].name, {}) if scope.rule.function_types else {}
+
     def _elsewhere(self, thing: Thing, name: str) -> list[Thing]:
         """Members of a type that stand outside its body: further blocks, methods with a receiver, other parts."""
         scope = self.scope(thing.path)
@@ -155,7 +138,7 @@ class Resolver(Namespaces):
             other = self.scope(path)
             if other.rule.imports != scope.rule.imports or last_part(other.definitions[position].scope) != item.name:
                 continue
-            if path == thing.path or as_def(thing) in self.named(path, -1, item.name):
+            if path == thing.path or Thing("def", thing.path, thing.position) in self.named(path, -1, item.name):
                 found.append(Thing("def", path, position))
         return found[:MAX_SEEN]
 
@@ -202,6 +185,8 @@ class Resolver(Namespaces):
         """The type that a place belongs to: the one around it, the one it implements, or its receiver's."""
         scope = self.scope(path)
         position = scope.type_around(owner)
+        while position >= 0 and scope.definitions[position].kind == "type" and position not in scope.holders:
+            position = scope.type_around(scope.definitions[position].parent)  # another name for a type has no members
         if position >= 0 and scope.definitions[position].kind != "impl":
             return (Thing("instance", path, position),)
         name = scope.definitions[position].name if position >= 0 else ""
@@ -233,7 +218,7 @@ class Resolver(Namespaces):
         if item.kind != "type":
             return ()
         function = next(iter(scope.functions(thing.position)), -1)
-        return self.values(thing.path, scope.bindings.get((function, item.name), []), depth + 1)
+        return self.values(thing.path, scope.bindings.get((function, item.name), []), depth + 1, item.parent)
 
     # -- values ----------------------------------------------------------------------------------------------------
 
@@ -262,9 +247,9 @@ class Resolver(Namespaces):
             else:
                 before = things
                 things = self._all(self._step(thing, name, depth + 1) for thing in things)
-                things = self._extended(path, owner, name, before, things)
+                things = self.extended(path, owner, name, before, things)
             if rule.bare_calls and "()" not in suffix:
-                things = self._all(self._call_if_function(thing, depth + 1) for thing in things)
+                things = self._all(self.called(one, depth + 1) if self.is_function(one) else (one,) for one in things)
             for _ in range(suffix.count("()")):
                 things = self._all(self._result(thing, name, depth + 1) for thing in things)
             for _ in range(suffix.count("[]")):
@@ -277,11 +262,11 @@ class Resolver(Namespaces):
         """The first name of a chain; one that is bound in a function (`at` ≥ 0) means that binding, known or not."""
         if at >= 0:
             return self._local(path, owner, name, depth, at)
-        return self.spaced(path, self.head_named(path, owner, name, depth))
-
-    def _call_if_function(self, thing: Thing, depth: int) -> Things:
-        is_function = thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in ("fn", "method")
-        return self.called(thing, depth) if is_function else (thing,)
+        found = self.spaced(path, self.head_named(path, owner, name, depth))
+        rule = self.scope(path).rule
+        if rule.reach == "includes" and found == (EXTERNAL,) and name[:1].islower() and name not in rule.builtins:
+            return ()  # a variable that a macro made, as likely as something from outside
+        return found
 
     def _result(self, thing: Thing, name: str, depth: int) -> Things:
         """What a call gives. Of a function outside nothing is known; a capitalised name there is a type by custom."""
@@ -302,7 +287,8 @@ class Resolver(Namespaces):
         found = self.member(thing, name, depth)
         if any(item.kind == "def" for item in found) or thing.kind not in ("def", "instance"):
             return found
-        return self.bound_member(thing, name, depth) or found
+        found = self.bound_member(thing, name, depth) or found
+        return found or ((thing,) if name in self.scope(thing.path).rule.transparent else ())
 
     def _makers(self, thing: Thing) -> tuple[str, ...]:
         return self.scope(thing.path).rule.makers if thing.path and thing.kind == "def" else ()
@@ -338,22 +324,25 @@ class Resolver(Namespaces):
         keys = ("." + item.name, item.name, f".{prefix}{item.name}")
         outer = -1 if home >= 0 and scope.definitions[home].kind == "mod" else home
         bound = next((found for key in keys if (found := scope.bindings.get((outer, key)))), [])
-        found = self.values(thing.path, bound, depth + 1)
+        found = self.values(thing.path, bound, depth + 1, home)
         # An object written out in full is what its members hang on.
         return found or ((thing,) if thing.position in scope.holders else ())
 
-    def values(self, path: str, bound: list[Binding], depth: int) -> Things:
+    def values(self, path: str, bound: list[Binding], depth: int, place: int = -1) -> Things:
         """What bindings say: types as written first; values only where no type is."""
         if depth > MAX_DEPTH:
             return ()
         typed = [item for item in bound if item.how == "type"]
         found: list[Thing] = []
         for item in typed or bound:
+            # What a type says of its members is read inside the type.
+            around = item.owner if item.scope < 0 and item.name.startswith(".") else item.scope
+            around = around if around >= 0 else place
             if item.how == "type":
-                found += self.typed(path, item.scope, item.text, depth + 1)
+                found += self.typed(path, around, item.text, depth + 1)
             else:
                 at = 2 * item.line if item.until else 0
-                values = self.evaluate(path, item.scope, item.text, depth + 1, at)
+                values = self.evaluate(path, around, item.text, depth + 1, at)
                 if item.how == "item":
                     values = self._all(self._item(thing, depth + 1) for thing in values)
                 found += values
@@ -366,9 +355,8 @@ class Resolver(Namespaces):
         for name, arguments, many in alternatives(text):
             last = name.rpartition(".")[2]
             if many:
-                inner = f"{name}<{', '.join(arguments)}>" if arguments else name
-                found.append(Thing("many", path, scope_at, inner))
-            elif last in rule.unwrap and arguments:
+                found.append(Thing("many", path, scope_at, name))
+            elif last in rule.unwrap and arguments and not self._is_own(path, scope_at, name, depth):
                 found += self.typed(path, scope_at, arguments[0], depth + 1)
             elif last in rule.containers and arguments:
                 found.append(Thing("many", path, scope_at, arguments[-1]))
@@ -377,6 +365,10 @@ class Resolver(Namespaces):
             else:
                 found += [as_instance(thing) for thing in self._type_named(path, scope_at, name, depth)]
         return tuple(dict.fromkeys(found))
+
+    def _is_own(self, path: str, scope_at: int, name: str, depth: int) -> bool:
+        """Whether a type that commonly stands for what it holds is one of the repository, with members of its own."""
+        return any(thing.kind == "def" for thing in self._type_named(path, scope_at, name, depth))
 
     def _type_named(self, path: str, scope_at: int, name: str, depth: int) -> Things:
         head, *rest = name.split(".")
@@ -396,9 +388,16 @@ class Resolver(Namespaces):
         if item.kind in NAMED_TYPES:
             return (Thing("instance", thing.path, thing.position),)
         if item.kind in _VALUES and item.kind != "property":
-            values = (value for value in self.value_of(thing, depth + 1) if value != thing)
+            home = scope.home(thing.position)
+            if home >= 0 and scope.definitions[home].kind == "enum":
+                return (Thing("instance", thing.path, home),)
+            values = tuple(value for value in self.value_of(thing, depth + 1) if value != thing)
+            if scope.rule.field_accessors:
+                return values
             return self._all(self.called(value, depth + 1) for value in values)
         bound = scope.bindings.get((thing.position, "()"), [])
+        if not bound and self._lent(thing):
+            return (Thing("instance", thing.path, thing.position),)
         if not bound and scope.rule.reach == "includes":
             twins = self.linkage.twins(thing.path, thing.position)
             known = ((path, self.scope(path).bindings.get((at, "()"), [])) for path, at in twins)
@@ -411,11 +410,20 @@ class Resolver(Namespaces):
             return self.typed(thing.path, thing.position, thing.text, depth + 1)
         if thing.kind in ("def", "instance") and self.scope(thing.path).rule.pointers:
             return self._pointed(thing, depth)
-        return (EXTERNAL,) if thing.kind == "external" else ()
+        if thing.kind == "external":
+            return (EXTERNAL,)
+        aliased = self._aliased(thing, depth) if thing.kind == "instance" and depth < MAX_DEPTH else ()
+        return self._all(self._item(one, depth + 1) for one in aliased if one != thing)
 
     def _pointed(self, thing: Thing, depth: int) -> Things:
         """What an index into a pointer gives: the same type, unless the type has an operator for it."""
-        aliased = self._aliased(thing, depth) if depth < MAX_DEPTH else ()
+        item = self.scope(thing.path).definitions[thing.position]
+        if depth > MAX_DEPTH:
+            return ()
+        if thing.kind == "def" and item.kind in _VALUES and (values := self.value_of(thing, depth + 1)) != (thing,):
+            many = f"{item.name}[" in item.signature  # an array, whatever operators its items have
+            return values if many else self._all(self._item(one, depth + 1) for one in values)
+        aliased = self._aliased(thing, depth)
         if aliased:
             return self._all(self._item(one, depth + 1) for one in aliased if one != thing)
         operator = [one for one in self.member(thing, "operator[]", depth + 1) if one.kind == "def"]

@@ -37,8 +37,27 @@ class FileScope:
         """(position of the definition around, name) → positions; -1 is the file. Mere re-exports are imports."""
         found: dict[tuple[int, str], list[int]] = {}
         for position, item in enumerate(self.definitions):
-            if item.kind not in ("use", "impl"):  # a block of members bears the name of its type
+            # A block of members bears the name of its type.
+            if item.kind not in ("use", "impl") and not self._outside(position):
                 found.setdefault((self.home(position), item.name), []).append(position)
+        return found
+
+    def _outside(self, position: int) -> bool:
+        """Whether a definition names a scope of its own, and so is no member of what it stands in."""
+        if self.rule.reach != "includes" and not self.rule.function_types:
+            return False
+        home = self.home(position)
+        around = self.definitions[home] if home >= 0 else None
+        inner = self._separator.join(part for part in (around.scope, around.name) if part) if around else ""
+        return self.definitions[position].scope != inner
+
+    @cached_property
+    def lent(self) -> dict[str, dict[str, list[int]]]:
+        """Name of what they are written for → name → positions of the members that stand outside it."""
+        found: dict[str, dict[str, list[int]]] = {}
+        for position, item in enumerate(self.definitions):
+            if item.scope and item.kind != "use" and self._outside(position):
+                found.setdefault(item.scope, {}).setdefault(item.name, []).append(position)
         return found
 
     @cached_property

@@ -7,6 +7,8 @@ _LEAD = re.compile(
     r"^(?:(?:const|mut|readonly|final|static|struct|class|enum|typename|impl|dyn|ref|out|in|params|virtual|inline"
     r"|volatile|unsigned|asserts|keyof|typeof)\b\s*|&'?\w*\s*|\*+\s*|\.\.\.\s*|is\s+)+"
 )
+_HOLDS = re.compile(r"(?:map)?\[[^\[\]]*\](?=[\w*\[(])|(?:<-\s*)?chan\b(?:<-)?\s*")
+"""`[]T`, `[4]T`, `map[K]T`, `chan T`"""
 _LIFETIME = re.compile(r"'\w+\s*")
 _NOTHING = frozenset({"None", "null", "undefined", "void", "nil", "never", "()"})
 _OPEN = "([{<"
@@ -14,7 +16,7 @@ _SHUT = ")]}>"
 
 
 class TypeName(NamedTuple):
-    """One alternative of a type: its name as a chain of dots, its arguments, and whether it holds many of them."""
+    """One alternative of a type: its name as a chain of dots and its arguments, or the type that it holds many of."""
 
     name: str
     arguments: tuple[str, ...]
@@ -33,28 +35,25 @@ def alternatives(text: str) -> list[TypeName]:
 
 def _one(text: str) -> TypeName | None:
     text = _LIFETIME.sub("", text) if "'" in text else text
-    many = False
-    while True:
-        before = text
-        if text.startswith("[]"):  # a slice
-            many, text = True, text[2:]
-        elif text.startswith("[") and text.endswith("]"):
-            many, text = True, text[1:-1].split(";")[0]
-        elif text.endswith("[]"):
-            many, text = True, text[:-2]
-        lead = _LEAD.match(text)
-        text = (text[lead.end() :] if lead else text).rstrip("&*?! ").strip()
-        if text == before:
-            break
+    lead = _LEAD.match(text)
+    text = (text[lead.end() :] if lead else text).rstrip("&*?! ").strip()
+    holds = _HOLDS.match(text)
+    if holds:
+        return TypeName(text[holds.end() :].strip(), (), True)
+    if text.endswith("[]"):
+        return TypeName(text[:-2].strip(), (), True)
+    if text.startswith("[") and text.endswith("]"):
+        return TypeName(_split(text[1:-1], ";")[0].strip(), (), True)
+    text = _split(text, "+")[0].strip()
     if not text or text in _NOTHING or "=>" in text or text[0] in "({\"'":
         return None
     cut = min((at for at in (text.find("<"), text.find("[")) if at > 0), default=-1)
     arguments: tuple[str, ...] = ()
     if cut > 0 and text[-1] in "]>":
-        arguments = tuple(part.strip() for part in _split(text[cut + 1 : -1], ","))
+        arguments = tuple(part.strip() for part in _split(text[cut + 1 : -1], ",") if part.strip())
         text = text[:cut]
     name = text.replace("::", ".").replace(" ", "").strip(".")
-    return TypeName(name, arguments, many) if re.fullmatch(r"[\w$.@]+", name) else None
+    return TypeName(name, arguments, False) if re.fullmatch(r"[\w$.@]+", name) else None
 
 
 def _split(text: str, at: str) -> list[str]:

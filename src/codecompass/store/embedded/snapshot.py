@@ -63,9 +63,10 @@ class EmbeddedSnapshot:
         with translated(name):
             meta = dict(rows(connection, "SELECT key, value FROM meta"))
         self.generation = int(meta["generation"])
+        self._store_id = str(meta["store_id"])
         self._text_generation = int(meta["text_generation"])
         with shared.lock:
-            shared.turn_to(str(meta["store_id"]), self.generation)
+            shared.turn_to(self._store_id, self.generation)
             self._text = self._open_text()
 
     def _open_text(self) -> TextReader | None:
@@ -169,6 +170,11 @@ class EmbeddedSnapshot:
         with translated(self._name):
             last = int(rows(self._connection, "SELECT ifnull(max(id), 0) FROM blobs")[0][0])
         with shared.lock:
+            if shared.store_id != self._store_id:
+                # A rebuild replaced the store while this one was read; its names are not those of the other.
+                with translated(self._name):
+                    every = rows(self._connection, "SELECT DISTINCT name FROM symbols")
+                return tuple(name for (name,) in every if lookup_key(name) == key)
             # Blob ids only rise, so what later generations bring is added and nothing is read twice. Names that no
             # blob has any more may stay: whoever asks looks at the definitions anyway.
             if shared.named < last:

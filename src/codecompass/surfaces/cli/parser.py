@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from codecompass import __version__
 from codecompass.errors import Failure
+from codecompass.surfaces.cli.asking import QUESTION_ROWS, REFLESS, Question
 
 __all__ = ("Namespace", "build_parser")
 
@@ -59,6 +60,8 @@ def build_parser() -> argparse.ArgumentParser:
     _workspace(status, "the project (default: here)")
     status.add_argument("--ref", help="branch or 'live'")
     status.add_argument("--json", action="store_true", help="the tool's payload, exactly")
+    for question in QUESTION_ROWS:
+        _question(add(question.command, question.help), question)
     watch = add("watch", "Index a project and keep its index current until Ctrl-C.")
     _workspace(watch, "the project (default: here)")
     watch.add_argument("--json", action="store_true", help="one JSON line for each sync")
@@ -82,6 +85,24 @@ def _index(parser: argparse.ArgumentParser, force: str) -> None:
     parser.add_argument("--ref", help="branch to index (default: the working tree)")
     parser.add_argument("--json", action="store_true", help="progress as JSON lines on stderr, the job on stdout")
     parser.add_argument("--job-id", help=argparse.SUPPRESS)
+
+
+def _question(parser: argparse.ArgumentParser, question: Question) -> None:
+    """A command made from its row: words, flags, and what every question has."""
+    for word in question.words:
+        name = word.rstrip("?")
+        count = "?" if word.endswith("?") else None
+        parser.add_argument(f"ask:{name}", nargs=count, metavar=name.upper(), default=None)
+    for flag in question.flags:
+        parser.add_argument(f"--{flag.name}", dest=f"ask:{flag.name.replace('-', '_')}", type=flag.kind,
+                            choices=flag.choices or None, default=None, help=flag.help)  # fmt: skip
+    if question.command not in REFLESS:
+        parser.add_argument("--ref", dest="ask:ref", help="branch or 'live' (default: the current branch)")
+    parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
+    if question.command == "outline":
+        parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
+    else:
+        _workspace(parser, "the project (default: here)")
 
 
 def _search(parser: argparse.ArgumentParser) -> None:

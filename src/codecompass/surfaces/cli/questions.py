@@ -11,7 +11,9 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli import render
+from codecompass.surfaces.cli.asking import QUESTION_ROWS
 from codecompass.surfaces.cli.output import note, say, show_failure, write_body
+from codecompass.surfaces.cli.pictures import PICTURES
 from codecompass.surfaces.cli.toolargs import read_arguments
 
 JOB_POLL_S = 0.2
@@ -94,9 +96,23 @@ def _ask(
     return 0
 
 
+def follow(args: argparse.Namespace, session: Session) -> int:
+    """A command of `asking`: its words and flags are the tool's parameters."""
+    row = next(row for row in QUESTION_ROWS if row.command == args.command)
+    given = {key[4:]: value for key, value in vars(args).items() if key.startswith("ask:") and value is not None}
+    if "file" in given:
+        given["path"] = given.pop("file")
+
+    def show(payload: dict[str, Any], milliseconds: float) -> None:
+        PICTURES[row.command](render.console(), payload, milliseconds)
+
+    return _ask(session, row.tool, given, as_json=args.json, show=show)
+
+
 QUESTIONS: dict[str, Callable[[argparse.Namespace, Session], int]] = {
     "doctor": doctor,
     "search": search,
     "status": status,
     "tool": tool,
+    **{row.command: follow for row in QUESTION_ROWS},
 }

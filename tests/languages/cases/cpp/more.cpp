@@ -101,7 +101,7 @@ void guarded() {
     try { static_cast<Derived*>(base)->go(); }
 //        ^ ref call owner=guarded
 //                    ^ ref type owner=guarded
-//                                     ^ ref call owner=guarded recv="static_cast<Derived*>(base)"
+//                                     ^ ref call owner=guarded recv="Derived()"
     catch (const net::Timeout& error) { log(error); }
 //                    ^ ref type owner=guarded
 //                                      ^ ref call owner=guarded

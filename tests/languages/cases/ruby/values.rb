@@ -47,7 +47,7 @@ def risky(input)
   raise Shop::Missing.new("gone")
 #       ^ ref type owner=risky
 #             ^ ref throw owner=risky
-#                     ^ ref call owner=risky recv=Shop::Missing
+#                     ^ ref call owner=risky recv=Shop.Missing
 rescue Shop::Missing, IOError => error
 #      ^ ref type owner=risky
 #            ^ ref type owner=risky
@@ -61,7 +61,7 @@ def make
   Shop::Book.new(RATES)
 # ^ ref type owner=make
 #       ^ ref instance owner=make recv=Shop
-#            ^ ref call owner=make recv=Shop::Book
+#            ^ ref call owner=make recv=Shop.Book
 #                ^ ref read owner=make
   Loader.call(Shop::VERSION)
 # ^ ref type owner=make

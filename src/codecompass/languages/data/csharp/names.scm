@@ -27,10 +27,12 @@
 (join_clause . (identifier) @local)
 (join_into_clause (identifier) @local)
 
+(using_directive (qualified_name qualifier: (_) @silent))
 (argument name: (identifier) @silent)
 (attribute_argument name: (identifier) @silent)
 (subpattern . (identifier) @silent)
 (tuple_element name: (identifier) @silent)
+(anonymous_object_creation_expression (identifier) @silent . "=")
 (labeled_statement . (identifier) @silent)
 (goto_statement (identifier) @silent)
 (type_parameter name: (identifier) @silent)

@@ -39,6 +39,7 @@
 ; References.
 (file_scoped_namespace_declaration name: (qualified_name name: (identifier) @reference.none))
 (using_directive name: (identifier) @reference.none)
+(using_directive "global" @reference.import)
 (using_directive (identifier) @reference.import)
 (using_directive (qualified_name name: (identifier) @reference.import))
 (throw_statement (object_creation_expression type: [
@@ -74,6 +75,11 @@
   (conditional_access_expression (member_binding_expression name: (identifier) @reference.call))
   (conditional_access_expression (member_binding_expression name: (generic_name (identifier) @reference.call)))
 ])
+; A name in an initializer is a member of what is made.
+(object_creation_expression type: (_) @holder
+  initializer: (initializer_expression (assignment_expression left: (identifier) @reference.write)))
+(initializer_expression (assignment_expression left: (identifier) @reference.none))
+(with_initializer . (identifier) @reference.none)
 (assignment_expression left: [
   (identifier) @reference.write
   (member_access_expression name: (identifier) @reference.write)
@@ -107,7 +113,8 @@
 (qualified_name name: (identifier) @reference.type)
 ((member_access_expression expression: (identifier) @reference.type) (#match? @reference.type "^[A-Z]"))
 
-; Imports.
+; Imports. The word `global` stands as the name of what every file of the project imports.
+(using_directive "global" @import.name !name [(identifier) (qualified_name) (alias_qualified_name)] @import.module) @import
 (using_directive !name [(identifier) (qualified_name) (alias_qualified_name)] @import.module) @import
 (using_directive name: (identifier) @import.alias [(qualified_name) (generic_name) (predefined_type) (tuple_type)] @import.module) @import
 (using_directive name: (identifier) @import.alias "=" (identifier) @import.module) @import

@@ -86,6 +86,7 @@
       (keyed_element
         value: (literal_element (literal_value (keyed_element key: (literal_element (identifier) @reference.write)))))
     ]))
+(literal_element (literal_value (keyed_element key: (literal_element (identifier) @reference.write)) @holder))
 (qualified_type name: (_) @reference.type)
 ((type_identifier) @reference.type
   (#not-match? @reference.type

@@ -91,3 +91,14 @@
   left: (member_expression object: (identifier) @scope @visibility.public property: (property_identifier) @name)
   right: [(arrow_function "=>" @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.method)
 (field_definition property: (_) @binding.member value: [(call_expression) (new_expression) (identifier) (member_expression)] @binding.value)
+((assignment_expression left: (member_expression) @binding.name right: [
+  (identifier) @binding.value
+  (call_expression) @binding.value
+  (new_expression) @binding.value
+  (member_expression) @binding.value
+  (function_expression name: (identifier) @binding.value)
+  (class name: (_) @binding.value)]) (#eq? @binding.name "module.exports"))
+((assignment_expression left: (member_expression object: (_) @_exports property: (property_identifier) @binding.name)
+  right: [(identifier) (member_expression)] @binding.value) (#any-of? @_exports "exports" "module.exports"))
+((assignment_expression left: (member_expression) @_exports
+  right: (object (pair key: (property_identifier) @binding.name value: [(identifier) (member_expression)] @binding.value))) (#eq? @_exports "module.exports"))

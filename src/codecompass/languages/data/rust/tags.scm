@@ -108,6 +108,7 @@
 (generic_function function: (scoped_identifier name: (_) @reference.call))
 (generic_function function: (field_expression field: (field_identifier) @reference.call))
 (token_tree (identifier) @reference.call . (token_tree . "("))
+(token_tree (identifier) @reference.call . "!" . (token_tree))
 (struct_expression
   name: [
     (type_identifier) @reference.instance

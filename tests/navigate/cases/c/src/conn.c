@@ -44,5 +44,5 @@ int conn_send(conn *c, const char *text) {
 //  ^ external
     return conn_live(c) + buf_push(c->out, c->in);
 //         ^ -> include/net/conn.h conn_live
-//                        ^ -> src/buf.c buf_push
+//                        ^ -> src/buf.c buf_push, include/net/buf.h buf_push
 }

@@ -1,6 +1,6 @@
 #ifdef DEBUG
 #define LOG(...) log_write(stderr, __VA_ARGS__)
-//               ^ -> src/log.c log_write
+//               ^ -> src/log.c log_write, src/log.h log_write
 #else
 #define LOG(...)
 #endif

@@ -1,8 +1,9 @@
 #pragma once
-#include <stddef.h>
+#include <stdio.h>
 
 struct buf {
-    size_t len;
+    int len;
+    FILE *spill;
 //  ^ external
     char *data;
     struct buf *next;

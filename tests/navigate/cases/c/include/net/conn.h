@@ -5,7 +5,7 @@
 
 #define CONN_MAX 64
 #define conn_live(c) ((c)->state == CONN_OPEN && conn_check(c))
-//                                               ^ -> src/conn.c conn_check
+//                                               ^ -> src/conn.c conn_check, include/net/conn.h conn_check
 //                                  ^ -> CONN_OPEN
 
 typedef enum { CONN_OPEN, CONN_SHUT } conn_state;

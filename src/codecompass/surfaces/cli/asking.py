@@ -1,0 +1,50 @@
+"""Asking: commands that put one question to one tool, as rows. Imports nothing heavy: the grammar is made from it."""
+
+from typing import NamedTuple
+
+
+class Flag(NamedTuple):
+    """One option of a command: the tool's parameter it fills."""
+
+    name: str
+    help: str
+    kind: type = str
+    choices: tuple[str, ...] = ()
+
+
+class Question(NamedTuple):
+    """A command, the tool it asks, and the words it takes without a flag."""
+
+    command: str
+    tool: str
+    help: str
+    words: tuple[str, ...] = ()
+    """Parameters taken in this order; one with a `?` may be left out."""
+    flags: tuple[Flag, ...] = ()
+
+
+LIMIT = Flag("limit", "results at most", int)
+KIND = Flag("kind", "fn, method, class, struct, …")
+DEPTH = Flag("depth", "steps to follow", int)
+FILE = Flag("file", "only definitions in this file")
+LANGUAGE = Flag("language", "only this language")
+
+QUESTION_ROWS = (
+    Question("locate", "locate_symbol", "Find where a symbol is defined.", ("name",), (KIND, LANGUAGE, LIMIT)),
+    Question("outline", "get_file_outline", "Show the symbols of a file as a tree.", ("path",),
+             (Flag("depth", "top or all", str, ("top", "all")),)),
+    Question("references", "find_references", "Find every use of a symbol.", ("name",),
+             (FILE, LIMIT, Flag("resolution", "least certainty", str, ("resolved", "ambiguous", "all")))),
+    Question("calls", "get_call_graph", "Show who calls a symbol and whom it calls.", ("name",),
+             (FILE, LIMIT, DEPTH, Flag("direction", "which side", str, ("callers", "callees", "both")))),
+    Question("types", "get_symbol_hierarchy", "Show the types above and below a symbol, and its members.", ("name",),
+             (FILE, LIMIT, DEPTH)),
+    Question("context", "get_code_context", "Collect the code that answers a question, within a budget.", ("query",),
+             (Flag("max-tokens", "budget of the answer", int), LANGUAGE)),
+    Question("diff", "diff_context", "Show which symbols changed between two refs, and who calls them.",
+             ("base_ref?", "head_ref?"), (LIMIT,)),
+    Question("refs", "list_refs", "List branches, tags and worktrees, and what is indexed of each.", (),
+             (LIMIT, Flag("contains", "only names that hold this"))),
+)  # fmt: skip
+REFLESS = frozenset({"diff", "refs"})
+"""Commands without `--ref`: they are about refs themselves."""

@@ -1,0 +1,177 @@
+"""Pictures: what the navigation tools answer, as people read it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from codecompass.surfaces.cli.render import FRESHNESS_STYLE, KIND_STYLE, show_results
+from codecompass.surfaces.cli.visible import visible
+
+Payload = dict[str, Any]
+CHANGE_STYLE = {"added": "green", "removed": "red", "modified": "yellow", "renamed": "blue", "moved": "blue"}
+DOUBT = {"ambiguous": "?", "unresolved": "~"}
+
+
+def outline(out: Console, payload: Payload, milliseconds: float) -> None:
+    """The symbols of a file, indented as they are nested."""
+    out.print(Text(f"{visible(payload['file_path'])}  {payload['language']}", style="bold"))
+    _nodes(out, payload["symbols"], 1)
+    count = payload["metadata"].get("symbol_count", 0)
+    out.print(_foot(payload, milliseconds, f"{count} symbols"))
+
+
+def _nodes(out: Console, nodes: list[Payload], depth: int) -> None:
+    for node in nodes:
+        line = Text(f"{node['line_start']:>6}  ", style="green")
+        line.append("  " * (depth - 1))
+        line.append(f"{node['kind']} ", style=KIND_STYLE.get(node["kind"], "blue"))
+        line.append(visible(node.get("signature") or node["name"])[:140], style="")
+        out.print(line)
+        _nodes(out, node.get("children", []), depth + 1)
+
+
+def references(out: Console, payload: Payload, milliseconds: float) -> None:
+    """Uses grouped by file; a mark stands before those that are not sure."""
+    _subject(out, payload)
+    last = ""
+    for use in payload["references"]:
+        if use["path"] != last:
+            last = use["path"]
+            out.print(Text(visible(last), style="bold"))
+        line = Text(f"{use['line']:>6} ", style="green")
+        line.append(f"{DOUBT.get(use.get('resolution', ''), ' ')} ", style="yellow")
+        line.append(f"{use['kind']:<8}", style="cyan")
+        line.append(visible(use.get("text", "")), style="")
+        out.print(line)
+    counts = ", ".join(f"{count} {name}" for name, count in payload["by_resolution"].items())
+    total = payload["total_references"]
+    shown = len(payload["references"])
+    said = f"{shown} of {total} uses" if total > shown else f"{total} use{'' if total == 1 else 's'}"
+    out.print(_foot(payload, milliseconds, f"{said} ({counts})" if counts else said))
+
+
+def calls(out: Console, payload: Payload, milliseconds: float) -> None:
+    """Callers above, callees below, deeper steps further in."""
+    _subject(out, payload)
+    for side, arrow in (("callers", "←"), ("callees", "→")):
+        for edge in payload.get(side, []):
+            symbol = edge.get("symbol")
+            site = edge["call_site"]
+            line = Text("  " * edge.get("depth", 1) + f"{arrow} ", style="dim")
+            line.append(visible(symbol["name"] if symbol else edge.get("name") or "file level"), style="")
+            line.append(f"  {visible(site['path'])}:{site['line']}", style="green")
+            if "resolution" in edge:
+                line.append(f"  {edge['resolution']}", style="yellow")
+            out.print(line)
+    totals = [f"{payload[key]} {key[6:]}" for key in ("total_callers", "total_callees") if key in payload]
+    out.print(_foot(payload, milliseconds, ", ".join(totals)))
+
+
+def types(out: Console, payload: Payload, milliseconds: float) -> None:
+    """The types above with their arrows up, those below with theirs down, then the members."""
+    _subject(out, payload)
+    _branches(out, payload.get("supertypes", []), "↑", 1)
+    _branches(out, payload.get("subtypes", []), "↓", 1)
+    for member in payload.get("members", []):
+        line = Text(f"{member['line_start']:>6}  ", style="green")
+        line.append(f"{member['kind']} ", style=KIND_STYLE.get(member["kind"], "blue"))
+        line.append(visible(member["name"]), style="")
+        out.print(line)
+    out.print(_foot(payload, milliseconds, f"{len(payload.get('members', []))} members"))
+
+
+def _branches(out: Console, nodes: list[Payload], arrow: str, depth: int) -> None:
+    for node in nodes:
+        line = Text("  " * depth + f"{arrow} ", style="dim")
+        line.append(visible(node["name"]), style="yellow")
+        if "path" in node:
+            line.append(f"  {visible(node['path'])}:{node['line_start']}", style="green")
+        if "resolution" in node:
+            line.append(f"  {node['resolution']}", style="dim")
+        out.print(line)
+        _branches(out, node.get("children", []), arrow, depth + 1)
+
+
+def context(out: Console, payload: Payload, milliseconds: float) -> None:
+    """Each piece under its place and the reason it is there."""
+    for item in payload["items"]:
+        head = Text(f"{visible(item['path'])}:{item['line_start']}-{item['line_end']}", style="bold")
+        head.append(f"  {item['section']}, {visible(item['why'])}", style="dim")
+        out.print(head)
+        out.print(Text("\n".join(visible(line) for line in item["code"].split("\n")), style=""))
+        out.print()
+    left = payload.get("left_out", {})
+    said = f"about {payload['estimated_tokens']} tokens"
+    out.print(_foot(payload, milliseconds, f"{said}, {left['count']} places left out" if left else said))
+
+
+def diff(out: Console, payload: Payload, milliseconds: float) -> None:
+    """Changed symbols with their signatures before and after, and who calls them."""
+    base, head = payload["base"], payload["head"]
+    out.print(Text(f"{visible(base['ref'])} → {visible(head['ref'])}", style="bold"))
+    for change in payload["changes"]:
+        line = Text(f"{change['change']:<9}", style=CHANGE_STYLE.get(change["change"], ""))
+        line.append(f"{change['kind']} ", style=KIND_STYLE.get(change["kind"], "blue"))
+        line.append(visible(change["qualified_name"]), style="")
+        line.append(f"  {visible(change['path'])}", style="green")
+        out.print(line)
+        if change.get("signature_changed"):
+            out.print(Text(f"         - {visible(change['before']['signature'])}", style="red"))
+            out.print(Text(f"         + {visible(change['after']['signature'])}", style="green"))
+        for caller in change.get("callers", []):
+            place = f"{visible(caller['path'])}:{caller['line']}"
+            out.print(Text(f"         called at {place} {visible(caller.get('name', ''))}", style="dim"))
+    said = ", ".join(f"{count} {name}" for name, count in payload["totals"].items() if count) or "no symbol changed"
+    out.print(_foot(payload, milliseconds, said))
+
+
+def refs(out: Console, payload: Payload, milliseconds: float) -> None:
+    """Refs with what is indexed of each; the one that is checked out has a star."""
+    for ref in payload["refs"]:
+        line = Text("* " if ref.get("is_current") else "  ", style="green")
+        line.append(f"{visible(ref['name']):<32} ", style="bold" if ref["indexed"] else "")
+        line.append(f"{ref['kind']:<7} {ref.get('commit', '')[:10]:<11}", style="dim")
+        if ref["indexed"]:
+            fresh = ref.get("freshness", "")
+            line.append(f"{fresh:<8}", style=FRESHNESS_STYLE.get(fresh, "red"))
+            line.append(f"{ref.get('files', 0)} files, {ref.get('symbols', 0)} symbols", style="")
+        else:
+            line.append("not indexed", style="dim")
+        out.print(line)
+    out.print(_foot(payload, milliseconds, f"{len(payload['refs'])} of {payload['total_refs']} refs"))
+
+
+def _subject(out: Console, payload: Payload) -> None:
+    symbol = payload["symbol"]
+    line = Text(f"{symbol['kind']} ", style=KIND_STYLE.get(symbol["kind"], "blue"))
+    line.append(visible(symbol["name"]), style="bold")
+    line.append(f"  {visible(symbol['path'])}:{symbol['line_start']}", style="green")
+    out.print(line)
+    for other in payload.get("also_named", []):
+        place = f"{visible(other['path'])}:{other['line_start']}"
+        out.print(Text(f"  also: {visible(other['name'])}  {place}", style="dim"))
+
+
+def _foot(payload: Payload, milliseconds: float, said: str) -> Text:
+    meta = payload["metadata"]
+    text = Text(f"{said} · {milliseconds:.0f} ms · {visible(str(meta['ref']))} · ", style="dim")
+    text.append(meta["freshness_status"], style=FRESHNESS_STYLE.get(meta["freshness_status"], "red"))
+    if meta["result_completeness"] != "complete":
+        text.append(f" · {meta['result_completeness']}", style="yellow")
+    for warning in meta.get("warnings", []):
+        text.append(f"\n{visible(warning)}", style="yellow")
+    return text
+
+
+PICTURES: dict[str, Callable[[Console, Payload, float], None]] = {
+    "locate": show_results,
+    "outline": outline,
+    "references": references,
+    "calls": calls,
+    "types": types,
+    "context": context,
+    "diff": diff,
+    "refs": refs,
+}

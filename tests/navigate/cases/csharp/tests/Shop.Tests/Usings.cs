@@ -1,0 +1,2 @@
+global using Acme.Shop.Models;
+global using Xunit;

@@ -1,0 +1,6 @@
+package store
+
+func sync_() {}
+
+func own() { sync_() }
+//           ^ -> sync_

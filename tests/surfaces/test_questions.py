@@ -1,0 +1,43 @@
+"""Commands that ask one tool: the payload for programs, a picture for people, clear errors for both."""
+
+import json
+
+import pytest
+
+from codecompass.surfaces.cli.asking import QUESTION_ROWS
+from tests.surfaces.conftest import Shell
+
+ASKED: dict[str, tuple[list[str], list[str], str]] = {
+    "locate": (["Auth"], ["--name", "Auth"], "src/auth.py:1"),
+    "outline": (["src/auth.py"], ["--path", "src/auth.py"], "validate_token"),
+    "references": (["rate_limit"], ["--name", "rate_limit"], "0 uses"),
+    "calls": (["Auth.validate_token"], ["--name", "Auth.validate_token"], "0 callers"),
+    "types": (["Auth"], ["--name", "Auth"], "1 members"),
+    "context": (["validate token"], ["--query", "validate token"], "def validate_token"),
+    "diff": ([], [], "no symbol changed"),
+    "refs": ([], [], "live"),
+}
+
+
+def test_every_question_is_asked() -> None:
+    """CLI-QUESTIONS: the rows and these tests name the same commands."""
+    assert {row.command for row in QUESTION_ROWS} == set(ASKED)
+
+
+@pytest.mark.parametrize("command", sorted(ASKED))
+def test_a_question_has_both_forms(indexed: Shell, command: str) -> None:
+    """CLI-QUESTIONS, CLI-PARITY: `--json` is the tool's payload, without it people read the same."""
+    words, flags, shown = ASKED[command]
+    tool = next(row.tool for row in QUESTION_ROWS if row.command == command)
+    plain = indexed.run(command, *words)
+    assert plain.returncode == 0 and shown in plain.stdout, plain.stdout + plain.stderr
+    asked = indexed.run(command, *words, "--json")
+    called = indexed.run("tool", tool, *flags)
+    assert json.loads(asked.stdout) == json.loads(called.stdout)
+
+
+def test_a_question_that_finds_nothing(indexed: Shell) -> None:
+    """CLI-QUESTIONS, CLI-EXIT-CODES: an unknown symbol is an error with a way out, not an empty page."""
+    found = indexed.run("references", "no_such_thing_here")
+    assert found.returncode != 0 and "error:" in found.stderr and "hint:" in found.stderr
+    assert "Traceback" not in found.stderr
