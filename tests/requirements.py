@@ -196,6 +196,7 @@ REQUIREMENTS = {
     # navigation
     "NAV-RESOLVE": ("design §3", "names are followed through imports, scopes and types, and never guessed"),
     "NAV-LANGUAGES": ("design §3", "every language with definitions proves its cross-file resolution"),
+    "D3-METADATA": ("document 003", "all six metadata fields, true, in every answer and every error"),
     "NAV-REFERENCES": ("design §3", "uses with exact place, kind and line text; sure, ambiguous and unresolved told apart"),
     "NAV-CALLS": ("design §3", "callers and callees up to five steps deep, with call sites"),
     "NAV-HIERARCHY": ("design §3", "containers, members, and the types above and below"),

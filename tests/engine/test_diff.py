@@ -102,6 +102,17 @@ def test_a_renamed_file_is_one_file(lab: Lab, repo: Path) -> None:
     assert found.totals["added"] == found.totals["removed"] == 0
 
 
+def test_members_follow_what_holds_them(lab: Lab, repo: Path) -> None:
+    """DIFF-RENAMES: a renamed class is recognised by what it holds, and an edited method is still its method."""
+    edit(repo, "src/cart.py", "class Cart:", "class Basket:")
+    edit(repo, "src/cart.py", "return len(self.items)", "return None")
+    found = lab.committed(repo)
+    assert {(one.change, one.qualified_name, one.body_changed) for one in found.changes} == {
+        ("renamed", "cart.Basket", False), ("moved", "cart.Basket.add", True), ("moved", "cart.Basket.total", False),
+    }  # fmt: skip
+    assert change_of(found, "Basket").signature_changed
+
+
 def test_a_path_narrows(lab: Lab, repo: Path) -> None:
     """DIFF-PATH: a file or a directory, on either side of a rename."""
     (repo / "lib").mkdir()

@@ -245,12 +245,14 @@ def find_bindings(
 ) -> tuple[Binding, ...]:
     """What the captures `binding.*` of each match say, in source order."""
     found: set[Binding] = set()
+    taken: set[int] = set()
     for captures in matches[:MAX_BINDINGS]:
         for label, how in (("type", "type"), ("value", "value"), ("item", "item")):
             for node in captures.get(f"binding.{label}", ())[:1]:
                 text = _value(source, node, how)
                 if text:
-                    found.update(_bound_by(captures, nesting, source, how, text, names.blocks))
+                    found.update(_bound_by(captures, nesting, source, how, text, names.blocks, node))
+                    taken.update(name.start_byte for name in captures.get("binding.name", ()))
         for node in captures.get("binding.returns", ()):
             text = _value(source, node, "type")
             owner = nesting.functions(nesting.owner(node.start_byte))[0]
@@ -262,7 +264,8 @@ def find_bindings(
             if text and owner >= 0:
                 found.add(Binding(owner, "()", "value", text, node.start_point.row + 1, owner))
     if names.blocks is not None:
-        found.update(_hiding(found, names.local, names.blocks, nesting, source))
+        unknown = [node for node in names.local if node.start_byte not in taken]
+        found.update(_hiding(found, unknown, names.blocks, nesting, source))
     marked = (
         item if item.how == "type" else item._replace(text=mentions.marked(item.text, item.scope)) for item in found
     )
@@ -270,14 +273,24 @@ def find_bindings(
 
 
 def _bound_by(
-    captures: dict[str, list[Node]], nesting: Nesting, source: bytes, how: str, text: str, blocks: Blocks | None
+    captures: dict[str, list[Node]],
+    nesting: Nesting,
+    source: bytes,
+    how: str,
+    text: str,
+    blocks: Blocks | None,
+    value: Node,
 ) -> list[Binding]:
     found = []
     for node in captures.get("binding.name", ()):
         scope = nesting.functions(nesting.owner(node.start_byte))[0]
         name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-        until = blocks.last_line(node.start_byte) if blocks is not None and scope >= 0 else 0
-        found.append(Binding(scope, name, how, text, node.start_point.row + 1, scope, until))
+        line, until = node.start_point.row + 1, 0
+        if blocks is not None and scope >= 0:
+            # What hides another of its name does so behind its value, in which the other is still meant.
+            line = value.end_point.row + 1 if how != "type" else line
+            until = blocks.last_line(node.start_byte)
+        found.append(Binding(scope, name, how, text, line, scope, until))
     for node in captures.get("binding.member", ()):
         around = nesting.owner(node.start_byte)
         owner, scope = nesting.type_around(around), nesting.functions(around)[0]
@@ -291,16 +304,14 @@ def _hiding(
     known: set[Binding], local: list[Node], blocks: Blocks, nesting: Nesting, source: bytes
 ) -> list[Binding]:
     """Bindings of which nothing is known, where they hide one of which something is."""
-    lines: dict[tuple[int, str], set[int]] = {}
-    for item in known:
-        if item.until:
-            lines.setdefault((item.owner, item.name), set()).add(item.line)
+    names = {(item.owner, item.name) for item in known if item.owner == item.scope >= 0}
     found = []
-    for node in local if lines else ():
+    for node in local if names else ():
         scope = nesting.functions(nesting.owner(node.start_byte))[0]
         name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-        if (scope, name) in lines and (line := node.start_point.row + 1) not in lines[scope, name]:
-            found.append(Binding(scope, name, "value", UNKNOWN, line, scope, blocks.last_line(node.start_byte)))
+        if (scope, name) in names:
+            until = blocks.last_line(node.start_byte)
+            found.append(Binding(scope, name, "value", UNKNOWN, node.start_point.row + 1, scope, until))
     return found
 
 

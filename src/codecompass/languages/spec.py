@@ -98,6 +98,8 @@ class ResolveRule:
     """The modules below a file lie in a directory of its name."""
     transparent: tuple[str, ...] = ()
     """Members that give the object itself, where its type has none of that name (`unwrap`, `clone`)."""
+    item_members: tuple[str, ...] = ()
+    """Members that give one of what a holder of many holds (`first`, `pop`)."""
     builtins: tuple[str, ...] = ()
     """Names the language itself gives, unless something else of that name is seen."""
     open_kinds: tuple[str, ...] = ()

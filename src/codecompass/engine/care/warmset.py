@@ -34,7 +34,7 @@ class Warmset:
         self.status = "skipped"
 
     def start(self) -> None:
-        """Choose the members and load them, on a thread of its own: a root on a slow disk must not hold up the start."""
+        """Choose the members and load them on a thread: a root on a slow disk must not hold up the start."""
         if self.capacity <= 0:
             self.skip()
             return

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from codecompass.engine.navigate.wording import Sheet, Worded
+from codecompass.engine.navigate.wording import Sheet, Tokens, Worded
 
 _SAME_PLACE = 0.6
 _ELSEWHERE = 0.8
@@ -14,7 +14,8 @@ _ELSEWHERE = 0.8
 _TOKENS_TO_RENAME = 8
 """Shorter definitions say too little: `x = 1` and `y = 1` are two constants, not one renamed."""
 _MOST_PAIRS = 40_000
-"""Beyond this many pairs nothing is guessed: what left is removed and what came is added."""
+_MOST_STEPS = 20_000_000
+"""Beyond this many pairs, or this much text in them, nothing is guessed: what left is removed, what came is added."""
 
 FilePair = tuple[Sheet | None, Sheet | None]
 
@@ -82,9 +83,10 @@ def compare(pairs: Iterable[FilePair]) -> list[Match]:
     rest = _Rest()
     for before, after in pairs:
         _compare_files(before.worded if before else (), after.worded if after else (), matches, rest)
+    matches += _families(rest)
     matches += _settle(rest, lambda item: (item.group, item.definition.name, item.tokens))
-    matches += _settle(rest, _renamed_key)
-    matches += _alike(rest)
+    matches += _settle(rest, lambda item: _renamed_key(item, item.nameless))
+    matches += _alike(rest, lambda item: item.nameless)
     return [*matches, *(Match(item, None) for item in rest.gone), *(Match(None, item) for item in rest.new)]
 
 
@@ -163,25 +165,80 @@ def _settle(rest: _Rest, key: Callable[[Worded], Hashable | None]) -> list[Match
     return matches
 
 
-def _renamed_key(item: Worded) -> Hashable | None:
+def _families(rest: _Rest) -> list[Match]:
+    """Definitions that hold others are matched by all they hold, and what they hold follows them by name."""
+    gone, new = _children(rest.gone), _children(rest.new)
+    heads = _Rest(
+        [item for item in rest.gone if _place(item) in gone], [item for item in rest.new if _place(item) in new]
+    )
+    matches = _settle(heads, lambda item: (item.group, item.definition.name, item.whole))
+    matches += _settle(heads, lambda item: _renamed_key(item, item.whole))
+    matches += _alike(heads, lambda item: item.whole)
+    for match in matches:  # grows while it is walked: members have members
+        assert match.before is not None and match.after is not None
+        waiting: dict[tuple[str, str], list[Worded]] = {}
+        for item in new.get(_place(match.after), ()):
+            waiting.setdefault((item.group, item.definition.name), []).append(item)
+        for item in gone.get(_place(match.before), ()):
+            partners = waiting.get((item.group, item.definition.name))
+            if partners:
+                matches.append(Match(item, partners.pop(0)))
+    matches = _once(matches)
+    taken = {id(item) for match in matches for item in (match.before, match.after)}
+    rest.gone = [item for item in rest.gone if id(item) not in taken]
+    rest.new = [item for item in rest.new if id(item) not in taken]
+    return matches
+
+
+def _once(matches: list[Match]) -> list[Match]:
+    """Each definition in one match: an inner type may have been matched by itself and again with what holds it."""
+    seen: set[int] = set()
+    kept = []
+    for match in matches:
+        if id(match.before) not in seen and id(match.after) not in seen:
+            seen |= {id(match.before), id(match.after)}
+            kept.append(match)
+    return kept
+
+
+def _children(items: list[Worded]) -> dict[tuple[int, int], list[Worded]]:
+    """What stands directly in each definition, of these items only."""
+    found: dict[tuple[int, int], list[Worded]] = {}
+    for item in items:
+        if item.definition.parent >= 0:
+            found.setdefault((id(item.sheet), item.definition.parent), []).append(item)
+    return found
+
+
+def _place(item: Worded) -> tuple[int, int]:
+    return id(item.sheet), item.symbol.position
+
+
+def _renamed_key(item: Worded, wording: Tokens) -> Hashable | None:
     """Equal but for its own name; only for what says enough to be told from others."""
-    if len(item.tokens) < _TOKENS_TO_RENAME:
-        return None
-    return item.group, item.nameless
+    return (item.group, wording) if len(wording) >= _TOKENS_TO_RENAME else None
 
 
-def _alike(rest: _Rest) -> list[Match]:
+def _alike(rest: _Rest, wording: Callable[[Worded], Tokens]) -> list[Match]:
     """Moved or renamed and changed at once: the most similar pairs, each definition used once."""
     if len(rest.gone) * len(rest.new) > _MOST_PAIRS:
         return []
-    shapes = {id(item): _shape(item) for item in (*rest.gone, *rest.new)}
+    shapes = {id(item): Counter(pairwise(wording(item))) for item in (*rest.gone, *rest.new)}
+    sizes = {key: shape.total() for key, shape in shapes.items()}
+    if sum(sizes[id(item)] for item in rest.gone) * len(rest.new) > _MOST_STEPS:
+        return []
     scored = []
     for at, one in enumerate(rest.gone):
         for to, two in enumerate(rest.new):
             if one.group != two.group:
                 continue
+            short, long = sorted((sizes[id(one)], sizes[id(two)]))
+            needed = _needed(one, two)
+            # Two texts of different lengths cannot be alike, whatever they say.
+            if short < 2 * _TOKENS_TO_RENAME or 2 * short < needed * (short + long):
+                continue
             score = _similarity(shapes[id(one)], shapes[id(two)])
-            if score >= _needed(one, two):
+            if score >= needed:
                 scored.append((-score, at, to))
     matches = []
     gone, new = set(range(len(rest.gone))), set(range(len(rest.new)))
@@ -196,16 +253,10 @@ def _alike(rest: _Rest) -> list[Match]:
 
 
 def _needed(one: Worded, two: Worded) -> float:
-    if min(len(one.tokens), len(two.tokens)) < 2 * _TOKENS_TO_RENAME:
-        return 2.0  # never
     same = one.definition.name == two.definition.name
     if same and (one.definition.scope == two.definition.scope or one.symbol.path == two.symbol.path):
         return _SAME_PLACE
     return _ELSEWHERE
-
-
-def _shape(item: Worded) -> Counter[tuple[str, str]]:
-    return Counter(pairwise(item.nameless))
 
 
 def _similarity(one: Counter[tuple[str, str]], two: Counter[tuple[str, str]]) -> float:

@@ -75,9 +75,12 @@ class Linkage:
                 hidden = hidden or not _is_internal(item)
         for space in spaces:
             if space in found:
-                own = [thing for thing in found[space] if thing.path == path]
+                own = [thing for thing in found[space] if thing.path == path and self._is_internal(thing)]
                 return tuple(own or found[space])[:MAX_TWINS]
         return () if hidden else (EXTERNAL,)
+
+    def _is_internal(self, thing: Thing) -> bool:
+        return _is_internal(self._scope(thing.path).definitions[thing.position])
 
     def spaces(self, path: str, owner: int) -> list[str]:
         """The scopes whose names are seen at a place, innermost first, then those the file opens for itself."""

@@ -8,10 +8,11 @@ from codecompass.engine.navigate.modules import ModuleIndex
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
 from codecompass.engine.view import PinnedView
+from codecompass.languages.chains import UNKNOWN
 from codecompass.languages.nesting import FUNCTIONS
 from codecompass.model.code import Binding, Import
 
-MAX_DEPTH = 12
+MAX_DEPTH = 16
 """Steps from name to name before a chain of imports, aliases and results is given up."""
 MAX_SEEN = 40
 NAMED_TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "type", "impl"})
@@ -302,9 +303,11 @@ def _in_force(bound: list[Binding], at: int) -> list[Binding]:
     open_ended = [item for item in bound if not item.until]
     if len(open_ended) == len(bound):
         return bound
-    held = [item for item in bound if 2 * item.line < at <= 2 * item.until + 1]
-    held = held or [item for item in bound if 2 * item.line == at]
-    return [item for item in held if item.line == held[-1].line] if held else open_ended
+    ends = [(2 * item.line + (item.how != "type" and item.text != UNKNOWN), item) for item in bound]
+    held = [(since, item) for since, item in ends if since < at and (not item.until or at <= 2 * item.until + 1)]
+    held = held or [(since, item) for since, item in ends if since == at]
+    latest = max((since for since, _ in held), default=0)
+    return [item for since, item in held if since == latest] or open_ended
 
 
 def defs(path: str, positions: Iterable[int]) -> Things:

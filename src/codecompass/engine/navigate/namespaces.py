@@ -16,7 +16,8 @@ from codecompass.engine.view import PinnedView
 from codecompass.languages.nesting import FUNCTIONS
 from codecompass.model.code import Import
 
-_HELD = NAMED_TYPES | {"mod", "const"}
+_SPACES = NAMED_TYPES | {"mod"}
+_HELD = _SPACES | {"const"}
 """What the types further out lend to those inside, where methods are looked for in the innermost only."""
 MAX_ROWS = 4_000
 
@@ -31,6 +32,14 @@ class Namespaces(Paths):
     @abstractmethod
     def bound_member(self, thing: Thing, name: str, depth: int) -> Things:
         """What was once bound to a member that has no definition."""
+
+    @abstractmethod
+    def bases(self, thing: Thing, depth: int = 0) -> Things:
+        """The types a type inherits from."""
+
+    @abstractmethod
+    def typed(self, path: str, scope_at: int, text: str, depth: int = 0) -> Things:
+        """Objects of a type, from the type as written."""
 
     # -- full names ------------------------------------------------------------------------------------------------
 
@@ -81,9 +90,13 @@ class Namespaces(Paths):
     def is_open(self, thing: Thing) -> bool:
         scope = self.scope(thing.path)
         rule, item = scope.rule, scope.definitions[thing.position]
-        if not rule.namespaces or not rule.open_types or (item.kind not in NAMED_TYPES and item.kind != "mod"):
+        if not rule.namespaces or not rule.open_types or item.kind not in _SPACES:
             return False
-        return not rule.open_word or rule.open_word in item.signature.split()
+        return item.kind == "mod" or not rule.open_word or rule.open_word in item.signature.split()
+
+    def is_space(self, thing: Thing) -> bool:
+        """Whether a thing is a type or a namespace."""
+        return thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in _SPACES
 
     # -- names -----------------------------------------------------------------------------------------------------
 
@@ -91,6 +104,20 @@ class Namespaces(Paths):
         scope = self.scope(path)
         if not scope.rule.namespaces:
             return super()._named(path, owner, name, depth)
+        return self._look(scope, owner, name, depth, types=False)
+
+    def type_named(self, path: str, owner: int, name: str, depth: int) -> Things:
+        """A bare name where a type is expected; a member of the same name does not hide the type."""
+        scope = self.scope(path)
+        if not scope.rule.namespaces:
+            return self.named(path, owner, name, depth)
+        key = ("type_named", path, owner, name)
+        found = self._once(key, depth, lambda: self._look(scope, owner, name, depth, types=True))
+        return found if any(thing.kind == "def" for thing in found) else self.named(path, owner, name, depth)
+
+    def _look(self, scope: FileScope, owner: int, name: str, depth: int, *, types: bool) -> Things:
+        """Outwards from a place: functions, types with what they inherit, then the namespaces."""
+        path = scope.path
         if name in scope.rule.self_types:
             return self.around(path, owner)
         innermost, unclear = True, False
@@ -102,11 +129,11 @@ class Namespaces(Paths):
                 innermost = False
             else:
                 found = defs(path, scope.children.get((at, name), ()))
-                bound = scope.bindings.get((at, name)) if item.kind in FUNCTIONS and not found else None
+                bound = scope.bindings.get((at, name)) if item.kind in FUNCTIONS and not found and not types else None
                 found = self.values(path, bound, depth + 1) if bound else found
                 # A method in a function or a variable is of a type without a name, whose members nobody listed.
                 unclear = unclear or (item.kind == "method" and not scope.holds_members(item.parent))
-            if found:
+            if found and (not types or any(self.is_space(one) for one in found)):
                 return found
             at = item.parent
         found = self._from_spaces(scope, owner, name, depth)
@@ -141,12 +168,21 @@ class Namespaces(Paths):
             return self._all(self._imported(scope.path, item, depth + 1) for item in scope.imports[name])
         for space in self.spaces_around(scope, owner):
             found = self._found(scope.path, space, name)
+            if scope.rule.reach == "project" and any(self.is_function(one) for one in found):
+                found = self._loaded(scope, found)
             if found:
                 return found
         return self._all(
             tuple(one for one in self._exported(module, name, depth + 1) if one.kind == "def")
             for module in self.star_modules(scope)
         )
+
+    def _loaded(self, scope: FileScope, things: Things) -> Things:
+        """The things of files that a file loads by name: a function outside all types is there only once loaded."""
+        if scope.spec is None:
+            return ()
+        places = {place for one in scope.facts.imports for place in self.modules.find(scope.spec, scope.path, one.module) or ()}
+        return tuple(thing for thing in things if thing.path in places)
 
     def _unknown(self, scope: FileScope, name: str) -> Things:
         """Found nowhere: from outside, unless the language hides where names come from and the name exists."""
@@ -236,10 +272,12 @@ class Namespaces(Paths):
         return functions if role == "call" else others if role in ("read", "write") else things
 
     def extended(self, path: str, owner: int, name: str, things: Things, found: Things) -> Things:
-        """Where known things have no such member, the functions that may be called as one."""
+        """Where known things have no such member, the functions that may be called as one; nothing if that is unclear."""
         if not things or any(thing.kind == "def" for thing in found) or all(one.kind == "module" for one in things):
             return found
-        return self.extensions(path, owner, name) or found
+        judged = [(one, self._takes(one, thing)) for one in self.extensions(path, owner, name) for thing in things]
+        sure = tuple(dict.fromkeys(one for one, takes in judged if takes))
+        return sure or (() if any(takes is None for _, takes in judged) else found)
 
     def extensions(self, path: str, owner: int, name: str) -> Things:
         """Functions written outside a type that may be called as its members, among those a place sees."""
@@ -247,8 +285,9 @@ class Namespaces(Paths):
         mark = scope.rule.extension_mark
         if not mark:
             return ()
-        seen = {*self.spaces_around(scope, owner), *(one.text for one in self.star_modules(scope) if one.kind == "module")}
-        types = {(one.path, one.position) for one in self.star_modules(scope) if one.kind == "def"}
+        stars = self.star_modules(scope)
+        seen = {*self.spaces_around(scope, owner), *(one.text for one in stars if one.kind == "module")}
+        types = {(one.path, one.position) for one in stars if one.kind == "def"}
         found = []
         for things in self._table(scope.rule.imports, name).values():
             for thing in things:
@@ -259,6 +298,40 @@ class Namespaces(Paths):
                 if (thing.path, home) in types or self.space_of(thing.path, home) in seen:
                     found.append(thing)
         return closest(path, found)
+
+    def _takes(self, function: Thing, thing: Thing) -> bool | None:
+        """Whether a thing can be the first parameter of a function; None when that cannot be told."""
+        scope = self.scope(function.path)
+        after = scope.definitions[function.position].signature.partition(scope.rule.extension_mark)[2]
+        text = _until_comma(after).rpartition(" ")[0]
+        wanted = self.typed(function.path, function.position, text)
+        own = {(one.path, one.position) for one in wanted if one.kind == "instance"}
+        if own:
+            return thing.kind in ("def", "instance") and not own.isdisjoint(self._lineage(thing))
+        if thing.kind == "external":
+            return any(one.kind == "external" and one.text == thing.text != "" for one in wanted) or None
+        return True if not wanted and thing.kind == "instance" else None
+
+    def _lineage(self, thing: Thing) -> set[tuple[str, int]]:
+        """The places of a type and of all types above it."""
+        found: set[tuple[str, int]] = set()
+        following = [thing]
+        while following and len(found) < MAX_SEEN:
+            one = following.pop()
+            if one.kind in ("def", "instance") and (one.path, one.position) not in found:
+                found.add((one.path, one.position))
+                following += self.bases(one)
+        return found
+
+
+def _until_comma(text: str) -> str:
+    """The text before the first comma or closing bracket that stands in no bracket of its own."""
+    depth = 0
+    for offset, char in enumerate(text):
+        if depth == 0 and char in ",)":
+            return text[:offset]
+        depth += (char in "<([") - (char in ">)]")
+    return text
 
 
 def closest(path: str, things: list[Thing]) -> Things:

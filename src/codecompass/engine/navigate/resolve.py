@@ -15,11 +15,14 @@ from codecompass.engine.navigate.things import EXTERNAL, Outcome, Thing, Things
 from codecompass.engine.navigate.typetext import alternatives
 from codecompass.languages.chains import LITERAL, LOCAL, UNKNOWN
 from codecompass.languages.nesting import FUNCTIONS
+from codecompass.languages.spec import ResolveRule
 from codecompass.model.code import Binding
 
 _STEP = re.compile(r"\.?([^.\[(]+)((?:\(\)|\[\])*)")
 _PARAMETER = re.compile(r"[A-Z][A-Z0-9]?|_?T[A-Z]?\w*")
 _VALUES = frozenset({"var", "const", "field", "property"})
+_OF_TYPES = frozenset({"type", "inherit", "instance", "throw", "decorator"})
+"""What can be done with types only, or nearly so."""
 Place = tuple[str, int]
 
 
@@ -35,7 +38,8 @@ class Resolver(Namespaces):
         if role == "import":
             return self._outcome(self._import_mention(path, name, line))
         if not receiver:
-            return self._outcome(self.fitting(role, self.meant(path, role, self.named(path, owner, name))))
+            look = self.type_named if role in _OF_TYPES else self.named
+            return self._outcome(self.fitting(role, self.meant(path, role, look(path, owner, name, 0))))
         things = self.evaluate(path, owner, receiver, 0, 2 * line + 1 if receiver.startswith(LOCAL) else 0)
         found = self._all(self.member(thing, name) for thing in things)
         return self._outcome(self.fitting(role, self.extended(path, owner, name, things, found)))
@@ -164,7 +168,7 @@ class Resolver(Namespaces):
                         for base in self.evaluate(thing.path, around, item.receiver, depth + 1)
                     )
                 else:
-                    things = self.named(thing.path, around, item.name, depth + 1)
+                    things = self.type_named(thing.path, around, item.name, depth + 1)
                 found += [self._as_type(one, depth) for one in things]
         return found
 
@@ -248,6 +252,7 @@ class Resolver(Namespaces):
                 before = things
                 things = self._all(self._step(thing, name, depth + 1) for thing in things)
                 things = self.extended(path, owner, name, before, things)
+                things, suffix = self._through(rule, name, suffix, before, things, depth)
             if rule.bare_calls and "()" not in suffix:
                 things = self._all(self.called(one, depth + 1) if self.is_function(one) else (one,) for one in things)
             for _ in range(suffix.count("()")):
@@ -287,8 +292,20 @@ class Resolver(Namespaces):
         found = self.member(thing, name, depth)
         if any(item.kind == "def" for item in found) or thing.kind not in ("def", "instance"):
             return found
-        found = self.bound_member(thing, name, depth) or found
-        return found or ((thing,) if name in self.scope(thing.path).rule.transparent else ())
+        return self.bound_member(thing, name, depth) or found
+
+    def _through(
+        self, rule: ResolveRule, name: str, suffix: str, before: Things, found: Things, depth: int
+    ) -> tuple[Things, str]:
+        """Members that every type has and that give the object itself, or one of those it holds."""
+        if name not in (*rule.transparent, *rule.item_members) or any(thing.kind == "def" for thing in found):
+            return found, suffix
+        own = self._all(self.value_of(thing, depth + 1) for thing in before)
+        if name in rule.item_members:
+            own = self._all(self._item(thing, depth + 1) for thing in own if thing.kind == "many")
+        if not own or EXTERNAL in own:
+            return found, suffix
+        return own, suffix.replace("()", "", 1)
 
     def _makers(self, thing: Thing) -> tuple[str, ...]:
         return self.scope(thing.path).rule.makers if thing.path and thing.kind == "def" else ()
@@ -363,7 +380,10 @@ class Resolver(Namespaces):
             elif name in rule.self_types:
                 found += self.around(path, scope_at)
             else:
-                found += [as_instance(thing) for thing in self._type_named(path, scope_at, name, depth)]
+                things = self._type_named(path, scope_at, name, depth)
+                if rule.extension_mark and things == (EXTERNAL,):
+                    things = (EXTERNAL._replace(text=last),)  # functions may be written for it here
+                found += [as_instance(thing) for thing in things]
         return tuple(dict.fromkeys(found))
 
     def _is_own(self, path: str, scope_at: int, name: str, depth: int) -> bool:
@@ -372,7 +392,7 @@ class Resolver(Namespaces):
 
     def _type_named(self, path: str, scope_at: int, name: str, depth: int) -> Things:
         head, *rest = name.split(".")
-        things = self.spaced(path, (self.head_named if rest else self.named)(path, scope_at, head, depth + 1))
+        things = self.spaced(path, (self.head_named if rest else self.type_named)(path, scope_at, head, depth + 1))
         if things == (EXTERNAL,) and _PARAMETER.fullmatch(head) and head not in self.scope(path).imports:
             return ()  # most likely a parameter of the type, which can be anything
         for part in rest:
@@ -412,8 +432,10 @@ class Resolver(Namespaces):
             return self._pointed(thing, depth)
         if thing.kind == "external":
             return (EXTERNAL,)
-        aliased = self._aliased(thing, depth) if thing.kind == "instance" and depth < MAX_DEPTH else ()
-        return self._all(self._item(one, depth + 1) for one in aliased if one != thing)
+        if depth > MAX_DEPTH or thing.kind not in ("def", "instance"):
+            return ()
+        behind = self._aliased(thing, depth) if thing.kind == "instance" else self.value_of(thing, depth + 1)
+        return self._all(self._item(one, depth + 1) for one in behind if one != thing)
 
     def _pointed(self, thing: Thing, depth: int) -> Things:
         """What an index into a pointer gives: the same type, unless the type has an operator for it."""

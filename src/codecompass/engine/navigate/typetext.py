@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 _LEAD = re.compile(
     r"^(?:(?:const|mut|readonly|final|static|struct|class|enum|typename|impl|dyn|ref|out|in|params|virtual|inline"
-    r"|volatile|unsigned|asserts|keyof|typeof)\b\s*|&'?\w*\s*|\*+\s*|\.\.\.\s*|is\s+)+"
+    r"|volatile|unsigned|asserts|keyof|typeof)\b\s*|&\s*|\*+\s*|\.\.\.\s*|is\s+)+"
 )
 _HOLDS = re.compile(r"(?:map)?\[[^\[\]]*\](?=[\w*\[(])|(?:<-\s*)?chan\b(?:<-)?\s*")
 """`[]T`, `[4]T`, `map[K]T`, `chan T`"""

@@ -81,18 +81,25 @@ class Sheet:
         symbols = self.view.symbols(self.path)
         for symbol in symbols:
             children.setdefault(symbol.definition.parent, []).append(symbol.definition)
-        starts = [comment.byte_start for comment in self.comments]
-        return tuple(Worded(self, symbol, self._own_text(symbol, children, starts)) for symbol in symbols)
+        return tuple(
+            Worded(self, symbol, self.text(symbol, [(child.byte_start, child.byte_end) for child in held]))
+            for symbol in symbols
+            for held in (children.get(symbol.position, ()),)
+        )
 
-    def _own_text(self, symbol: Symbol, children: dict[int, list[Definition]], starts: list[int]) -> str:
+    @cached_property
+    def _comment_starts(self) -> list[int]:
+        return [comment.byte_start for comment in self.comments]
+
+    def text(self, symbol: Symbol, cuts: list[tuple[int, int]]) -> str:
+        """The text of a definition without comments and without the given pieces."""
         item = symbol.definition
-        first = bisect_left(starts, item.byte_start)
-        last = bisect_left(starts, item.byte_end)
-        cuts = [(comment.byte_start, comment.byte_end) for comment in self.comments[first:last]]
-        cuts += [(child.byte_start, child.byte_end) for child in children.get(symbol.position, ())]
+        first = bisect_left(self._comment_starts, item.byte_start)
+        last = bisect_left(self._comment_starts, item.byte_end)
+        prose = [(comment.byte_start, comment.byte_end) for comment in self.comments[first:last]]
         kept: list[bytes] = []
         at = item.byte_start
-        for start, end in sorted(cuts):
+        for start, end in sorted([*cuts, *prose]):
             if start > at:
                 kept.append(self.source[at:start])
             at = max(at, end)
@@ -143,6 +150,12 @@ class Worded:
         """The tokens with the definition's own name blanked, so that a rename leaves them equal."""
         name = self.definition.name
         return tuple(OWN_NAME if token == name else token for token in self.tokens)
+
+    @cached_property
+    def whole(self) -> Tokens:
+        """The same with everything that stands inside: what a type is, is what it holds."""
+        name = self.definition.name
+        return tuple(OWN_NAME if token == name else token for token in tokens(self.sheet.text(self.symbol, [])))
 
     @cached_property
     def doc(self) -> str:

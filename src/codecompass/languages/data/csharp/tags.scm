@@ -38,6 +38,10 @@
 
 ; References.
 (file_scoped_namespace_declaration name: (qualified_name name: (identifier) @reference.none))
+(file_scoped_namespace_declaration (qualified_name qualifier: (qualified_name name: (identifier) @reference.none)))
+(file_scoped_namespace_declaration (qualified_name qualifier: (qualified_name qualifier: (qualified_name name: (identifier) @reference.none))))
+(namespace_declaration name: (qualified_name qualifier: (qualified_name name: (identifier) @reference.none)))
+(namespace_declaration name: (qualified_name qualifier: (qualified_name qualifier: (qualified_name name: (identifier) @reference.none))))
 (using_directive name: (identifier) @reference.none)
 (using_directive "global" @reference.import)
 (using_directive (identifier) @reference.import)

@@ -102,3 +102,7 @@
   right: [(identifier) (member_expression)] @binding.value) (#any-of? @_exports "exports" "module.exports"))
 ((assignment_expression left: (member_expression) @_exports
   right: (object (pair key: (property_identifier) @binding.name value: [(identifier) (member_expression)] @binding.value))) (#eq? @_exports "module.exports"))
+(program (expression_statement (assignment_expression left: (member_expression) right: [
+  (function_expression body: (statement_block (return_statement [(call_expression) (new_expression) (identifier) (member_expression) (this)] @binding.result)))
+  (arrow_function body: (statement_block (return_statement [(call_expression) (new_expression) (identifier) (member_expression)] @binding.result)))
+  (arrow_function body: [(call_expression) (new_expression) (member_expression)] @binding.result)])))

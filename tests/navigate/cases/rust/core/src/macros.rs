@@ -1,0 +1,3 @@
+macro_rules! ensure {
+    ($x:expr) => { if !$x { return } };
+}

@@ -1,0 +1,4 @@
+mod parts;
+
+pub fn expand() -> u8 { parts::piece() }
+//                             ^ -> macros/src/parts.rs piece

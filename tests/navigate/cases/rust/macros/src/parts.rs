@@ -1,0 +1,2 @@
+pub fn piece() -> u8 { super::expand() }
+//                            ^ -> macros/src/all.rs expand
