@@ -50,9 +50,10 @@ class RefusedWatch(InotifyWatch):
 
 
 def made_repo(place: Path) -> Path:
-    made = make_repo(place / "repo", FILES)
+    made = make_repo(place / "up/repo", FILES)
     (made / "noise.log").write_text("noise\n")
     (made / "loose.py").write_text("def loose():\n    pass\n")
+    (made / "twin.py").write_text(FILES["a.py"])
     (made / "built").mkdir()
     (made / "built/gen.py").write_text("def made(): pass\n")
     git(made, "branch", "side")
@@ -166,13 +167,23 @@ def restore_root(root: Path) -> None:
     (root.parent / "first").rename(root)
 
 
-def write_by_another_name(text: str) -> Act:
-    def act(root: Path) -> None:
-        if not (root / "twin.py").exists():
-            os.link(root / "a.py", root / "twin.py")
-        (root / "twin.py").write_text(text)
+def replace_parent(root: Path) -> None:
+    up = root.parent
+    shutil.copytree(up, up.parent / "copy", symlinks=True)
+    (up.parent / "copy/repo/a.py").write_text("def uno():\n    pass\n")
+    up.rename(up.parent / "first")
+    (up.parent / "copy").rename(up)
 
-    return act
+
+def restore_parent(root: Path) -> None:
+    shutil.rmtree(root.parent)
+    (root.parent.parent / "first").rename(root.parent)
+
+
+def tie(root: Path) -> None:
+    """Make two listed files one, so that a write to either changes both and only one is heard of."""
+    (root / "twin.py").unlink()
+    os.link(root / "a.py", root / "twin.py")
 
 
 def both(*acts: Act) -> Act:
@@ -206,8 +217,8 @@ CHANGES: dict[str, tuple[Act, Act]] = {
                                  both(remove("a.py"), write("a.py", FILES["a.py"]))),
     "nested repository": (lambda root: git(root / "pkg", "init", "-q"), remove("pkg/.git")),
     "root replaced": (replace_root, restore_root),
-    "written by another name": (write_by_another_name("x = 1\n"),
-                                both(write_by_another_name(FILES["a.py"]), remove("twin.py"))),
+    "parent replaced": (replace_parent, restore_parent),
+    "written by another name": (both(tie, write("twin.py", "x = 1\n")), write("a.py", FILES["a.py"])),
     "other branch, same files": (run_git("checkout", "-q", "side"), run_git("checkout", "-q", "main")),
     "commit and reset": (both(write("n.py", "x = 1\n"), run_git("add", "n.py"), run_git("commit", "-qm", "n")),
                          run_git("reset", "-q", "--hard", "HEAD~1")),

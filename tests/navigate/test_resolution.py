@@ -76,7 +76,9 @@ def wrong(desk: Desk, mark: Mark) -> str:
         word, _, count = mark.said.partition(" ")
         return "" if status == word and (not count or len(nodes) == int(count)) else found
     said = [words if len(words) > 1 else [mark.path, *words] for words in map(str.split, mark.said[2:].split(","))]
-    met = [[at for at, (path, name) in enumerate(said) if where == path and ends_with(own, name)] for where, own in names]
+    met = [
+        [at for at, (path, name) in enumerate(said) if where == path and ends_with(own, name)] for where, own in names
+    ]
     fits = all(met) and {at for places in met for at in places} == set(range(len(said)))
     return "" if fits and status == "resolved" else found
 

@@ -37,6 +37,7 @@ from codecompass.languages.shape import (
     wrapper_table,
 )
 from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.wrapped import open_macros
 from codecompass.model.code import ROLES, Comment, Definition, Facts, Import
 
 MAX_DEFINITIONS = 20_000
@@ -66,8 +67,9 @@ def extract(language: Language, source: bytes) -> Facts:
     if not source.isascii():
         # Predicates of the queries read names as UTF-8; bad bytes must be gone before.
         source = source.decode("utf-8", "replace").encode()
-    tree = language.parser.parse(source)
+    tree, opened = open_macros(language, source, language.parser.parse(source))
     raw = _collect(language, tree, source)
+    raw.references.update((node.start_byte, (0, "call", node)) for node in opened)
     lines = _LineTable(source)
     definitions = _definitions(language.spec, raw, source)
     nesting = Nesting(definitions, language.spec.methods_in)

@@ -183,19 +183,24 @@ class Mentions:
         text = self._source[holder.start_byte : holder.end_byte]
         return chain(text.decode("utf-8", "replace")) if len(text) <= MAX_CHAIN else UNKNOWN
 
+    def _is_joined(self, at: int) -> bool:
+        """Whether a joint stands before a name, with or without space between."""
+        source = self._source
+        if not at:
+            return False
+        if source[at - 1] in _JOINTS:
+            return source[at - 1] == _DOT or source[at - 2 : at] in (b"::", b"->")
+        # The usual case is a word or a sign, then one space.
+        if source[at - 1] not in b" \n\t#" or source[at - 2] not in _BEFORE_JOINT:
+            return False
+        before = source[max(0, at - _REACH) : at].rstrip()
+        return before.endswith((b".", b"::")) and not before.endswith(b"...")
+
     def _receiver(self, node: Node, at: int) -> str:
         """What a name hangs on, as a chain."""
-        source = self._source
-        if not at or source[at - 1] not in _JOINTS:
-            if not at or source[at - 1] not in b" \n\t#":
-                return ""
-            if source[at - 2] not in _BEFORE_JOINT:  # the usual case: a word or a sign, then one space
-                return ""
-            before = source[max(0, at - _REACH) : at].rstrip()
-            if not before.endswith((b".", b"::")) or before.endswith(b"..."):
-                return ""
-        elif source[at - 1] != ord(".") and source[at - 2 : at] not in (b"::", b"->"):
+        if not self._is_joined(at):
             return ""
+        source = self._source
         head = source[max(0, at - MAX_CHAIN) : at]
         if source[at - 1] == _ARROW:
             head = head.replace(b"->", b".")
@@ -215,6 +220,10 @@ class Mentions:
                 return ""
         if tail and tail[0] != _DOT and start:
             return tail[:-1].decode("ascii") or UNKNOWN
+        return self._written_before(node, at)
+
+    def _written_before(self, node: Node, at: int) -> str:
+        """The chain of what the tree has before a name."""
         above = node.parent
         if above is not None and above.start_byte == at - 1:
             above = above.parent  # a node of its own for the dot and the name
@@ -224,8 +233,8 @@ class Mentions:
             above = outer  # a path that the grammar nests from its end
         if above.start_byte < at - _REACH:
             return UNKNOWN
-        before = source[above.start_byte : at].decode("utf-8", "replace").rstrip(".:->?!& \t\r\n")
-        return chain(before)
+        before = self._source[above.start_byte : at].decode("utf-8", "replace")
+        return chain(before.rstrip(".:->?!& \t\r\n"))
 
 
 def known_bare_names(
@@ -292,11 +301,12 @@ def _bound_by(
             until = blocks.last_line(node.start_byte)
         found.append(Binding(scope, name, how, text, line, scope, until))
     for node in captures.get("binding.member", ()):
-        around = nesting.owner(node.start_byte)
+        line = node.start_point.row + 1
+        around = nesting.home(line, node.start_point.column, node.start_byte)
         owner, scope = nesting.type_around(around), nesting.functions(around)[0]
         name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
         if owner >= 0:
-            found.append(Binding(owner, "." + name, how, text, node.start_point.row + 1, scope))
+            found.append(Binding(owner, "." + name, how, text, line, scope))
     return found
 
 

@@ -43,6 +43,7 @@ class Nesting:
         """`holders` are further kinds that have methods as a type has."""
         self._starts = [item.byte_start for item in definitions]
         self._functions: dict[int, tuple[int, ...]] = {-1: (-1,)}
+        self._names: dict[tuple[int, int], int] | None = None
 
     def owner(self, offset: int) -> int:
         """The innermost definition around an offset, or -1."""
@@ -60,6 +61,13 @@ class Nesting:
             above = self.functions(item.parent)
             known = self._functions[owner] = (owner, *above) if item.kind in FUNCTIONS else above
         return known
+
+    def home(self, line: int, column: int, offset: int) -> int:
+        """What a name stands in; for the name of a definition that is what is around the definition."""
+        if self._names is None:
+            self._names = {(item.name_line, item.name_col): item.parent for item in self.definitions}
+        found = self._names.get((line, column))
+        return self.owner(offset) if found is None else found
 
     def type_around(self, owner: int) -> int:
         """The innermost type around a definition, itself included, or -1."""

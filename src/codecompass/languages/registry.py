@@ -37,6 +37,10 @@ class Language:
         return frozenset(kind.encode() for kind in kinds if kind and kind.isidentifier())
 
     @cached_property
+    def item_macros(self) -> Query | None:
+        return Query(_grammar(self.spec.grammar), self.spec.item_macros) if self.spec.item_macros else None
+
+    @cached_property
     def names(self) -> Query:
         """Every name in a source, and which of them are bound inside a function."""
         return Query(_grammar(self.spec.grammar), _query_text(self.spec.directory, "names.scm"))

@@ -149,6 +149,10 @@ class LanguageSpec:
     """Characters that the grammar counts to a name and that are no part of it (`:` of a symbol)."""
     import_prefix: dict[str, str] = field(default_factory=dict)
     """Node type of a list of imports → the field of it that holds the path all of them share."""
+    item_macros: str = ""
+    """Query for macros that stand where definitions stand: `name` its name, `body` what it is given."""
+    item_nodes: tuple[str, ...] = ()
+    """Node types of which at least one shows that what a macro is given are definitions."""
     import_self: str = ""
     """The name that, imported from a module, means the module itself."""
     report_as: str = ""

@@ -95,11 +95,19 @@ class Uses(NamedTuple):
 
     references: tuple[Reference, ...] = ()
     comments: tuple[Comment, ...] = ()
+
+
+class Values(NamedTuple):
+    """What names of one blob stand for: the part of its uses that following a name needs."""
+
     bindings: tuple[Binding, ...] = ()
+    bases: tuple[Reference, ...] = ()
+    """The references that name what a type inherits from."""
 
 
 class Facts(NamedTuple):
-    """All that is known of one blob. A store gives `references`, `comments` and `bindings` apart, as `Uses`."""
+    """All that is known of one blob. A store gives `references` and `comments` apart, as `Uses`, and again apart the
+    `bindings`, as `Values`."""
 
     language: str
     line_count: int

@@ -6,13 +6,14 @@ import msgspec
 import xxhash
 import zstandard
 
-from codecompass.model.code import ROLES, Facts, Reference, Uses
+from codecompass.model.code import ROLES, Facts, Reference, Uses, Values
 
 _LEVEL = 3
 _ROLE_CODE = {role: code for code, role in enumerate(ROLES)}
 _ENCODER = msgspec.msgpack.Encoder()
 _FACTS = msgspec.msgpack.Decoder(Facts)
 _USES = msgspec.msgpack.Decoder(Uses)
+_VALUES = msgspec.msgpack.Decoder(Values)
 _PLACES = msgspec.msgpack.Decoder(tuple[list[int], list[str]])
 
 
@@ -22,11 +23,13 @@ class Packer:
     def __init__(self) -> None:
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
 
-    def pack(self, facts: Facts) -> tuple[bytes, bytes]:
-        """The facts without their uses, and the uses: most questions need only the first, which is quick to read."""
-        uses = Uses(facts.references, facts.comments, facts.bindings)
+    def pack(self, facts: Facts) -> tuple[bytes, bytes, bytes]:
+        """Facts, uses and values apart: most questions need only the first, following a name the first and the last."""
+        uses = Uses(facts.references, facts.comments)
+        values = Values(facts.bindings, tuple(item for item in facts.references if item.role == "inherit"))
         rest = facts._replace(references=(), comments=(), bindings=())
-        return self._compressor.compress(_ENCODER.encode(rest)), self._compressor.compress(_ENCODER.encode(uses))
+        compress = self._compressor.compress
+        return compress(_ENCODER.encode(rest)), compress(_ENCODER.encode(uses)), compress(_ENCODER.encode(values))
 
 
 def unpack_facts(pack: bytes) -> Facts:
@@ -35,6 +38,10 @@ def unpack_facts(pack: bytes) -> Facts:
 
 def unpack_uses(pack: bytes) -> Uses:
     return _USES.decode(zstandard.ZstdDecompressor().decompress(pack))
+
+
+def unpack_values(pack: bytes) -> Values:
+    return _VALUES.decode(zstandard.ZstdDecompressor().decompress(pack))
 
 
 def name_key(name: str) -> int:

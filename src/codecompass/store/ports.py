@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from codecompass.model.code import Facts, Uses
+from codecompass.model.code import Facts, Uses, Values
 from codecompass.model.job import Job
 
 
@@ -46,8 +46,8 @@ class NewBlob(NamedTuple):
     oid: bytes
     size: int
     notes: tuple[str, ...]
-    packs: tuple[bytes, bytes]
-    """Facts and uses, packed."""
+    packs: tuple[bytes, bytes, bytes]
+    """Facts, uses and values, packed."""
     symbols: tuple[tuple[str, int, str], ...]
     """(name, position, kind) of each definition."""
     mentions: tuple[tuple[int, bytes], ...]
@@ -162,6 +162,9 @@ class Snapshot(Protocol):
 
     def uses(self, blob: int) -> Uses:
         """The references and comments of a blob."""
+
+    def values(self, blob: int) -> Values:
+        """What the names of a blob stand for."""
 
     def identity(self, blob: int) -> tuple[bytes, bytes]:
         """(content hash, git object name or empty) of a blob."""

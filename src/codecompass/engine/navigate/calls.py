@@ -102,7 +102,7 @@ def _within(definitions: tuple[Definition, ...], position: int) -> set[int]:
 
 def _one_of_each(resolver: Resolver, places: tuple[Place, ...]) -> list[Place]:
     """Overloads count once."""
-    found: dict[tuple[str, int, str], Place] = {}
+    found: dict[tuple[object, ...], Place] = {}
     for place in places:
         found.setdefault(resolver.logical(*place), place)
     return list(found.values())

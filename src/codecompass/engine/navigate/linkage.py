@@ -48,8 +48,8 @@ class Linkage:
         known = self._direct.get(path)
         if known is None:
             scope = self._scope(path)
-            known = [place for item in scope.facts.imports if not item.name for place in self._files(scope, item.module)]
-            self._direct[path] = known
+            modules = [item.module for item in scope.facts.imports if not item.name]
+            known = self._direct[path] = [place for module in modules for place in self._files(scope, module)]
         return known
 
     def _files(self, scope: FileScope, module: str) -> list[str]:
@@ -60,6 +60,7 @@ class Linkage:
         """The definitions of a name in the first of some scopes that has one, as one file sees them."""
         scope = self._scope(path)
         found: dict[str, list[Thing]] = {}
+        complete: list[Thing] = []
         hidden = False
         spaces = list(spaces)
         for other, position in self._places(scope, name):
@@ -73,10 +74,16 @@ class Linkage:
                 found.setdefault(space, []).append(Thing("def", other, position))
             else:
                 hidden = hidden or not _is_internal(item)
+                beside = other.rpartition("/")[0] == path.rpartition("/")[0]
+                if item.kind in _TYPES and (beside or path in self.visible(other)):
+                    complete.append(Thing("def", other, position))
         for space in spaces:
             if space in found:
-                own = [thing for thing in found[space] if thing.path == path and self._is_internal(thing)]
-                return tuple(own or found[space])[:MAX_TWINS]
+                own = [thing for thing in found[space] if thing.path == path]
+                return tuple(own if any(map(self._is_internal, own)) else found[space])[:MAX_TWINS]
+        # A type that is named before it is known is defined by a file that includes this one, or by one beside it.
+        if complete and len({thing.path for thing in complete}) == 1:
+            return tuple(complete)
         return () if hidden else (EXTERNAL,)
 
     def _is_internal(self, thing: Thing) -> bool:
@@ -85,6 +92,8 @@ class Linkage:
     def spaces(self, path: str, owner: int) -> list[str]:
         """The scopes whose names are seen at a place, innermost first, then those the file opens for itself."""
         scope = self._scope(path)
+        if not scope.rule.bare_members:
+            return [""]  # without members that are seen bare there is one scope for all
         joint = scope.spec.separator if scope.spec else "."
         item = scope.definitions[owner] if owner >= 0 else None
         inner = item.scope if item else ""
@@ -94,6 +103,15 @@ class Linkage:
         found = [joint.join(words[:count]) for count in range(len(words), -1, -1)]
         opened = [entry.module for entry in scope.facts.imports if not entry.name and "." not in entry.module]
         return [*found, *(f"{space}{joint}{more}" for more in opened for space in found if space), *opened]
+
+    def sorted_out(self, things: Things, *, types: bool) -> Things:
+        """Types or everything else, where a name means both: only the place tells which."""
+        chosen = [
+            thing
+            for thing in things
+            if thing.kind == "def" and (self._scope(thing.path).definitions[thing.position].kind in _TYPES) == types
+        ]
+        return tuple(chosen) or things
 
     def constructs(self, thing: Thing) -> bool:
         """A function with the name of its type makes one: the name alone means the type."""
@@ -157,20 +175,21 @@ class Linkage:
             return []
         if item.kind == "field" and (not scope.rule.bare_members or "static" not in item.signature):
             return []
-        found, others = [], []
+        found: list[Place] = []
+        others: list[Place] = []
         for place in self._places(scope, item.name):
             other = self._scope(place[0]).definitions[place[1]]
             if place == (path, position) or not _same(item, other, scope.spec.separator if scope.spec else "."):
                 continue
             (found if self._joined(path, place[0]) else others).append(place)
-        if not found and item.signature.startswith("extern") and all(self._joined(others[0][0], at) for at, _ in others):
-            return others[:MAX_TWINS]
+        if not found and others and item.signature.startswith("extern"):
+            found = others if all(self._joined(others[0][0], at) for at, _ in others) else []
         return found[:MAX_TWINS]
 
     def _joined(self, one: str, two: str) -> bool:
         return one == two or one in self.visible(two) or two in self.visible(one)
 
-    def identity(self, path: str, position: int) -> tuple[str, int, str]:
+    def identity(self, path: str, position: int) -> tuple[object, ...]:
         """Equal for all places of one thing."""
         scope = self._scope(path)
         item = scope.definitions[position]

@@ -35,8 +35,14 @@ class Lookup(ABC):
         if known is None:
             facts = self.view.facts(path)
             blob = self.view.entries[path].blob
-            known = FileScope(path, facts, self.view.spec(facts.language), lambda: self.view.snapshot.uses(blob))
-            self._scopes[path] = known
+            snapshot = self.view.snapshot
+            known = self._scopes[path] = FileScope(
+                path,
+                facts,
+                self.view.spec(facts.language),
+                lambda: snapshot.uses(blob),
+                lambda: snapshot.values(blob),
+            )
         return known
 
     @abstractmethod
@@ -71,6 +77,9 @@ class Lookup(ABC):
             if inside and (item.kind in FUNCTIONS or item.kind == "mod" or rule.bare_members):
                 return defs(path, inside)
             at = item.parent
+        if rule.reach == "file" and not rule.bare_members:
+            # A name bound in a function bears a mark and never comes here, so the bindings need not be read.
+            return self._from_file(scope, name, depth, owner)
         found = self._local(path, owner, name, depth)
         if found:
             return found
@@ -181,11 +190,17 @@ class Lookup(ABC):
 
     def _linked(self, scope: FileScope, owner: int, name: str) -> Things:
         """A name that a file sees in itself and in all it includes."""
+        if name in scope.rule.builtins:
+            return (EXTERNAL,)
         for item in scope.imports.get(name, ()):
             found = self.linkage.named(scope.path, [item.module], item.name)
             if found != (EXTERNAL,):
                 return found
         return self.linkage.named(scope.path, self.linkage.spaces(scope.path, owner), name, bare=True)
+
+    def sorted_out(self, path: str, things: Things, *, types: bool) -> Things:
+        """Types or everything else, where a name may mean both: only the place tells which."""
+        return self.linkage.sorted_out(things, types=types) if self.scope(path).rule.reach == "includes" else things
 
     def spaced(self, path: str, things: Things) -> Things:
         """Namespaces as one file sees them, whatever blocks they are made of."""

@@ -15,7 +15,9 @@ from codecompass.engine.navigate.projects import Projects
 from codecompass.languages.spec import LanguageSpec
 
 Found = list[str] | None
-CONFIGURATION = re.compile(r"(?:^|/)(?:package\.json|[jt]sconfig[\w.-]*\.json|go\.mod|Cargo\.toml|[\w.-]+\.csproj|Directory\.Build\.props)$")
+CONFIGURATION = re.compile(
+    r"(?:^|/)(?:package\.json|[jt]sconfig[\w.-]*\.json|go\.mod|Cargo\.toml|[\w.-]+\.csproj|Directory\.Build\.props)$"
+)
 """Files whose text says what module names mean."""
 
 

@@ -33,14 +33,6 @@ class Namespaces(Paths):
     def bound_member(self, thing: Thing, name: str, depth: int) -> Things:
         """What was once bound to a member that has no definition."""
 
-    @abstractmethod
-    def bases(self, thing: Thing, depth: int = 0) -> Things:
-        """The types a type inherits from."""
-
-    @abstractmethod
-    def typed(self, path: str, scope_at: int, text: str, depth: int = 0) -> Things:
-        """Objects of a type, from the type as written."""
-
     # -- full names ------------------------------------------------------------------------------------------------
 
     def space_of(self, path: str, position: int) -> str:
@@ -84,8 +76,12 @@ class Namespaces(Paths):
         kind = scope.definitions[thing.position].kind
         name = scope.definitions[thing.position].name
         others = self.declared(scope.rule.imports, self.space_of(thing.path, thing.position), name)
-        same = (one for one in others if self.is_open(one) and self.scope(one.path).definitions[one.position].kind == kind)
-        return tuple(dict.fromkeys((thing, *(Thing(thing.kind, one.path, one.position) for one in same))))[:MAX_SEEN]
+        same = (
+            Thing(thing.kind, one.path, one.position)
+            for one in others
+            if self.is_open(one) and self.scope(one.path).definitions[one.position].kind == kind
+        )
+        return tuple(dict.fromkeys((thing, *same)))[:MAX_SEEN]
 
     def is_open(self, thing: Thing) -> bool:
         scope = self.scope(thing.path)
@@ -181,7 +177,8 @@ class Namespaces(Paths):
         """The things of files that a file loads by name: a function outside all types is there only once loaded."""
         if scope.spec is None:
             return ()
-        places = {place for one in scope.facts.imports for place in self.modules.find(scope.spec, scope.path, one.module) or ()}
+        modules = {item.module for item in scope.facts.imports}
+        places = {place for module in modules for place in self.modules.find(scope.spec, scope.path, module) or ()}
         return tuple(thing for thing in things if thing.path in places)
 
     def _unknown(self, scope: FileScope, name: str) -> Things:
@@ -262,76 +259,6 @@ class Namespaces(Paths):
 
     def is_function(self, thing: Thing) -> bool:
         return thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in ("fn", "method")
-
-    def fitting(self, role: str, things: Things) -> Things:
-        """Of a field and a function with one name, the one that a mention can mean by what it does."""
-        functions = tuple(thing for thing in things if self.is_function(thing))
-        others = tuple(thing for thing in things if not self.is_function(thing))
-        if not functions or not any(thing.kind == "def" for thing in others):
-            return things
-        return functions if role == "call" else others if role in ("read", "write") else things
-
-    def extended(self, path: str, owner: int, name: str, things: Things, found: Things) -> Things:
-        """Where known things have no such member, the functions that may be called as one; nothing if that is unclear."""
-        if not things or any(thing.kind == "def" for thing in found) or all(one.kind == "module" for one in things):
-            return found
-        judged = [(one, self._takes(one, thing)) for one in self.extensions(path, owner, name) for thing in things]
-        sure = tuple(dict.fromkeys(one for one, takes in judged if takes))
-        return sure or (() if any(takes is None for _, takes in judged) else found)
-
-    def extensions(self, path: str, owner: int, name: str) -> Things:
-        """Functions written outside a type that may be called as its members, among those a place sees."""
-        scope = self.scope(path)
-        mark = scope.rule.extension_mark
-        if not mark:
-            return ()
-        stars = self.star_modules(scope)
-        seen = {*self.spaces_around(scope, owner), *(one.text for one in stars if one.kind == "module")}
-        types = {(one.path, one.position) for one in stars if one.kind == "def"}
-        found = []
-        for things in self._table(scope.rule.imports, name).values():
-            for thing in things:
-                other = self.scope(thing.path)
-                home = other.home(thing.position)
-                if home < 0 or mark not in other.definitions[thing.position].signature:
-                    continue
-                if (thing.path, home) in types or self.space_of(thing.path, home) in seen:
-                    found.append(thing)
-        return closest(path, found)
-
-    def _takes(self, function: Thing, thing: Thing) -> bool | None:
-        """Whether a thing can be the first parameter of a function; None when that cannot be told."""
-        scope = self.scope(function.path)
-        after = scope.definitions[function.position].signature.partition(scope.rule.extension_mark)[2]
-        text = _until_comma(after).rpartition(" ")[0]
-        wanted = self.typed(function.path, function.position, text)
-        own = {(one.path, one.position) for one in wanted if one.kind == "instance"}
-        if own:
-            return thing.kind in ("def", "instance") and not own.isdisjoint(self._lineage(thing))
-        if thing.kind == "external":
-            return any(one.kind == "external" and one.text == thing.text != "" for one in wanted) or None
-        return True if not wanted and thing.kind == "instance" else None
-
-    def _lineage(self, thing: Thing) -> set[tuple[str, int]]:
-        """The places of a type and of all types above it."""
-        found: set[tuple[str, int]] = set()
-        following = [thing]
-        while following and len(found) < MAX_SEEN:
-            one = following.pop()
-            if one.kind in ("def", "instance") and (one.path, one.position) not in found:
-                found.add((one.path, one.position))
-                following += self.bases(one)
-        return found
-
-
-def _until_comma(text: str) -> str:
-    """The text before the first comma or closing bracket that stands in no bracket of its own."""
-    depth = 0
-    for offset, char in enumerate(text):
-        if depth == 0 and char in ",)":
-            return text[:offset]
-        depth += (char in "<([") - (char in ">)]")
-    return text
 
 
 def closest(path: str, things: list[Thing]) -> Things:

@@ -91,9 +91,8 @@ class Paths(Lookup):
         kinds = self.scope(path).rule.open_kinds
         if not kinds or role not in ("read", "write", "type"):
             return things
-        return tuple(
-            one for one in things if one.kind != "def" or self.scope(one.path).definitions[one.position].kind not in kinds
-        )
+        found = ((one, self.scope(one.path).definitions[one.position].kind if one.kind == "def" else "") for one in things)
+        return tuple(one for one, kind in found if kind not in kinds)
 
     def _unseen(self, scope: FileScope, name: str) -> Things:
         """Definitions of kinds that need no import, the nearest; then another root, called by its name."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from codecompass.engine.navigate.lookup import MAX_DEPTH, MAX_SEEN, NAMED_TYPES, as_instance, defs
-from codecompass.engine.navigate.namespaces import Namespaces
+from codecompass.engine.navigate.objects import VALUES, Objects
 from codecompass.engine.navigate.scopes import last_part
 from codecompass.engine.navigate.things import EXTERNAL, Outcome, Thing, Things
 from codecompass.engine.navigate.typetext import alternatives
@@ -20,13 +20,11 @@ from codecompass.model.code import Binding
 
 _STEP = re.compile(r"\.?([^.\[(]+)((?:\(\)|\[\])*)")
 _PARAMETER = re.compile(r"[A-Z][A-Z0-9]?|_?T[A-Z]?\w*")
-_VALUES = frozenset({"var", "const", "field", "property"})
 _OF_TYPES = frozenset({"type", "inherit", "instance", "throw", "decorator"})
 """What can be done with types only, or nearly so."""
-Place = tuple[str, int]
 
 
-class Resolver(Namespaces):
+class Resolver(Objects):
     """Reads one view; lives as long as the call that pinned it."""
 
     # -- mentions --------------------------------------------------------------------------------------------------
@@ -39,7 +37,8 @@ class Resolver(Namespaces):
             return self._outcome(self._import_mention(path, name, line))
         if not receiver:
             look = self.type_named if role in _OF_TYPES else self.named
-            return self._outcome(self.fitting(role, self.meant(path, role, look(path, owner, name, 0))))
+            found = self.sorted_out(path, look(path, owner, name, 0), types=role in _OF_TYPES)
+            return self._outcome(self.fitting(role, self.meant(path, role, found)))
         things = self.evaluate(path, owner, receiver, 0, 2 * line + 1 if receiver.startswith(LOCAL) else 0)
         found = self._all(self.member(thing, name) for thing in things)
         return self._outcome(self.fitting(role, self.extended(path, owner, name, things, found)))
@@ -49,27 +48,9 @@ class Resolver(Namespaces):
         places = tuple((thing.path, thing.position) for thing in things if thing.kind == "def")
         if places:
             logical = {self.logical(*place) for place in places}
-            return Outcome("resolved" if len(logical) == 1 else "ambiguous", self._with_twins(places))
+            return Outcome("resolved" if len(logical) == 1 else "ambiguous", self.with_twins(places))
         known = bound or any(thing.kind in ("external", "module", "instance", "many") for thing in things)
         return Outcome("external" if known else "unresolved")
-
-    def _with_twins(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """Definitions and declarations that a linker makes one, what holds most first."""
-        if self.scope(places[0][0]).rule.reach != "includes":
-            return places
-        found = dict.fromkeys([*places, *(twin for place in places for twin in self.linkage.twins(*place))])
-        return tuple(sorted(found, key=lambda place: (-self.linkage.size(place), place)))
-
-    def logical(self, path: str, position: int) -> tuple[object, ...]:
-        """Overloads, and the getter and setter of a property, are one thing."""
-        scope = self.scope(path)
-        if scope.rule.reach == "includes":
-            return self.linkage.identity(path, position)
-        home = scope.home(position)
-        if any(at >= 0 and self.is_open(Thing("def", path, at)) for at in (position, home)):
-            return self.full_name(path, position), -1, "", ""  # its parts are one thing too
-        item = scope.definitions[position]
-        return path, home, item.scope, item.name
 
     def _import_mention(self, path: str, name: str, line: int) -> Things:
         found: list[Thing] = []
@@ -96,10 +77,10 @@ class Resolver(Namespaces):
         inside = self.scope(thing.path).children.get((thing.position, name))
         if thing.kind == "def" and inside and item.kind not in FUNCTIONS:
             return defs(thing.path, inside)
-        if thing.kind == "def" and item.kind in _VALUES:
+        if thing.kind == "def" and item.kind in VALUES:
             return self._all(self.member(value, name, depth + 1) for value in self.value_of(thing, depth + 1))
         if thing.kind == "def" and item.kind in FUNCTIONS:
-            return defs(thing.path, self._lent(thing).get(name, ()))
+            return defs(thing.path, self.lent(thing).get(name, ()))
         if item.kind == "mod" and self.scope(thing.path).rule.module_words:
             return self._once(("inside", thing, name), depth, lambda: self.inside_module(thing, name, depth))
         return self._once(("member", thing.path, thing.position, name), depth, lambda: self._member(thing, name, depth))
@@ -107,12 +88,12 @@ class Resolver(Namespaces):
     def _member(self, thing: Thing, name: str, depth: int) -> Things:
         scope = self.scope(thing.path)
         own = [at for block in self.blocks(thing) for at in scope.children.get((block, name), ())]
-        found = list(defs(thing.path, own or self._lent(thing).get(name, ())))
+        found = list(defs(thing.path, own or self.lent(thing).get(name, ())))
         if not found and scope.rule.open_types:
             found = self._elsewhere(thing, name)
         if found:
             return tuple(found)
-        aliased = self._all(self.member(one, name, depth + 1) for one in self._aliased(thing, depth) if one != thing)
+        aliased = self._all(self.member(one, name, depth + 1) for one in self.aliased(thing, depth) if one != thing)
         if aliased:
             return aliased
         above: list[Thing] = []
@@ -123,11 +104,6 @@ class Resolver(Namespaces):
         if any(item.kind == "def" for item in above):
             return tuple(item for item in dict.fromkeys(above) if item.kind == "def")
         return tuple(dict.fromkeys(above))
-
-    def _lent(self, thing: Thing) -> dict[str, list[int]]:
-        """Members that the same file writes outside what they are members of."""
-        scope = self.scope(thing.path)
-        return scope.lent.get(scope.definitions[thing.position].name, {}) if scope.rule.function_types else {}
 
     def _elsewhere(self, thing: Thing, name: str) -> list[Thing]:
         """Members of a type that stand outside its body: further blocks, methods with a receiver, other parts."""
@@ -181,7 +157,7 @@ class Resolver(Namespaces):
 
     def _as_type(self, thing: Thing, depth: int) -> Thing:
         """A variable that holds a type stands for that type."""
-        if thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in _VALUES:
+        if thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in VALUES:
             return next(iter(self.value_of(thing, depth + 1)), thing)
         return thing
 
@@ -195,7 +171,7 @@ class Resolver(Namespaces):
             return (Thing("instance", path, position),)
         name = scope.definitions[position].name if position >= 0 else ""
         if scope.rule.reach == "includes":
-            return self._outer_type(path, scope.functions(owner))
+            return self.outer_type(path, scope.functions(owner))
         if not name:
             method = next((at for at in scope.functions(owner) if scope.definitions[at].scope), -1)
             name = last_part(scope.definitions[method].scope) if method >= 0 else ""
@@ -207,22 +183,6 @@ class Resolver(Namespaces):
             for thing in self.named(path, around, name)
             if thing.kind == "def"
         )
-
-    def _outer_type(self, path: str, functions: list[int]) -> Things:
-        """The type of a function that is defined outside it."""
-        found = self._all(self.linkage.types_of(path, at) for at in functions[-1:])
-        types = [thing for thing in found if thing.kind == "def"]
-        kinds = [self.scope(thing.path).definitions[thing.position].kind for thing in types]
-        return tuple(as_instance(thing) for thing, kind in zip(types, kinds, strict=True) if kind in NAMED_TYPES)
-
-    def _aliased(self, thing: Thing, depth: int) -> Things:
-        """What a type that only gives another one a name stands for."""
-        scope = self.scope(thing.path)
-        item = scope.definitions[thing.position]
-        if item.kind != "type":
-            return ()
-        function = next(iter(scope.functions(thing.position)), -1)
-        return self.values(thing.path, scope.bindings.get((function, item.name), []), depth + 1, item.parent)
 
     # -- values ----------------------------------------------------------------------------------------------------
 
@@ -258,7 +218,7 @@ class Resolver(Namespaces):
             for _ in range(suffix.count("()")):
                 things = self._all(self._result(thing, name, depth + 1) for thing in things)
             for _ in range(suffix.count("[]")):
-                things = self._all(self._item(thing, depth + 1) for thing in things)
+                things = self._all(self.item(thing, depth + 1) for thing in things)
             if not things:
                 return ()
         return self._all(self.value_of(thing, depth + 1) for thing in things)
@@ -267,11 +227,7 @@ class Resolver(Namespaces):
         """The first name of a chain; one that is bound in a function (`at` ≥ 0) means that binding, known or not."""
         if at >= 0:
             return self._local(path, owner, name, depth, at)
-        found = self.spaced(path, self.head_named(path, owner, name, depth))
-        rule = self.scope(path).rule
-        if rule.reach == "includes" and found == (EXTERNAL,) and name[:1].islower() and name not in rule.builtins:
-            return ()  # a variable that a macro made, as likely as something from outside
-        return found
+        return self.first_named(path, owner, name, depth)
 
     def _result(self, thing: Thing, name: str, depth: int) -> Things:
         """What a call gives. Of a function outside nothing is known; a capitalised name there is a type by custom."""
@@ -302,7 +258,7 @@ class Resolver(Namespaces):
             return found, suffix
         own = self._all(self.value_of(thing, depth + 1) for thing in before)
         if name in rule.item_members:
-            own = self._all(self._item(thing, depth + 1) for thing in own if thing.kind == "many")
+            own = self._all(self.item(thing, depth + 1) for thing in own if thing.kind == "many")
         if not own or EXTERNAL in own:
             return found, suffix
         return own, suffix.replace("()", "", 1)
@@ -328,7 +284,7 @@ class Resolver(Namespaces):
             return (thing,) if thing.kind != "def" else ()
         scope = self.scope(thing.path)
         item = scope.definitions[thing.position]
-        if item.kind not in _VALUES:
+        if item.kind not in VALUES:
             return (thing,)
         home = scope.home(thing.position)
         if item.kind == "property":
@@ -340,7 +296,7 @@ class Resolver(Namespaces):
         prefix = scope.rule.member_prefix
         keys = ("." + item.name, item.name, f".{prefix}{item.name}")
         outer = -1 if home >= 0 and scope.definitions[home].kind == "mod" else home
-        bound = next((found for key in keys if (found := scope.bindings.get((outer, key)))), [])
+        bound = next((known for key in keys if (known := scope.bindings.get((outer, key)))), [])
         found = self.values(thing.path, bound, depth + 1, home)
         # An object written out in full is what its members hang on.
         return found or ((thing,) if thing.position in scope.holders else ())
@@ -361,7 +317,7 @@ class Resolver(Namespaces):
                 at = 2 * item.line if item.until else 0
                 values = self.evaluate(path, around, item.text, depth + 1, at)
                 if item.how == "item":
-                    values = self._all(self._item(thing, depth + 1) for thing in values)
+                    values = self._all(self.item(thing, depth + 1) for thing in values)
                 found += values
         return tuple(dict.fromkeys(found))[:MAX_SEEN]
 
@@ -392,7 +348,8 @@ class Resolver(Namespaces):
 
     def _type_named(self, path: str, scope_at: int, name: str, depth: int) -> Things:
         head, *rest = name.split(".")
-        things = self.spaced(path, (self.head_named if rest else self.type_named)(path, scope_at, head, depth + 1))
+        look = self.head_named if rest else self.type_named
+        things = self.sorted_out(path, self.spaced(path, look(path, scope_at, head, depth + 1)), types=True)
         if things == (EXTERNAL,) and _PARAMETER.fullmatch(head) and head not in self.scope(path).imports:
             return ()  # most likely a parameter of the type, which can be anything
         for part in rest:
@@ -407,7 +364,7 @@ class Resolver(Namespaces):
         item = scope.definitions[thing.position]
         if item.kind in NAMED_TYPES:
             return (Thing("instance", thing.path, thing.position),)
-        if item.kind in _VALUES and item.kind != "property":
+        if item.kind in VALUES and item.kind != "property":
             home = scope.home(thing.position)
             if home >= 0 and scope.definitions[home].kind == "enum":
                 return (Thing("instance", thing.path, home),)
@@ -416,38 +373,19 @@ class Resolver(Namespaces):
                 return values
             return self._all(self.called(value, depth + 1) for value in values)
         bound = scope.bindings.get((thing.position, "()"), [])
-        if not bound and self._lent(thing):
+        if not bound and self.lent(thing):
             return (Thing("instance", thing.path, thing.position),)
-        if not bound and scope.rule.reach == "includes":
-            twins = self.linkage.twins(thing.path, thing.position)
-            known = ((path, self.scope(path).bindings.get((at, "()"), [])) for path, at in twins)
-            return next((self.values(path, more, depth + 1) for path, more in known if more), ())
-        return self.values(thing.path, bound, depth + 1)
+        return self.values(thing.path, bound, depth + 1) if bound else self.result_of_twins(thing, depth)
 
-    def _item(self, thing: Thing, depth: int) -> Things:
+    def item(self, thing: Thing, depth: int) -> Things:
         """What a holder of many holds."""
         if thing.kind == "many":
             return self.typed(thing.path, thing.position, thing.text, depth + 1)
         if thing.kind in ("def", "instance") and self.scope(thing.path).rule.pointers:
-            return self._pointed(thing, depth)
+            return self.pointed(thing, depth)
         if thing.kind == "external":
             return (EXTERNAL,)
         if depth > MAX_DEPTH or thing.kind not in ("def", "instance"):
             return ()
-        behind = self._aliased(thing, depth) if thing.kind == "instance" else self.value_of(thing, depth + 1)
-        return self._all(self._item(one, depth + 1) for one in behind if one != thing)
-
-    def _pointed(self, thing: Thing, depth: int) -> Things:
-        """What an index into a pointer gives: the same type, unless the type has an operator for it."""
-        item = self.scope(thing.path).definitions[thing.position]
-        if depth > MAX_DEPTH:
-            return ()
-        if thing.kind == "def" and item.kind in _VALUES and (values := self.value_of(thing, depth + 1)) != (thing,):
-            many = f"{item.name}[" in item.signature  # an array, whatever operators its items have
-            return values if many else self._all(self._item(one, depth + 1) for one in values)
-        aliased = self._aliased(thing, depth)
-        if aliased:
-            return self._all(self._item(one, depth + 1) for one in aliased if one != thing)
-        operator = [one for one in self.member(thing, "operator[]", depth + 1) if one.kind == "def"]
-        return self._all(self.called(one, depth + 1) for one in operator) if operator else (thing,)
-
+        behind = self.aliased(thing, depth) if thing.kind == "instance" else self.value_of(thing, depth + 1)
+        return self._all(self.item(one, depth + 1) for one in behind if one != thing)

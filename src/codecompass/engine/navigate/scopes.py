@@ -6,7 +6,7 @@ from functools import cached_property
 
 from codecompass.languages.nesting import FUNCTIONS, TYPES
 from codecompass.languages.spec import LanguageSpec, ResolveRule
-from codecompass.model.code import Binding, Definition, Facts, Import, Reference, Uses
+from codecompass.model.code import Binding, Definition, Facts, Import, Reference, Uses, Values
 
 _NO_RULE = ResolveRule()
 _VERSION = re.compile(r"/v\d+$|\.v\d+$")
@@ -17,16 +17,28 @@ ELSEWHERE = -2
 class FileScope:
     """Look-ups over the facts of one file; the uses are loaded only when a question needs them."""
 
-    def __init__(self, path: str, facts: Facts, spec: LanguageSpec | None, load: Callable[[], Uses]) -> None:
+    def __init__(
+        self,
+        path: str,
+        facts: Facts,
+        spec: LanguageSpec | None,
+        load_uses: Callable[[], Uses],
+        load_values: Callable[[], Values],
+    ) -> None:
         self.path = path
         self.facts = facts
         self.spec = spec
         self.rule = spec.resolve if spec else _NO_RULE
-        self._load = load
+        self._load_uses = load_uses
+        self._load_values = load_values
 
     @cached_property
     def uses(self) -> Uses:
-        return self._load()
+        return self._load_uses()
+
+    @cached_property
+    def values(self) -> Values:
+        return self._load_values()
 
     @property
     def definitions(self) -> tuple[Definition, ...]:
@@ -139,7 +151,7 @@ class FileScope:
     @cached_property
     def bindings(self) -> dict[tuple[int, str], list[Binding]]:
         found: dict[tuple[int, str], list[Binding]] = {}
-        for item in self.uses.bindings:
+        for item in self.values.bindings:
             found.setdefault((item.owner, item.name), []).append(item)
         return found
 
@@ -147,8 +159,8 @@ class FileScope:
     def bases(self) -> dict[int, list[Reference]]:
         """Position of a type → the mentions of what it inherits from."""
         found: dict[int, list[Reference]] = {}
-        for item in self.uses.references:
-            if item.role == "inherit" and item.owner >= 0:
+        for item in self.values.bases:
+            if item.owner >= 0:
                 found.setdefault(item.owner, []).append(item)
         return found
 

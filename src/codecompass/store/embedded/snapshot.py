@@ -8,12 +8,12 @@ from threading import Lock
 
 import apsw
 
-from codecompass.model.code import Facts, Uses
+from codecompass.model.code import Facts, Uses, Values
 from codecompass.model.ids import lookup_key
 from codecompass.store.embedded.connect import rows, translated
 from codecompass.store.embedded.text import BlobFilter, Terms, TextReader
 from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
-from codecompass.store.packing import name_key, unpack_facts, unpack_mentions, unpack_uses
+from codecompass.store.packing import name_key, unpack_facts, unpack_mentions, unpack_uses, unpack_values
 from codecompass.store.ports import Entry, Segment, SymbolRow, TextHit, TextQuery, ViewRow
 
 FACTS_KEPT = 1_500
@@ -32,6 +32,7 @@ class Shared:
     paths: dict[int, dict[int, list[str]]] = field(default_factory=dict)
     filters: dict[int, BlobFilter] = field(default_factory=dict)
     facts: "OrderedDict[int, Facts]" = field(default_factory=OrderedDict)
+    values: "OrderedDict[int, Values]" = field(default_factory=OrderedDict)
     names: dict[str, list[str]] = field(default_factory=dict)
     """Look-up key → names of definitions, of every blob up to `named`."""
     named: int = 0
@@ -43,6 +44,7 @@ class Shared:
         """Called under the lock: drop what belongs to another generation, and everything of another store."""
         if store_id != self.store_id:
             self.facts.clear()
+            self.values.clear()
             self.names, self.named = {}, 0
             self.text, self.text_generation = None, -1
             self.store_id, self.generation = store_id, -1
@@ -140,6 +142,22 @@ class EmbeddedSnapshot:
         with translated(self._name):
             pack = rows(self._connection, "SELECT uses FROM facts WHERE blob = ?", (blob,))[0][0]
         return unpack_uses(bytes(pack))
+
+    def values(self, blob: int) -> Values:
+        cache = self._shared.values
+        with self._shared.lock:
+            found = cache.get(blob)
+            if found is not None:
+                cache.move_to_end(blob)
+                return found
+        with translated(self._name):
+            pack = rows(self._connection, 'SELECT "values" FROM facts WHERE blob = ?', (blob,))[0][0]
+        found = unpack_values(bytes(pack))
+        with self._shared.lock:
+            cache[blob] = found
+            while len(cache) > FACTS_KEPT:
+                cache.popitem(last=False)
+        return found
 
     def identity(self, blob: int) -> tuple[bytes, bytes]:
         with translated(self._name):

@@ -138,7 +138,7 @@ class EmbeddedWriter:
                 " ".join(blob.notes),
             )
             self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-            self._connection.execute("INSERT INTO facts VALUES (?, ?, ?)", (number, *blob.packs))
+            self._connection.execute("INSERT INTO facts VALUES (?, ?, ?, ?)", (number, *blob.packs))
         self._symbols.extend((name.casefold(), number, at, name, kind) for name, at, kind in blob.symbols)
         self._mentions.extend((key, number, places) for key, places in blob.mentions)
         self._batch_bytes += blob.size

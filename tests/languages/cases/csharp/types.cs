@@ -11,7 +11,7 @@ using Map = System.Collections.Generic.Dictionary<string, int>;
 //                             ^ ref type
 //                                     ^ ref type
 global using System.Linq;
-// <- import module=System.Linq
+// <- import module=System.Linq name=global
 //                  ^ ref import
 // == block namespaces nest
 namespace Shop

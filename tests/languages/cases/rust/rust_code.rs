@@ -182,17 +182,31 @@ fn r#match<'long>(s: &'long str) -> &'long str { s }
 
 // == items inside an item macro
 cfg_unix! {
-// <- ref call
+// <- ref call recv=""
     pub fn open(path: &Path) -> Handle { connect(path) }
-//         ^ def fn vis=public
-//                                       ^ ref call
+//         ^ def fn vis=public sig="pub fn open(path: &Path) -> Handle" scope=""
+//                                       ^ ref call owner=open
     struct Socket { fd: i32 }
 //         ^ def struct vis=private
+//                  ^ def field scope=Socket
     impl Socket { fn close(&self) {} }
-//       ^ ref read
-//                   ^ def fn
+//       ^ def impl
+//                   ^ def method scope=Socket
+    cfg_net! {
+//  ^ ref call
+        pub use self::imp::Net;
+//      ^ import module="self::imp" name="Net"
+    }
     mod imp;
 //      ^ def mod
+}
+// == items for a macro that adds to the language
+lazy! {
+// <- ref call
+    static ref TABLE: Map = Map::new();
+//             ^ none
+    pub fn lazily() -> Map { make() }
+//         ^ def fn vis=public
 }
 fn quoting() { quote! { fn generated() {} } }
 // ^ def fn

@@ -35,7 +35,7 @@
   declarator: [
     (field_identifier) @name
     (pointer_declarator declarator: (field_identifier) @name)
-    (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
+    (pointer_declarator declarator: (pointer_declarator declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]))
     (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
     (array_declarator declarator: (field_identifier) @name)
     (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))

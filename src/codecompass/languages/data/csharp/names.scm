@@ -1,20 +1,10 @@
 ; Every name; those bound inside functions; those that are no uses.
 (identifier) @name
 
-(method_declaration parameters: (parameter_list [(parameter name: (identifier) @local) name: (identifier) @local]))
-(constructor_declaration parameters: (parameter_list [(parameter name: (identifier) @local) name: (identifier) @local]))
-(local_function_statement parameters: (parameter_list [(parameter name: (identifier) @local) name: (identifier) @local]))
-(operator_declaration parameters: (parameter_list (parameter name: (identifier) @local)))
-(conversion_operator_declaration parameters: (parameter_list (parameter name: (identifier) @local)))
-(bracketed_parameter_list (parameter name: (identifier) @local))
-(lambda_expression parameters: [
-  (implicit_parameter) @local
-  (parameter_list (parameter name: (identifier) @local))])
-(anonymous_method_expression parameters: (parameter_list (parameter name: (identifier) @local)))
-(local_declaration_statement (variable_declaration (variable_declarator . (identifier) @local)))
-(using_statement (variable_declaration (variable_declarator . (identifier) @local)))
-(for_statement (variable_declaration (variable_declarator . (identifier) @local)))
-(fixed_statement (variable_declaration (variable_declarator . (identifier) @local)))
+(parameter name: (identifier) @local)
+(parameter_list name: (identifier) @local)
+(implicit_parameter) @local
+(variable_declarator . (identifier) @local)
 (tuple_pattern (identifier) @local)
 (foreach_statement left: (identifier) @local)
 (catch_declaration name: (identifier) @local)
@@ -37,8 +27,5 @@
 (goto_statement (identifier) @silent)
 (type_parameter name: (identifier) @silent)
 (type_parameter_constraints_clause . (identifier) @silent)
-(delegate_declaration parameters: (parameter_list (parameter name: (identifier) @silent)))
-(class_declaration (parameter_list (parameter name: (identifier) @silent)))
-(struct_declaration (parameter_list (parameter name: (identifier) @silent)))
 (namespace_declaration name: (_) @silent)
 (file_scoped_namespace_declaration name: (_) @silent)

@@ -39,9 +39,7 @@
 ; References.
 (file_scoped_namespace_declaration name: (qualified_name name: (identifier) @reference.none))
 (file_scoped_namespace_declaration (qualified_name qualifier: (qualified_name name: (identifier) @reference.none)))
-(file_scoped_namespace_declaration (qualified_name qualifier: (qualified_name qualifier: (qualified_name name: (identifier) @reference.none))))
 (namespace_declaration name: (qualified_name qualifier: (qualified_name name: (identifier) @reference.none)))
-(namespace_declaration name: (qualified_name qualifier: (qualified_name qualifier: (qualified_name name: (identifier) @reference.none))))
 (using_directive name: (identifier) @reference.none)
 (using_directive "global" @reference.import)
 (using_directive (identifier) @reference.import)
@@ -131,7 +129,6 @@
 (parameter_list type: (_) @binding.type name: (identifier) @binding.name)
 (local_declaration_statement (variable_declaration
   type: [(identifier) (generic_name) (qualified_name) (nullable_type) (array_type) (predefined_type)] @binding.type (variable_declarator name: (identifier) @binding.name)))
-(using_statement (variable_declaration type: [(identifier) (generic_name) (qualified_name)] @binding.type (variable_declarator name: (identifier) @binding.name)))
 (variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @binding.name (object_creation_expression type: (_) @binding.type)))
 (variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @binding.name
   [(invocation_expression) (identifier) (member_access_expression) (await_expression) (element_access_expression)] @binding.value))
@@ -144,7 +141,6 @@
 (field_declaration (variable_declaration type: (_) @binding.type (variable_declarator name: (identifier) @binding.member)))
 (property_declaration type: (_) @binding.type name: (identifier) @binding.member)
 (class_declaration (parameter_list (parameter type: (_) @binding.type name: (identifier) @binding.member)))
-(struct_declaration (parameter_list (parameter type: (_) @binding.type name: (identifier) @binding.member)))
 (record_declaration (parameter_list (parameter type: (_) @binding.type name: (identifier) @binding.member)))
 (method_declaration returns: (_) @binding.returns)
 (local_function_statement type: (_) @binding.returns)

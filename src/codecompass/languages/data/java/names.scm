@@ -1,17 +1,9 @@
 ; Every name; those bound inside functions; those that are no uses.
 (identifier) @name
 
-(method_declaration parameters: (formal_parameters [
-  (formal_parameter name: (identifier) @local)
-  (spread_parameter (variable_declarator name: (identifier) @local))]))
-(constructor_declaration parameters: (formal_parameters [
-  (formal_parameter name: (identifier) @local)
-  (spread_parameter (variable_declarator name: (identifier) @local))]))
-(lambda_expression parameters: [
-  (identifier) @local
-  (inferred_parameters (identifier) @local)
-  (formal_parameters (formal_parameter name: (identifier) @local))])
-(local_variable_declaration declarator: (variable_declarator name: (identifier) @local))
+(formal_parameter name: (identifier) @local)
+(variable_declarator name: (identifier) @local)
+(lambda_expression parameters: [(identifier) @local (inferred_parameters (identifier) @local)])
 (enhanced_for_statement name: (identifier) @local)
 (resource name: (identifier) @local)
 (catch_formal_parameter name: (identifier) @local)

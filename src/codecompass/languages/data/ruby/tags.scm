@@ -96,12 +96,12 @@
   method: (identifier) @_mix
   arguments: (argument_list [(constant) @reference.inherit (scope_resolution name: (constant) @reference.inherit)])
   (#any-of? @_mix "include" "extend" "prepend"))
-(call
+(assignment left: (constant) right: (call
   receiver: (constant) @_maker
   method: (identifier) @_new
   arguments: (argument_list . [(constant) @reference.inherit (scope_resolution name: (constant) @reference.inherit)])
   (#eq? @_maker "Class")
-  (#eq? @_new "new"))
+  (#eq? @_new "new")))
 (call
   !receiver
   method: (identifier) @_raise
@@ -157,7 +157,7 @@
 (operator_assignment left: (identifier) @binding.name operator: "||=" right: (call) @binding.value)
 (assignment left: (instance_variable) @binding.member right: [(call) (identifier) (constant) (scope_resolution) (string) (array) (hash)] @binding.value)
 (operator_assignment left: (instance_variable) @binding.member operator: "||=" right: [(call) (string) (array) (hash)] @binding.value)
-(assignment left: (constant) @binding.name right: [(call) (constant) (scope_resolution) (string) (array) (hash)] @binding.value)
+(assignment left: (constant) @binding.name @binding.member right: [(call) (constant) (scope_resolution) (string) (array) (hash)] @binding.value)
 (rescue exceptions: (exceptions . [(constant) (scope_resolution)] @binding.type .) variable: (exception_variable (identifier) @binding.name))
 (method body: (body_statement [(call) (identifier) (constant) (instance_variable) (self)] @binding.result .))
 (singleton_method body: (body_statement [(call) (identifier) (constant) (instance_variable) (self)] @binding.result .))

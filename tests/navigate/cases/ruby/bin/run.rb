@@ -19,6 +19,10 @@ Shop::Order.load(1)
 #           ^ -> lib/shop/order.rb Shop::Order.load
 Shop::Registry.build.add(order)
 #                    ^ -> lib/shop/registry.rb Shop::Registry.add
+one = Shop::Registry.build
+one = Shop::Ledger.new
+one.add(order)
+#   ^ ambiguous 2
 Shop::Missing
 #     ^ unresolved
 'x'.upcase

@@ -40,6 +40,8 @@ public class OrderTests
         Assert.Equal(Status.Open, default);
 //             ^ external
 //                          ^ -> src/Shop/Models/Order.cs Status.Open
+        Samples.Program.Main();
+//                      ^ ambiguous 2
         Check(order);
 //      ^ -> OrderTests.Saves.Check
         void Check(Order one) => one.Buyer.Save();

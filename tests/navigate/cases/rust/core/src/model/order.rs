@@ -43,7 +43,7 @@ impl Order {
         let line = line.amount;
 //                      ^ -> Line.amount
         line.amount();
-//           ^ unresolved
+//           ^ external
         let pick = |line| line.amount;
 //                             ^ unresolved
     }

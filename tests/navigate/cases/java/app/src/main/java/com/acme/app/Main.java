@@ -8,6 +8,8 @@ import com.acme.model.*;
 import com.acme.model.Order.Status;
 //                          ^ -> core/src/main/java/com/acme/model/Order.java Order.Status
 import com.acme.util.Checks;
+import com.acme.old.Legacy;
+//                  ^ ambiguous 2
 import org.slf4j.Logger;
 //               ^ external
 
@@ -71,6 +73,9 @@ class Main extends Base {
   }
 
   java.util.List<Order> handlers() { return null; }
+
+  void boot() { Legacy.boot(); }
+//                     ^ ambiguous 2
 
   void stop() { System.exit(0); }
 //                     ^ external

@@ -1,0 +1,52 @@
+"""Wrapped items: definitions handed to a macro that passes them on (`cfg_unix! { fn open() {} }`) are read as if bare.
+
+A grammar sees only tokens there. Where the tokens are whole items by themselves, the macro's name and its brackets are
+blanked for the parser, which keeps every offset; its name stays a mention.
+"""
+
+import re
+
+from tree_sitter import Node, QueryCursor, Tree
+
+from codecompass.languages.registry import Language
+
+MAX_ROUNDS = 3
+"""Macros inside macros that are opened."""
+_CANDIDATE = re.compile(rb"^[ \t]*[a-z_][a-z0-9_]*!\s*\{", re.MULTILINE)
+_KEPT = re.compile(rb"[^\r\n]")
+
+
+def open_macros(language: Language, source: bytes, tree: Tree) -> tuple[Tree, list[Node]]:
+    """The tree with such macros opened, and the nodes of their names."""
+    query = language.item_macros
+    names: list[Node] = []
+    if query is None or not _CANDIDATE.search(source):
+        return tree, names
+    text, closed = bytearray(source), set[int]()
+    for _ in range(MAX_ROUNDS):
+        before = len(names)
+        for _, captures in QueryCursor(query).matches(tree.root_node):
+            name, body = captures["name"][0], captures["body"][0]
+            if body.start_byte in closed:
+                continue
+            closed.add(body.start_byte)
+            if _holds_items(language, bytes(text[body.start_byte : body.end_byte])):
+                names.append(name)
+                _blank(text, name.start_byte, body.start_byte + 1)
+                _blank(text, body.end_byte - 1, body.end_byte)
+        if len(names) == before:
+            break
+        tree = language.parser.parse(bytes(text))
+    return tree, names
+
+
+def _holds_items(language: Language, body: bytes) -> bool:
+    if not body.startswith(b"{") or not body.endswith(b"}"):
+        return False
+    root = language.parser.parse(body[1:-1]).root_node
+    kinds = language.spec.item_nodes
+    return not root.has_error and any(child.type in kinds for child in root.named_children)
+
+
+def _blank(text: bytearray, start: int, end: int) -> None:
+    text[start:end] = _KEPT.sub(b" ", bytes(text[start:end]))
