@@ -8,16 +8,16 @@ from pathlib import Path
 from tests.engine.support import desk_on
 
 
-def main(repo: str, data: str, seconds: str) -> None:
+def main(repo: str, data: str, end: str) -> None:
+    """Until the file `end` exists: each look-up with the generation it was answered from."""
     seen = []
-    deadline = time.monotonic() + float(seconds)
+    deadline = time.monotonic() + 120
     with desk_on(Path(repo), Path(data)) as desk:
-        while time.monotonic() < deadline:
-            versions = {
-                number: desk.locate(f"version_of_{number}").hits[0].signature.split("(")[1] for number in range(4)
-            }
+        while not Path(end).exists() and time.monotonic() < deadline:
+            found = [desk.locate(f"version_of_{number}") for number in range(4)]
+            versions = [[hits.state.generation, hits.hits[0].signature.split("(")[1]] for hits in found]
             hits = desk.search("marker", limit=20)
-            seen.append([hits.state.generation, sorted(set(versions.values())), len(hits.hits)])
+            seen.append([versions, hits.state.generation, len(hits.hits)])
     sys.stdout.write(json.dumps(seen))
 
 

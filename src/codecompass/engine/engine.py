@@ -132,7 +132,10 @@ class Engine:
                 top = found[: query.limit]
                 state = self._state(project, view, ref, query.freshness, tuple(symbol.path for symbol, _, _ in top))
                 reader = project.reader(view)
-                hits = tuple(symbol_hit(view, reader, symbol, why, query.detail, tier) for symbol, tier, why in top)
+                near = self._resolver(project, view, query.detail)
+                hits = tuple(
+                    symbol_hit(view, reader, symbol, why, query.detail, tier, near) for symbol, tier, why in top
+                )
         except Failure as failure:
             return self._nothing(project, ref, query.freshness, failure)
         return Hits(hits, len(found), state, truncated=len(found) > len(hits))
@@ -148,7 +151,8 @@ class Engine:
                 top = found.ranked[: query.limit]
                 state = self._state(project, view, ref, query.freshness, tuple({item.candidate.path for item in top}))
                 reader = project.reader(view)
-                hits = tuple(search_hit(view, reader, found.question, item, query.detail) for item in top)
+                near = self._resolver(project, view, query.detail)
+                hits = tuple(search_hit(view, reader, found.question, item, query.detail, near) for item in top)
         except Failure as failure:
             return self._nothing(project, ref, query.freshness, failure)
         return Hits(hits, found.total, state, found.intent, found.relaxed, found.total > len(hits))
@@ -185,11 +189,15 @@ class Engine:
             reader = project.reader(view)
 
             def standing(item: Ranked) -> Standing:
-                hit = search_hit(view, reader, found.question, item, query.detail)
+                hit = search_hit(view, reader, found.question, item, query.detail, None)
                 return Standing(hit, factors(item.features, found.intent))
 
             above = standing(found.ranked[position - 1]) if position else None
             return Explanation(standing(item), position + 1, found.total, found.intent, FORMULA, above, state)
+
+    def _resolver(self, project: Project, view: PinnedView, detail: str) -> Resolver | None:
+        """Neighbours are shown at one level of detail only; the others need not pay for finding them."""
+        return Resolver(view, project.modules(view)) if detail == "context" else None
 
     def _language(self, spelling: str | None) -> str | None:
         """A language as answers name it, from any accepted spelling."""

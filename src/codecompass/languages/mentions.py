@@ -227,6 +227,8 @@ class Mentions:
         above = node.parent
         if above is not None and above.start_byte == at - 1:
             above = above.parent  # a node of its own for the dot and the name
+        if above is not None and above.start_byte == at and self._source[at - 1] in _JOINTS:
+            above = above.parent  # a node of its own for the name and its type arguments
         if above is None or above.start_byte >= at:
             return ""  # the dot before belongs to something else, such as the end of a comment
         while (outer := above.parent) is not None and outer.type == above.type and outer.end_byte == above.end_byte:

@@ -107,7 +107,8 @@ class Values(NamedTuple):
 
 class Facts(NamedTuple):
     """All that is known of one blob. A store gives `references` and `comments` apart, as `Uses`, and again apart the
-    `bindings`, as `Values`."""
+    `bindings`, as `Values`.
+    """
 
     language: str
     line_count: int

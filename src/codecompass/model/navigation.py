@@ -15,7 +15,8 @@ several, this among them. `unresolved`: the name fits, but nothing is known of w
 @dataclass(frozen=True, slots=True)
 class Target:
     """Which symbol is meant: by name, by a handle of an earlier answer, or by a place. The first that is given counts:
-    handle, place, name (which `path` narrows)."""
+    handle, place, name (which `path` narrows).
+    """
 
     name: str | None = None
     handle: str | None = None

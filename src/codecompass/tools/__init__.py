@@ -33,6 +33,6 @@ TOOLS: tuple[Tool, ...] = (
     get_code_context.TOOL,
     diff_context.TOOL,
     list_refs.TOOL,
-    cancel_job.TOOL,
     explain_ranking.TOOL,
+    cancel_job.TOOL,
 )

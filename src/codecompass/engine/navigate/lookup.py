@@ -68,6 +68,8 @@ class Lookup(ABC):
         rule = scope.rule
         if name in rule.self_types:
             return self.around(path, owner)
+        if rule.reach == "includes" and name in rule.builtins:
+            return (EXTERNAL,)  # what a macro broke may look like a definition of it
         at = owner
         while at >= 0:
             item = scope.definitions[at]
@@ -94,12 +96,12 @@ class Lookup(ABC):
 
     def _from_file(self, scope: FileScope, name: str, depth: int, owner: int = -1) -> Things:
         """A name at the top of a file: its own, imported, or seen from elsewhere."""
-        top = scope.children.get((-1, name))
-        if top:
+        top = scope.children.get((-1, name), [])
+        if top and not scope.is_shared(name):
             return defs(scope.path, top)
         if name in scope.imports:
             items = scope.nearer(scope.imports[name], owner)
-            return self._all(self._imported(scope.path, item, depth + 1) for item in items)
+            return self._all((defs(scope.path, top), *(self._imported(scope.path, item, depth + 1) for item in items)))
         found = self._all(
             self.member(module, name, depth + 1)
             for item in scope.stars
@@ -190,8 +192,6 @@ class Lookup(ABC):
 
     def _linked(self, scope: FileScope, owner: int, name: str) -> Things:
         """A name that a file sees in itself and in all it includes."""
-        if name in scope.rule.builtins:
-            return (EXTERNAL,)
         for item in scope.imports.get(name, ()):
             found = self.linkage.named(scope.path, [item.module], item.name)
             if found != (EXTERNAL,):
@@ -260,12 +260,13 @@ class Lookup(ABC):
     def _offered(self, module: Thing, name: str, depth: int) -> Things:
         if not module.path.endswith("/") and module.path in self.modules.files:
             scope = self.scope(module.path)
-            top = scope.children.get((-1, name))
-            if top:
+            top = scope.children.get((-1, name), [])
+            if top and not scope.is_shared(name):
                 return defs(scope.path, top)
             if name in scope.imports:
                 items = scope.nearer(scope.imports[name], -1)
-                return self._all(self._imported(scope.path, item, depth + 1) for item in items)
+                imported = (self._imported(scope.path, item, depth + 1) for item in items)
+                return self._all((defs(scope.path, top), *imported))
             bound = scope.bindings.get((-1, name))
             if bound:
                 return self.values(scope.path, bound, depth + 1)

@@ -4,7 +4,7 @@ A module is a file, or a definition inside one; types can stand in a path like m
 a body stands for the file that holds it.
 """
 
-from codecompass.engine.navigate.lookup import MAX_DEPTH, Lookup
+from codecompass.engine.navigate.lookup import MAX_DEPTH, Lookup, defs
 from codecompass.engine.navigate.modules import ModuleIndex, nearest
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
@@ -47,7 +47,8 @@ class Paths(Lookup):
             elif head == root or self._walks > MAX_DEPTH:
                 things = self._root(scope, head)
             else:
-                things = self.member(here, head, self._walks) or self._root(scope, head)
+                own = defs(scope.path, scope.children.get((inside, head), ()))
+                things = own or self.member(here, head, self._walks) or self._root(scope, head)
             for word in rest:
                 things = self._all(
                     self._outside(thing) if word == above else self.member(thing, word, self._walks) for thing in things
@@ -87,12 +88,16 @@ class Paths(Lookup):
         )
 
     def meant(self, path: str, role: str, things: Things) -> Things:
-        """Kinds that need no import are called, never read."""
+        """Kinds that need no import are called, never read; modules are never called."""
         kinds = self.scope(path).rule.open_kinds
-        if not kinds or role not in ("read", "write", "type"):
+        if not kinds:
             return things
-        found = ((one, self.scope(one.path).definitions[one.position].kind if one.kind == "def" else "") for one in things)
-        return tuple(one for one, kind in found if kind not in kinds)
+        if role not in ("read", "write", "type"):
+            return tuple(one for one in things if one.kind != "def" or self._kind(one) != "mod") or things
+        return tuple(one for one in things if one.kind != "def" or self._kind(one) not in kinds)
+
+    def _kind(self, thing: Thing) -> str:
+        return self.scope(thing.path).definitions[thing.position].kind
 
     def _unseen(self, scope: FileScope, name: str) -> Things:
         """Definitions of kinds that need no import, the nearest; then another root, called by its name."""

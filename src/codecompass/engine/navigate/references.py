@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.view import Symbol
@@ -36,20 +37,21 @@ class UseSite:
         return KIND_OF_ROLE[self.role]
 
 
+Mention = tuple[str, int, int, int, str]
+
+
 def uses_of(resolver: Resolver, symbol: Symbol, call: Call | None = None) -> list[UseSite]:
     """All uses of a symbol, sure ones first, then by place. Uses under another name (aliases) are among them."""
+    judge = Judge(resolver, symbol)
     found: dict[tuple[str, int, int], UseSite] = {}
     for path, name, mentions in _mentioned(resolver, symbol, set()):
         if call is not None:
             call.check()
-        for role, line, column, owner, receiver in mentions:
-            use = _judge(resolver, symbol, path, name, (role, line, column, owner, receiver))
+        for mention in mentions:
+            use = judge.use(path, name, mention)
             if use is not None:
-                found.setdefault((path, line, column), use)
+                found.setdefault((path, use.line, use.column), use)
     return sorted(found.values(), key=lambda use: (_RANK[use.resolution], use.path, use.line, use.column))
-
-
-Mention = tuple[str, int, int, int, str]
 
 
 def _mentioned(resolver: Resolver, symbol: Symbol, seen: set[str]) -> Iterator[tuple[str, str, list[Mention]]]:
@@ -71,52 +73,54 @@ def _mentioned(resolver: Resolver, symbol: Symbol, seen: set[str]) -> Iterator[t
                     yield path, alias, mentions
 
 
-def _judge(resolver: Resolver, symbol: Symbol, path: str, name: str, mention: Mention) -> UseSite | None:
-    """A mention as a use of the symbol, or None when it is known to mean something else."""
-    role, line, column, owner, receiver = mention
-    if receiver == LOCAL:
-        return None
-    outcome = resolver.resolve(path, role, name, owner, receiver, line)
-    if outcome.places:
-        if not _meant(resolver, symbol, outcome.places):
+class Judge:
+    """Says of mentions whether they are uses of one symbol; what must be known of the symbol is found once."""
+
+    def __init__(self, resolver: Resolver, symbol: Symbol) -> None:
+        self._resolver = resolver
+        self._symbol = symbol
+        self._scope = resolver.scope(symbol.path)
+        self._home = self._scope.home(symbol.position)
+        self._is_member = self._home >= 0 or bool(symbol.definition.scope)
+
+    def use(self, path: str, name: str, mention: Mention) -> UseSite | None:
+        """A mention as a use of the symbol, or None when it is known to mean something else."""
+        role, line, column, owner, receiver = mention
+        if receiver == LOCAL:
             return None
-        return UseSite(path, line, column, role, outcome.status, owner, len(outcome.places), name)
-    if outcome.status == "external" or not _possible(resolver, symbol, path, role, receiver):
-        return None
-    candidates = sum(1 for row in _twins(resolver, symbol))
-    return UseSite(path, line, column, role, "unresolved", owner, max(1, candidates), name)
+        outcome = self._resolver.resolve(path, role, name, owner, receiver, line)
+        if outcome.places:
+            if not self._meant(outcome.places):
+                return None
+            return UseSite(path, line, column, role, outcome.status, owner, len(outcome.places), name)
+        if outcome.status == "external" or not self._possible(path, role, receiver):
+            return None
+        return UseSite(path, line, column, role, "unresolved", owner, max(1, self._twins), name)
 
+    def _meant(self, places: tuple[tuple[str, int], ...]) -> bool:
+        if (self._symbol.path, self._symbol.position) in places:
+            return True
+        scope, wanted = self._scope, self._symbol.definition
+        return any(
+            path == self._symbol.path
+            and scope.home(at) == self._home
+            and scope.definitions[at].scope == wanted.scope
+            and scope.definitions[at].name == wanted.name
+            for path, at in places
+        )
 
-def _meant(resolver: Resolver, symbol: Symbol, places: tuple[tuple[str, int], ...]) -> bool:
-    wanted = (symbol.path, symbol.position)
-    if wanted in places:
-        return True
-    scope = resolver.scope(symbol.path)
-    home = scope.home(symbol.position)
-    return any(
-        path == symbol.path
-        and scope.home(at) == home
-        and scope.definitions[at].name == symbol.definition.name
-        for path, at in places
-    )
+    def _possible(self, path: str, role: str, receiver: str) -> bool:
+        """Whether an unexplained mention can be meant at all: a member needs a receiver, and a common language."""
+        theirs = self._resolver.scope(path)
+        if self._scope.rule.imports != theirs.rule.imports or role == "import":
+            return False
+        if not self._is_member:
+            return not receiver
+        return bool(receiver) or (theirs.rule.bare_members and self._symbol.definition.kind in CALLABLE)
 
-
-def _possible(resolver: Resolver, symbol: Symbol, path: str, role: str, receiver: str) -> bool:
-    """Whether an unexplained mention can mean the symbol at all: a member needs a receiver, and a common language."""
-    mine, theirs = resolver.scope(symbol.path), resolver.scope(path)
-    if mine.rule.imports != theirs.rule.imports or role == "import":
-        return False
-    is_member = mine.home(symbol.position) >= 0 or bool(symbol.definition.scope)
-    if not is_member:
-        return not receiver
-    if not receiver:
-        return theirs.rule.bare_members and symbol.definition.kind in CALLABLE
-    return True
-
-
-def _twins(resolver: Resolver, symbol: Symbol) -> Iterator[str]:
-    """Definitions of the same name in the view."""
-    name = symbol.definition.name
-    for row in resolver.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=1_000):
-        if row.name == name:
-            yield from resolver.view.paths.get(row.blob, ())
+    @cached_property
+    def _twins(self) -> int:
+        """How many definitions of the same name the view holds."""
+        view, name = self._resolver.view, self._symbol.definition.name
+        rows = view.snapshot.symbols_named(name.casefold(), prefix=False, limit=1_000)
+        return sum(len(view.paths.get(row.blob, ())) for row in rows if row.name == name)

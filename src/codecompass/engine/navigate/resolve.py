@@ -41,7 +41,8 @@ class Resolver(Objects):
             return self._outcome(self.fitting(role, self.meant(path, role, found)))
         things = self.evaluate(path, owner, receiver, 0, 2 * line + 1 if receiver.startswith(LOCAL) else 0)
         found = self._all(self.member(thing, name) for thing in things)
-        return self._outcome(self.fitting(role, self.extended(path, owner, name, things, found)))
+        found = self.meant(path, role, self.extended(path, owner, name, things, found))
+        return self._outcome(self.fitting(role, found))
 
     def _outcome(self, things: Iterable[Thing], *, bound: bool = False) -> Outcome:
         things = tuple(dict.fromkeys(things))
@@ -331,7 +332,7 @@ class Resolver(Objects):
                 found.append(Thing("many", path, scope_at, name))
             elif last in rule.unwrap and arguments and not self._is_own(path, scope_at, name, depth):
                 found += self.typed(path, scope_at, arguments[0], depth + 1)
-            elif last in rule.containers and arguments:
+            elif last in rule.containers and arguments and not self._is_own(path, scope_at, name, depth):
                 found.append(Thing("many", path, scope_at, arguments[-1]))
             elif name in rule.self_types:
                 found += self.around(path, scope_at)
@@ -350,8 +351,9 @@ class Resolver(Objects):
         head, *rest = name.split(".")
         look = self.head_named if rest else self.type_named
         things = self.sorted_out(path, self.spaced(path, look(path, scope_at, head, depth + 1)), types=True)
-        if things == (EXTERNAL,) and _PARAMETER.fullmatch(head) and head not in self.scope(path).imports:
-            return ()  # most likely a parameter of the type, which can be anything
+        if things in ((), (EXTERNAL,)) and _PARAMETER.fullmatch(head) and head not in self.scope(path).imports:
+            # Most likely a parameter of the type, which can be anything that its bounds allow.
+            return self._local(path, scope_at, head, depth + 1)
         for part in rest:
             things = self._all(self.member(thing, part, depth + 1) for thing in things)
         return tuple(self._as_type(thing, depth) for thing in things)

@@ -105,6 +105,11 @@ class FileScope:
     def _modules(self) -> list[int]:
         return [at for at, item in enumerate(self.definitions) if item.kind == "mod"]
 
+    def is_shared(self, name: str) -> bool:
+        """Whether a name at the top means a module and an imported thing, told apart by what is done with it."""
+        top = self.children.get((-1, name), ())
+        return name in self.imports and bool(self.rule.module_words) and all(at in self._modules for at in top)
+
     def nearer(self, items: list[Import], owner: int) -> list[Import]:
         """Of several imports of one name those of the module that a place is in."""
         if len(items) < 2 or not self._modules:

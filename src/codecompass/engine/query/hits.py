@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from codecompass.engine.content import ContentReader
 from codecompass.engine.navigate.related import parent_of, related
+from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.query.search import Ranked
 from codecompass.engine.query.terms import Question
 from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.model.ids import file_id, snippet_id
-from codecompass.model.result import Hit, Reasons, SymbolPlace
+from codecompass.model.result import Hit, Reasons
 from codecompass.text.tokens import split_identifier
 
 SNIPPET_CHARS = 160
@@ -17,22 +18,31 @@ PREVIEW_CHARS = 2_400
 """More than a result may cost: whoever shapes the answer cuts to its budget and knows what else stands there."""
 
 
-def search_hit(view: PinnedView, reader: ContentReader, question: Question, item: Ranked, detail: str) -> Hit:
+def search_hit(
+    view: PinnedView, reader: ContentReader, question: Question, item: Ranked, detail: str, resolver: Resolver | None
+) -> Hit:
     """A search result: a symbol when its name was asked for, else the lines that matched, or the file."""
     candidate = item.candidate
     if candidate.whole_file:
         return _file_hit(view, candidate.path, item.reasons)
     if item.symbol is not None and (candidate.named or item.features.exact >= 0.3):
-        return symbol_hit(view, reader, item.symbol, item.reasons, detail, tier="")
-    return _snippet_hit(view, reader, question, item, detail)
+        return symbol_hit(view, reader, item.symbol, item.reasons, detail, "", resolver)
+    return _snippet_hit(view, reader, question, item, detail, resolver)
 
 
 def symbol_hit(
-    view: PinnedView, reader: ContentReader, symbol: Symbol, reasons: Reasons, detail: str, tier: str
+    view: PinnedView,
+    reader: ContentReader,
+    symbol: Symbol,
+    reasons: Reasons,
+    detail: str,
+    tier: str,
+    resolver: Resolver | None,
 ) -> Hit:
+    """A definition; the resolver finds its neighbours where the detail asks for them."""
     item = symbol.definition
     handles = view.handles(symbol)
-    preview, parent, related = _context(view, reader, symbol) if detail == "context" else ("", None, ())
+    preview = _preview(_body(view, reader, symbol)) if detail == "context" else ""
     return Hit(
         result_type="symbol",
         result_id=handles.symbol_id,
@@ -51,8 +61,8 @@ def symbol_hit(
         symbol_stable_id=handles.stable_id,
         tier=tier,
         body_preview=preview,
-        parent=parent,
-        related=related,
+        parent=parent_of(view, symbol) if detail == "context" else None,
+        related=related(resolver, symbol) if resolver else (),
     )
 
 
@@ -76,7 +86,9 @@ def _file_hit(view: PinnedView, path: str, reasons: Reasons) -> Hit:
     )
 
 
-def _snippet_hit(view: PinnedView, reader: ContentReader, question: Question, item: Ranked, detail: str) -> Hit:
+def _snippet_hit(
+    view: PinnedView, reader: ContentReader, question: Question, item: Ranked, detail: str, resolver: Resolver | None
+) -> Hit:
     path, facts = item.candidate.path, view.facts(item.candidate.path)
     chunk = facts.chunks[item.candidate.ordinal]
     symbol = item.symbol or (view.symbol(path, chunk.owner) if chunk.owner >= 0 else None)
@@ -108,7 +120,7 @@ def _snippet_hit(view: PinnedView, reader: ContentReader, question: Question, it
         symbol_id=handles.symbol_id,
         symbol_stable_id=handles.stable_id,
         parent=parent_of(view, symbol) if detail == "context" else None,
-        related=related(view, symbol) if detail == "context" else (),
+        related=related(resolver, symbol) if resolver else (),
     )
 
 
@@ -123,13 +135,9 @@ def _best_line(lines: list[str], question: Question) -> str:
     return text if len(text) <= SNIPPET_CHARS else text[: SNIPPET_CHARS - 1] + "…"
 
 
-def _context(
-    view: PinnedView, reader: ContentReader, symbol: Symbol
-) -> tuple[str, SymbolPlace | None, tuple[SymbolPlace, ...]]:
+def _body(view: PinnedView, reader: ContentReader, symbol: Symbol) -> list[str]:
     source = reader.lines(view, symbol.path)
-    item = symbol.definition
-    lines = source[item.line_start - 1 : item.line_end] if source else []
-    return _preview(lines), parent_of(view, symbol), related(view, symbol)
+    return source[symbol.definition.line_start - 1 : symbol.definition.line_end] if source else []
 
 
 def _preview(lines: list[str]) -> str:

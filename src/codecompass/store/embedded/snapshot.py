@@ -1,10 +1,11 @@
 """Snapshots: one published generation, pinned by a read transaction for the length of a call."""
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 
 import apsw
 
@@ -16,6 +17,7 @@ from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
 from codecompass.store.packing import name_key, unpack_facts, unpack_mentions, unpack_uses, unpack_values
 from codecompass.store.ports import Entry, Segment, SymbolRow, TextHit, TextQuery, ViewRow
 
+T = TypeVar("T")
 FACTS_KEPT = 1_500
 """Unpacked facts held in memory; about 10 KB each."""
 
@@ -123,19 +125,25 @@ class EmbeddedSnapshot:
             return {str(reason): int(count) for reason, count in rows(self._connection, query, (view.id,))}
 
     def facts(self, blob: int) -> Facts:
-        cache = self._shared.facts
+        return self._kept(self._shared.facts, blob, "pack", unpack_facts)
+
+    def _kept(self, cache: "OrderedDict[int, T]", blob: int, column: str, unpack: Callable[[bytes], T]) -> T:
+        """An unpacked column, from memory where it was unpacked before."""
         with self._shared.lock:
-            found = cache.get(blob)
+            # Numbers of blobs belong to one store: after a rebuild the caches are those of another.
+            current = self._shared.store_id == self._store_id
+            found = cache.get(blob) if current else None
             if found is not None:
                 cache.move_to_end(blob)
                 return found
         with translated(self._name):
-            pack = rows(self._connection, "SELECT pack FROM facts WHERE blob = ?", (blob,))[0][0]
-        found = unpack_facts(bytes(pack))
+            pack = rows(self._connection, f'SELECT "{column}" FROM facts WHERE blob = ?', (blob,))[0][0]
+        found = unpack(bytes(pack))
         with self._shared.lock:
-            cache[blob] = found
-            while len(cache) > FACTS_KEPT:
-                cache.popitem(last=False)
+            if self._shared.store_id == self._store_id:
+                cache[blob] = found
+                while len(cache) > FACTS_KEPT:
+                    cache.popitem(last=False)
         return found
 
     def uses(self, blob: int) -> Uses:
@@ -144,20 +152,7 @@ class EmbeddedSnapshot:
         return unpack_uses(bytes(pack))
 
     def values(self, blob: int) -> Values:
-        cache = self._shared.values
-        with self._shared.lock:
-            found = cache.get(blob)
-            if found is not None:
-                cache.move_to_end(blob)
-                return found
-        with translated(self._name):
-            pack = rows(self._connection, 'SELECT "values" FROM facts WHERE blob = ?', (blob,))[0][0]
-        found = unpack_values(bytes(pack))
-        with self._shared.lock:
-            cache[blob] = found
-            while len(cache) > FACTS_KEPT:
-                cache.popitem(last=False)
-        return found
+        return self._kept(self._shared.values, blob, "values", unpack_values)
 
     def identity(self, blob: int) -> tuple[bytes, bytes]:
         with translated(self._name):

@@ -45,7 +45,7 @@ class Account:
     # == dunder and mangled names
     def __init__(self, owner): self.owner = owner
 #       ^ def method scope=Account vis=public sig="def __init__(self, owner)"
-#                                   ^ ref write owner=__init__ recv="self"
+#                                   ^ def field scope=Account vis=public sig="self.owner = owner"
 
     def __secret(self): return None
 #       ^ def method scope=Account vis=private sig="def __secret(self)"

@@ -201,12 +201,10 @@ cfg_unix! {
 //      ^ def mod
 }
 // == items for a macro that adds to the language
-lazy! {
+bits! {
 // <- ref call
-    static ref TABLE: Map = Map::new();
-//             ^ none
-    pub fn lazily() -> Map { make() }
-//         ^ def fn vis=public
+    pub struct Flags: u32 { const A = 1; }
+//             ^ def struct vis=public
 }
 fn quoting() { quote! { fn generated() {} } }
 // ^ def fn

@@ -5,6 +5,7 @@
 (optional_parameter_declaration declarator: (identifier) @local)
 (variadic_declarator (identifier) @local)
 (declaration declarator: (identifier) @local)
+(compound_statement (declaration declarator: (function_declarator declarator: (identifier) @local)))
 (init_declarator declarator: (identifier) @local)
 (pointer_declarator declarator: (identifier) @local)
 (array_declarator declarator: (identifier) @local)

@@ -1,3 +1,6 @@
+; In a block, what looks like the declaration of a function is a variable with arguments.
+(compound_statement (declaration declarator: (function_declarator declarator: (identifier) @name) @definition.none))
+
 ; What an unnamed namespace holds is private to the file.
 (namespace_definition
   "namespace" @visibility.private
@@ -212,6 +215,9 @@
 ((comment) @doc (#match? @doc "^/(\\*[*!]|/[/!])"))
 
 ; what is known of values
+(compound_statement (declaration
+  type: [(type_identifier) (qualified_identifier) (template_type)] @binding.type
+  declarator: (function_declarator declarator: (identifier) @binding.name)))
 (declaration
   type: [(type_identifier) (qualified_identifier) (template_type) (struct_specifier !body)] @binding.type
   declarator: [

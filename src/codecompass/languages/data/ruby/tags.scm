@@ -91,11 +91,17 @@
   (#any-of? @reference.none "private" "protected" "public" "module_function"))
 (superclass (constant) @reference.inherit)
 (superclass (scope_resolution name: (constant) @reference.inherit))
-(call
+; What a block mixes in is no part of the type around the block.
+(class body: (body_statement (call
   !receiver
   method: (identifier) @_mix
-  arguments: (argument_list [(constant) @reference.inherit (scope_resolution name: (constant) @reference.inherit)])
-  (#any-of? @_mix "include" "extend" "prepend"))
+  arguments: (argument_list [(constant) @reference.inherit (scope_resolution name: (constant) @reference.inherit)]))
+  (#any-of? @_mix "include" "extend" "prepend")))
+(module body: (body_statement (call
+  !receiver
+  method: (identifier) @_mix
+  arguments: (argument_list [(constant) @reference.inherit (scope_resolution name: (constant) @reference.inherit)]))
+  (#any-of? @_mix "include" "extend" "prepend")))
 (assignment left: (constant) right: (call
   receiver: (constant) @_maker
   method: (identifier) @_new

@@ -12,6 +12,8 @@ fn flow() {
     store.keep(Purchase::new(support::someone()).unwrap());
 //        ^ -> core/src/store.rs Store.keep
 //                       ^ -> core/src/model/order.rs Order.new
+    shop_core::close();
+//             ^ -> core/src/close.rs close
     shop_core::discount(&store, &support::someone());
 //             ^ -> core/src/pricing.rs discount
 }

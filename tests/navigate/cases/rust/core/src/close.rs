@@ -1,0 +1,3 @@
+pub fn close() {}
+
+pub fn deeper() {}
