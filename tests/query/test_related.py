@@ -24,8 +24,13 @@ FILES = {
         "class Savings(Account):\n    def grow(self):\n        pass\n"
     ),
     "bank/audit.py": "def note(text):\n    print(text)\n\n\ndef check(what):\n    return what\n",
-    "bank/teller.py": "from bank.account import Account\n\n\ndef serve(account: Account):\n    account.deposit(3)\n\n\ndef close():\n    return 2\n",
-    "tests/test_account.py": "from bank.account import Account\n\n\ndef test_deposit(account: Account):\n    account.deposit(1)\n",
+    "bank/teller.py": (
+        "from bank.account import Account\n\n\ndef serve(account: Account):\n    account.deposit(3)\n\n\n"
+        "def close():\n    return 2\n"
+    ),
+    "tests/test_account.py": (
+        "from bank.account import Account\n\n\ndef test_deposit(account: Account):\n    account.deposit(1)\n"
+    ),
 }
 
 

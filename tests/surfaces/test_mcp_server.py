@@ -12,6 +12,7 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 
+from codecompass.contract.versions import SCHEMA_VERSION
 from tests.surfaces.conftest import Shell
 from tests.surfaces.peer import Peer
 
@@ -80,7 +81,7 @@ def test_capabilities(connect: Connect) -> None:
     assert result["serverInfo"]["name"] == "codecompass"
     assert result["capabilities"]["tools"] == {"listChanged": False}
     block = result["capabilities"]["experimental"]["pairofcleats"]
-    assert block["schemaVersion"] == "1.0.0" and block["toolVersion"] == result["serverInfo"]["version"]
+    assert block["schemaVersion"] == SCHEMA_VERSION and block["toolVersion"] == result["serverInfo"]["version"]
     assert block["capabilities"]["mcp"]["sdk"] is True
 
 

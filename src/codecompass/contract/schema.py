@@ -27,7 +27,8 @@ def _inlined(node: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
         elif key in ("items", "additionalProperties") and isinstance(value, dict):
             slim[key] = _inlined(value, parts)
         else:
-            slim[key] = value
+            # JSON knows no tuples: a schema must equal itself after a round trip.
+            slim[key] = list(value) if isinstance(value, tuple) else value
     return slim
 
 

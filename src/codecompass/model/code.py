@@ -59,7 +59,7 @@ class Binding(NamedTuple):
     scope: int
     """Position of the function in which the text is to be read; -1 at file level."""
     until: int = 0
-    """The last line on which it holds, where it ends with a block; else 0. There `line` is the one its value ends on."""
+    """The last line on which it holds, where it ends with a block, else 0; `line` is then where its value ends."""
 
 
 class Import(NamedTuple):
