@@ -19,8 +19,14 @@ _CAST = re.compile(
     r"|(?:static|dynamic|reinterpret|const)_cast\s*<\s*(?:const\s+)?([^\W\d]\w*(?:::\w+)*)[\s*&]*>\s*(?=\()"
 )
 """A cast, to a pointer or by a word for it: what it gives is an object of that type."""
-_CLOSE = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _QUOTES = "\"'`"
+_TURNS = {
+    "(": re.compile("[()\"'`]"),
+    "[": re.compile("[\\[\\]\"'`]"),
+    "{": re.compile("[{}\"'`]"),
+    "<": re.compile("[<>]"),
+}
+"""Opening bracket → the characters that decide where it closes."""
 
 
 def chain(text: str) -> str:
@@ -100,21 +106,21 @@ def _steps(text: str, at: int, parts: list[str]) -> str:
 
 def _skip(text: str, at: int) -> int:
     """The offset behind the bracket that closes the one at `at`, or -1."""
-    opening, closing = text[at], _CLOSE[text[at]]
+    opening = text[at]
     depth = 0
     quote = ""
-    for offset in range(at, len(text)):
-        char = text[offset]
+    for found in _TURNS[opening].finditer(text, at):
+        char = found.group()
         if quote:
             quote = "" if char == quote else quote
-        elif char in _QUOTES and opening != "<":
-            quote = char
         elif char == opening:
             depth += 1
-        elif char == closing:
+        elif char in _QUOTES:
+            quote = char
+        else:
             depth -= 1
             if depth == 0:
-                return offset + 1
+                return found.end()
     return -1
 
 

@@ -108,6 +108,7 @@ class Mentions:
         for node in names.texts:
             self._add_words(places, node)
         found = []
+        source, owners, is_joined = self._source, self._nesting.walker(), self._is_joined
         line, starts, last = 1, self._line_starts, len(self._line_starts)
         prefix = self._spec.name_prefix
         for at in sorted(places)[:MAX_REFERENCES]:
@@ -116,11 +117,15 @@ class Mentions:
                 continue
             while line < last and starts[line] <= at:
                 line += 1
-            raw = self._source[at:end]
+            raw = source[at:end]
             if not raw:  # the grammar put in a name that is missing
                 continue
-            owner = self._nesting.owner(at)
-            receiver = self._held(holders[at][1]) if at in holders else self._receiver(node, at)
+            owner = owners(at)
+            receiver = ""
+            if at in holders:
+                receiver = self._held(holders[at][1])
+            elif is_joined(at):
+                receiver = self._receiver(node, at)
             if receiver:
                 receiver = self.marked(receiver, owner)
             elif role != "import" and raw in self._bound_at(owner):
@@ -161,12 +166,12 @@ class Mentions:
     def marked(self, text: str, owner: int) -> str:
         """A chain with the mark of a bound name before it, when it begins with one."""
         bound = self._bound_at(owner)
-        if not bound:
+        if not bound or text in self._spec.resolve.self_words:
             return text
         head = _HEAD.match(text)
-        if head is None or head.group() in self._spec.resolve.self_words:
+        if head is None or head.group().encode() not in bound or head.group() in self._spec.resolve.self_words:
             return text
-        return LOCAL + text if head.group().encode() in bound else text
+        return LOCAL + text
 
     def _bound_at(self, owner: int) -> frozenset[bytes]:
         """All names bound in the functions around a definition."""
@@ -197,9 +202,7 @@ class Mentions:
         return before.endswith((b".", b"::")) and not before.endswith(b"...")
 
     def _receiver(self, node: Node, at: int) -> str:
-        """What a name hangs on, as a chain."""
-        if not self._is_joined(at):
-            return ""
+        """What a name with a joint before it hangs on, as a chain."""
         source = self._source
         head = source[max(0, at - MAX_CHAIN) : at]
         if source[at - 1] == _ARROW:

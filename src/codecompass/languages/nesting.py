@@ -1,6 +1,7 @@
 """Nesting: which definition an offset lies in, and which functions are around it."""
 
 from bisect import bisect_right
+from collections.abc import Callable
 
 from tree_sitter import Node
 
@@ -52,6 +53,24 @@ class Nesting:
         while at >= 0 and definitions[at].byte_end <= offset:
             at = definitions[at].parent
         return at
+
+    def walker(self) -> Callable[[int], int]:
+        """`owner` for offsets that only rise: cheaper, because it goes on from where it stood."""
+        starts, ends = self._starts, [item.byte_end for item in self.definitions]
+        count = len(starts)
+        open_now: list[int] = []
+        following = 0
+
+        def owner(offset: int) -> int:
+            nonlocal following
+            while following < count and starts[following] <= offset:
+                open_now.append(following)
+                following += 1
+            while open_now and ends[open_now[-1]] <= offset:
+                open_now.pop()
+            return open_now[-1] if open_now else -1
+
+        return owner
 
     def functions(self, owner: int) -> tuple[int, ...]:
         """The functions around a definition, innermost first, the definition itself included; -1 is the file."""

@@ -20,12 +20,17 @@ CONFIGURATION = re.compile(
 )
 """Files whose text says what module names mean."""
 
+MAX_FOUND = 50_000
+_BY_DIRECTORY = frozenset({"dotted", "node"})
+"""Strategies to which all files of a directory are alike."""
+
 
 class ModuleIndex:
     """The files of one view as imports look for them; made once for each generation."""
 
     def __init__(self, paths: Iterable[str], configuration: dict[str, str]) -> None:
         self.files = frozenset(paths)
+        self._found: dict[tuple[str, str, str], Found] = {}
         self.configuration = configuration
         """Path → text of each file that `CONFIGURATION` names."""
 
@@ -84,7 +89,15 @@ class ModuleIndex:
 
     def find(self, spec: LanguageSpec, path: str, module: str) -> Found:
         """The modules that `module`, written in the file `path`, names."""
-        return _FINDERS[spec.resolve.imports](self, spec, path, module)
+        finder = spec.resolve.imports
+        if finder not in _BY_DIRECTORY:
+            return _FINDERS[finder](self, spec, path, module)
+        key = (finder, path.rpartition("/")[0], module)
+        if key not in self._found:
+            if len(self._found) >= MAX_FOUND:
+                self._found.clear()
+            self._found[key] = _FINDERS[finder](self, spec, path, module)
+        return self._found[key]
 
     def child(self, spec: LanguageSpec, module: str, name: str) -> list[str]:
         """A module directly below another one."""
