@@ -224,7 +224,7 @@ def killed(agent: Agent) -> None:
         assert report["detected"] is True and report["interrupted_jobs"] == 1
         assert "sync_repo" in report["recommended_action"]
     done = agent.ended(agent.ask("sync_repo")["job_id"])
-    assert done["status"] == "published" and done["changed_files"] == FILES
+    assert done["status"] == "published" and done["changed_files"] >= FILES
     assert "interrupted_recovery_report" not in agent.status()
     assert agent.ask("health_check")["interrupted_recovery_report"] is None
     assert agent.ask("locate_symbol", name="Bulk650")["results"][0]["path"] == "bulk10/bulk_650.py"

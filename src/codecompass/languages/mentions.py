@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node, QueryCursor, Tree
 
-from codecompass.languages.chains import LOCAL, MAX_CHAIN, UNKNOWN, chain
+from codecompass.languages.chains import LITERAL, LOCAL, MAX_CHAIN, UNKNOWN, chain
 from codecompass.languages.nesting import Blocks, Nesting
 from codecompass.languages.registry import Language
 from codecompass.languages.spec import LanguageSpec
@@ -21,12 +21,15 @@ _REACH = 400
 """Bytes before a name in which what it hangs on must begin."""
 _JOINTS = b".:>"
 _DOT = ord(".")
+_SELF = b"self."
+_BREAKS = frozenset(b" \t\n([{,=-+*!")
 _BEFORE_JOINT = b" \n\t\r.:"
 _ARROW = ord(">")
 _PATH = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$@.:"
 _OPEN_ENDS = (b")", b"]", b"}", b"?", b"!", b">", b'"', b"'", b"`", b"#", b"&")
 """What stands before a run of path characters that is not the whole of it."""
 _MAX_TYPE = 120
+_LITERAL_STARTS = frozenset(b"\"'`0123456789")
 _HEAD = re.compile(r"[\w$@]+")
 _TYPED = frozenset({"type", "field"})
 _WORD = re.compile(
@@ -204,6 +207,8 @@ class Mentions:
     def _receiver(self, node: Node, at: int) -> str:
         """What a name with a joint before it hangs on, as a chain."""
         source = self._source
+        if source[at - 5 : at] == _SELF and source[at - 6] in _BREAKS:  # by far the most frequent one
+            return "self"
         head = source[max(0, at - MAX_CHAIN) : at]
         if source[at - 1] == _ARROW:
             head = head.replace(b"->", b".")
@@ -333,6 +338,8 @@ def _hiding(
 def _value(source: bytes, node: Node, how: str) -> str:
     if node.end_byte - node.start_byte > _REACH:
         return ""
+    if how != "type" and source[node.start_byte] in _LITERAL_STARTS:
+        return LITERAL  # what a pattern captures whole and what begins so can be nothing else
     text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
     if how == "type":
         flat = " ".join(text.lstrip(": ").split())
