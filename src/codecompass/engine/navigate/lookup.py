@@ -42,6 +42,7 @@ class Lookup(ABC):
                 self.view.spec(facts.language),
                 lambda: snapshot.uses(blob),
                 lambda: snapshot.values(blob),
+                self.modules.tables_of(path),
             )
         return known
 

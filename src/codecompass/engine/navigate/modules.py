@@ -21,6 +21,8 @@ CONFIGURATION = re.compile(
 """Files whose text says what module names mean."""
 
 MAX_FOUND = 50_000
+MAX_TABLES = 1_500
+"""Files whose tables are kept; about 20 KB each."""
 _BY_DIRECTORY = frozenset({"dotted", "node"})
 """Strategies to which all files of a directory are alike."""
 
@@ -30,6 +32,7 @@ class ModuleIndex:
 
     def __init__(self, paths: Iterable[str], configuration: dict[str, str]) -> None:
         self.files = frozenset(paths)
+        self._tables: dict[str, dict[str, object]] = {}
         self._found: dict[tuple[str, str, str], Found] = {}
         self.configuration = configuration
         """Path → text of each file that `CONFIGURATION` names."""
@@ -86,6 +89,15 @@ class ModuleIndex:
     @cached_property
     def projects(self) -> Projects:
         return Projects(self.configuration)
+
+    def tables_of(self, path: str) -> dict[str, object]:
+        """What was worked out of one file before; of the files of a view only so many are remembered."""
+        known = self._tables.get(path)
+        if known is None:
+            if len(self._tables) >= MAX_TABLES:
+                self._tables.clear()
+            known = self._tables[path] = {}
+        return known
 
     def find(self, spec: LanguageSpec, path: str, module: str) -> Found:
         """The modules that `module`, written in the file `path`, names."""

@@ -153,8 +153,7 @@ class Resolver(Objects):
         """The positions that speak of a type in its own file: itself, and blocks that implement it."""
         scope = self.scope(thing.path)
         name = scope.definitions[thing.position].name
-        more = [at for at, item in enumerate(scope.definitions) if item.kind == "impl" and item.name == name]
-        return [thing.position, *more]
+        return [thing.position, *scope.implemented.get(name, ())]
 
     def _as_type(self, thing: Thing, depth: int) -> Thing:
         """A variable that holds a type stands for that type."""

@@ -3,15 +3,33 @@
 import re
 from collections.abc import Callable
 from functools import cached_property
+from typing import Generic, TypeVar, cast
 
 from codecompass.languages.nesting import FUNCTIONS, TYPES
 from codecompass.languages.spec import LanguageSpec, ResolveRule
 from codecompass.model.code import Binding, Definition, Facts, Import, Reference, Uses, Values
 
+T = TypeVar("T")
 _NO_RULE = ResolveRule()
 _VERSION = re.compile(r"/v\d+$|\.v\d+$")
 ELSEWHERE = -2
 """Home of a member whose type stands in no file or in another one."""
+
+
+class _kept(Generic[T]):
+    """A table of a file, made once for all calls on one generation: it follows from the file's facts alone."""
+
+    def __init__(self, make: Callable[["FileScope"], T]) -> None:
+        self._make = make
+        self._name = make.__name__
+        self.__doc__ = make.__doc__
+
+    def __get__(self, scope: "FileScope", _owner: type) -> T:
+        found = scope.tables.get(self._name)
+        if found is None:
+            found = scope.tables[self._name] = self._make(scope)
+        scope.__dict__[self._name] = found  # from now on found before this is asked
+        return cast("T", found)
 
 
 class FileScope:
@@ -24,6 +42,7 @@ class FileScope:
         spec: LanguageSpec | None,
         load_uses: Callable[[], Uses],
         load_values: Callable[[], Values],
+        tables: dict[str, object],
     ) -> None:
         self.path = path
         self.facts = facts
@@ -31,6 +50,8 @@ class FileScope:
         self.rule = spec.resolve if spec else _NO_RULE
         self._load_uses = load_uses
         self._load_values = load_values
+        self.tables = tables
+        """Tables of this file that other calls have made already."""
 
     @cached_property
     def uses(self) -> Uses:
@@ -44,7 +65,7 @@ class FileScope:
     def definitions(self) -> tuple[Definition, ...]:
         return self.facts.definitions
 
-    @cached_property
+    @_kept
     def children(self) -> dict[tuple[int, str], list[int]]:
         """(position of the definition around, name) → positions; -1 is the file. Mere re-exports are imports."""
         found: dict[tuple[int, str], list[int]] = {}
@@ -63,7 +84,7 @@ class FileScope:
         inner = self._separator.join(part for part in (around.scope, around.name) if part) if around else ""
         return self.definitions[position].scope != inner
 
-    @cached_property
+    @_kept
     def lent(self) -> dict[str, dict[str, list[int]]]:
         """Name of what they are written for → name → positions of the members that stand outside it."""
         found: dict[str, dict[str, list[int]]] = {}
@@ -72,7 +93,7 @@ class FileScope:
                 found.setdefault(item.scope, {}).setdefault(item.name, []).append(position)
         return found
 
-    @cached_property
+    @_kept
     def holders(self) -> frozenset[int]:
         """Positions of definitions that hold others."""
         return frozenset(home for home, _ in self.children)
@@ -117,7 +138,7 @@ class FileScope:
         here = self.module_at(self.definitions[owner].line_end) if owner >= 0 else -1
         return [item for item in items if self.module_at(item.line) == here] or items
 
-    @cached_property
+    @_kept
     def imports(self) -> dict[str, list[Import]]:
         """Bound name → the imports that bind it."""
         found: dict[str, list[Import]] = {}
@@ -143,7 +164,7 @@ class FileScope:
     def _separator(self) -> str:
         return self.spec.separator if self.spec else "."
 
-    @cached_property
+    @_kept
     def stars(self) -> list[Import]:
         """Imports that bring in all names of a module."""
         plain = self.rule.plain_import == "star"
@@ -153,14 +174,23 @@ class FileScope:
             if item.alias == "." or (not item.alias and (item.name == "*" or (plain and not item.name)))
         ]
 
-    @cached_property
+    @_kept
+    def implemented(self) -> dict[str, list[int]]:
+        """Name of a type → positions of the blocks that implement it."""
+        found: dict[str, list[int]] = {}
+        for position, item in enumerate(self.definitions):
+            if item.kind == "impl":
+                found.setdefault(item.name, []).append(position)
+        return found
+
+    @_kept
     def bindings(self) -> dict[tuple[int, str], list[Binding]]:
         found: dict[tuple[int, str], list[Binding]] = {}
         for item in self.values.bindings:
             found.setdefault((item.owner, item.name), []).append(item)
         return found
 
-    @cached_property
+    @_kept
     def bases(self) -> dict[int, list[Reference]]:
         """Position of a type → the mentions of what it inherits from."""
         found: dict[int, list[Reference]] = {}
