@@ -191,12 +191,12 @@ class FakeEngine:
         return RefList(refs[:limit], len(refs), (here,), "git", self.state, len(refs) > limit)
 
     def bundle(
-        self, workspace: str | None, query: BundleQuery, written: Callable[[Piece], str], call: Call
+        self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call
     ) -> Bundle:
         self.queries.append(query)
         piece = Piece("definitions", "src/auth.py", 3, 9, "python", "def validate(token): ...", "matches", "fn", "auth")
         left = (Omission("tests", "tests/t.py", 5, "test_it", "sym_3"),)
-        return Bundle((piece,), len(written(piece)), left, 3, 47, "symbol", self.state, {"definitions": 1})
+        return Bundle((piece,), cost(piece), left, 3, 47, "symbol", self.state, {"definitions": 1})
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
         self.queries.append(query)

@@ -68,7 +68,7 @@ class EnginePort(Protocol):
         """Refs and worktrees of the repository, and what is indexed of each."""
 
     def bundle(
-        self, workspace: str | None, query: BundleQuery, written: Callable[[Piece], str], call: Call
+        self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call
     ) -> Bundle:
         """The code that answers a question within its budget."""
 

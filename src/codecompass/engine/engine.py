@@ -158,9 +158,9 @@ class Engine:
         return Hits(hits, found.total, state, found.intent, found.relaxed, found.total > len(hits))
 
     def bundle(
-        self, workspace: str | None, query: BundleQuery, written: Callable[[Piece], str], call: Call
+        self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call
     ) -> Bundle:
-        """The code that answers a question within its budget; `written` is a piece as the answer will hold it."""
+        """The code that answers a question within its budget; `cost` estimates the tokens of a piece as sent."""
         project = self._projects.get(workspace)
         ref = project.effective_ref(query.ref)
         search_query = SearchQuery(query.text, ref, self._language(query.language), freshness=query.freshness)
@@ -169,7 +169,7 @@ class Engine:
                 found = search(view, project.path_index(view), search_query)
                 resolver = Resolver(view, project.modules(view))
                 bundler = Bundler(view, project.reader(view), resolver, found, call)
-                bundle = bundler.bundle(query, written)
+                bundle = bundler.bundle(query, cost)
                 state = self._state(project, view, ref, query.freshness, tuple({one.path for one in bundle.pieces}))
                 return replace(bundle, state=state)
         except Failure as failure:

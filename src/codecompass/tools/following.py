@@ -19,21 +19,11 @@ from codecompass.contract.fields import (
 from codecompass.contract.tool import Answer, Host
 from codecompass.model.navigation import SymbolNode, Target
 from codecompass.model.result import ViewState
+from codecompass.tools.retrieval import ERRORS as RETRIEVAL_ERRORS
 from codecompass.tools.selection import HandleParams, handles_of, only_one
 from codecompass.tools.shaping import METADATA_BYTES, completeness, fit
 
-ERRORS = (
-    "INVALID_REQUEST",
-    "SYMBOL_NOT_FOUND",
-    "RESULT_NOT_FOUND",
-    "FILE_NOT_FOUND",
-    "PROJECT_NOT_FOUND",
-    "INDEX_INCOMPATIBLE",
-    "INDEX_STALE",
-    "NO_INDEX",
-    "REF_NOT_INDEXED",
-    "INTERNAL",
-)
+ERRORS = (*RETRIEVAL_ERRORS, "SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND", "FILE_NOT_FOUND")
 
 
 class SymbolParams(HandleParams, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from codecompass.contract.fields import UNSET, FreshnessPolicy, Language, Query,
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.bundle import SECTIONS, Bundle, BundleQuery, Omission, Piece
 from codecompass.model.call import Call
+from codecompass.tools.budget import estimate
 from codecompass.tools.retrieval import ERRORS
 from codecompass.tools.shaping import completeness
 
@@ -34,7 +35,7 @@ def run(host: Host, call: Call, params: GetCodeContextParams) -> Answer:
         ref=given(params.ref),
         freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
     )
-    found = host.engine.bundle(given(params.workspace), query, _written, call)
+    found = host.engine.bundle(given(params.workspace), query, _cost, call)
     ref = found.state.ref
     payload: dict[str, Any] = {
         "query_intent": found.intent,
@@ -50,9 +51,9 @@ def run(host: Host, call: Call, params: GetCodeContextParams) -> Answer:
     return Answer(payload, found.state, completeness(found.state, cut=cut))
 
 
-def _written(piece: Piece) -> str:
-    """A piece as the answer will hold it: what it costs is counted on this text."""
-    return encode(shape_piece(piece)).decode()
+def _cost(piece: Piece) -> int:
+    """Tokens of a piece as the answer will hold it."""
+    return estimate(encode(shape_piece(piece)).decode(), names=False) + 1
 
 
 def shape_piece(piece: Piece) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from codecompass.engine.navigate.crates import Crates, find_crate
 from codecompass.engine.navigate.gomods import ModuleTrees
-from codecompass.engine.navigate.packages import NodePackages
+from codecompass.engine.navigate.packages import NodePackages, joined
 from codecompass.engine.navigate.projects import Projects
 from codecompass.languages.spec import LanguageSpec
 
@@ -210,7 +210,7 @@ def _node(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Fou
         if places is None:
             return None
     else:
-        places = [_joined(path.rpartition("/")[0], module)]
+        places = [joined(path.rpartition("/")[0], module)]
     for place in places:
         found = _node_file(index, spec, place)
         if found:
@@ -220,10 +220,10 @@ def _node(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Fou
 
 def _includes(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
     """A path from the file's own directory, else from whatever directory is searched: the nearest that fits."""
-    beside = _joined(path.rpartition("/")[0], module)
+    beside = joined(path.rpartition("/")[0], module)
     if beside in index.files:
         return [beside]
-    tail = _joined("", module)
+    tail = joined("", module)
     fitting = [at for at in index.by_basename.get(tail.rpartition("/")[2], ()) if at == tail or at.endswith("/" + tail)]
     return nearest(path, fitting) or None
 
@@ -243,20 +243,10 @@ def _node_file(index: ModuleIndex, spec: LanguageSpec, place: str) -> list[str]:
     return []
 
 
-def _joined(directory: str, relative: str) -> str:
-    parts = directory.split("/") if directory else []
-    for part in relative.split("/"):
-        if part == ".." and parts:
-            parts.pop()
-        elif part not in ("", ".", ".."):
-            parts.append(part)
-    return "/".join(parts)
-
-
 def _required(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
     """A file from the directory of the one that asks, or below any root of the repository."""
     ending = "" if module.endswith(spec.extensions) else spec.extensions[0]
-    near = _joined(path.rpartition("/")[0], module) + ending
+    near = joined(path.rpartition("/")[0], module) + ending
     if near in index.files:
         return [near]
     if module.startswith("."):

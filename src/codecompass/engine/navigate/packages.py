@@ -26,9 +26,9 @@ class NodePackages:
         for name, directory in self._packages:
             if module == name or module.startswith(name + "/"):
                 below = module[len(name) :].strip("/")
-                bases = [directory, _joined(directory, "src"), _joined(directory, "lib")]
+                bases = [directory, joined(directory, "src"), joined(directory, "lib")]
                 if below:
-                    found += [_joined(base, below) for base in bases]
+                    found += [joined(base, below) for base in bases]
                 else:
                     found += [*self._entries(directory), *bases]
                 break
@@ -45,8 +45,8 @@ class NodePackages:
                 if module != pattern if not star else not (module.startswith(head) and module.endswith(tail)):
                     continue
                 middle = module[len(head) : len(module) - len(tail) if tail else None] if star else ""
-                found += [_joined(base, target.replace("*", middle)) for target in targets]
-            place = _joined(base, module)
+                found += [joined(base, target.replace("*", middle)) for target in targets]
+            place = joined(base, module)
             if any(place + end in self._files or f"{place}/index{end}" in self._files for end in self.extensions):
                 found.append(place)
         return found
@@ -71,8 +71,8 @@ class NodePackages:
             if isinstance(entry, str):
                 plain = re.sub(r"(?:\.d)?\.[cm]?[jt]sx?$", "", entry.removeprefix("./"))
                 inner = re.sub(r"^(?:dist|lib|build|out|esm|cjs)/", "src/", plain)
-                found += [_joined(directory, plain), _joined(directory, inner)]
-        return [*found, _joined(directory, "index"), _joined(directory, "src/index")]
+                found += [joined(directory, plain), joined(directory, inner)]
+        return [*found, joined(directory, "index"), joined(directory, "src/index")]
 
     @cached_property
     def _rules(self) -> list[tuple[str, str, dict[str, list[str]]]]:
@@ -92,7 +92,7 @@ class NodePackages:
                 if isinstance(value, list)
             }
             if rules or isinstance(base, str):
-                found.append((directory, _joined(directory, base if isinstance(base, str) else ""), rules))
+                found.append((directory, joined(directory, base if isinstance(base, str) else ""), rules))
         return sorted(found, key=lambda item: -len(item[0]))
 
     def _configs(self, name: str) -> list[str]:
@@ -109,7 +109,8 @@ class NodePackages:
         return data if isinstance(data, dict) else {}
 
 
-def _joined(directory: str, relative: str) -> str:
+def joined(directory: str, relative: str) -> str:
+    """A relative path from a directory, without dots; it never leaves the root."""
     parts = directory.split("/") if directory else []
     for part in relative.split("/"):
         if part == ".." and parts:

@@ -18,7 +18,6 @@ from codecompass.model.bundle import Bundle, BundleQuery, Omission, Piece
 from codecompass.model.call import Call
 from codecompass.model.kinds import CONTAINER
 from codecompass.model.result import ViewState
-from codecompass.text.estimate import estimate_tokens
 from codecompass.text.tokens import split_identifier
 
 SHARES = {"definitions": 0.6, "callers": 0.15, "tests": 0.15, "docs": 0.1}
@@ -70,13 +69,13 @@ class Bundler:
         self._call = call
         self._lines: dict[str, list[str]] = {}
 
-    def bundle(self, query: BundleQuery, written: Callable[[Piece], str]) -> Bundle:
-        """The whole bundle; what a piece costs is estimated on its text as it will be sent, with a margin."""
+    def bundle(self, query: BundleQuery, cost: Price) -> Bundle:
+        """The whole bundle; `cost` estimates the tokens of a piece as it will be sent, and gets a margin."""
         prices: dict[Piece, int] = {}
 
         def price(piece: Piece) -> int:
             if piece not in prices:
-                prices[piece] = int(estimate_tokens(written(piece)) * MARGIN) + 1
+                prices[piece] = int(cost(piece) * MARGIN) + 1
             return prices[piece]
 
         named = min(MAX_NAMED, query.max_tokens // 500)

@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from codecompass.surfaces.cli.render import FRESHNESS_STYLE, KIND_STYLE, show_results
+from codecompass.surfaces.cli.render import FRESHNESS_STYLE, KIND_STYLE, foot, show_results
 from codecompass.surfaces.cli.visible import visible
 
 Payload = dict[str, Any]
@@ -19,7 +19,7 @@ def outline(out: Console, payload: Payload, milliseconds: float) -> None:
     out.print(Text(f"{visible(payload['file_path'])}  {payload['language']}", style="bold"))
     _nodes(out, payload["symbols"], 1)
     count = payload["metadata"].get("symbol_count", 0)
-    out.print(_foot(payload, milliseconds, f"{count} symbols"))
+    out.print(foot(payload, milliseconds, f"{count} symbols"))
 
 
 def _nodes(out: Console, nodes: list[Payload], depth: int) -> None:
@@ -49,7 +49,7 @@ def references(out: Console, payload: Payload, milliseconds: float) -> None:
     total = payload["total_references"]
     shown = len(payload["references"])
     said = f"{shown} of {total} uses" if total > shown else f"{total} use{'' if total == 1 else 's'}"
-    out.print(_foot(payload, milliseconds, f"{said} ({counts})" if counts else said))
+    out.print(foot(payload, milliseconds, f"{said} ({counts})" if counts else said))
 
 
 def calls(out: Console, payload: Payload, milliseconds: float) -> None:
@@ -66,7 +66,7 @@ def calls(out: Console, payload: Payload, milliseconds: float) -> None:
                 line.append(f"  {edge['resolution']}", style="yellow")
             out.print(line)
     totals = [f"{payload[key]} {key[6:]}" for key in ("total_callers", "total_callees") if key in payload]
-    out.print(_foot(payload, milliseconds, ", ".join(totals)))
+    out.print(foot(payload, milliseconds, ", ".join(totals)))
 
 
 def types(out: Console, payload: Payload, milliseconds: float) -> None:
@@ -79,7 +79,7 @@ def types(out: Console, payload: Payload, milliseconds: float) -> None:
         line.append(f"{member['kind']} ", style=KIND_STYLE.get(member["kind"], "blue"))
         line.append(visible(member["name"]), style="")
         out.print(line)
-    out.print(_foot(payload, milliseconds, f"{len(payload.get('members', []))} members"))
+    out.print(foot(payload, milliseconds, f"{len(payload.get('members', []))} members"))
 
 
 def _branches(out: Console, nodes: list[Payload], arrow: str, depth: int) -> None:
@@ -104,7 +104,7 @@ def context(out: Console, payload: Payload, milliseconds: float) -> None:
         out.print()
     left = payload.get("left_out", {})
     said = f"about {payload['estimated_tokens']} tokens"
-    out.print(_foot(payload, milliseconds, f"{said}, {left['count']} places left out" if left else said))
+    out.print(foot(payload, milliseconds, f"{said}, {left['count']} places left out" if left else said))
 
 
 def diff(out: Console, payload: Payload, milliseconds: float) -> None:
@@ -124,7 +124,7 @@ def diff(out: Console, payload: Payload, milliseconds: float) -> None:
             place = f"{visible(caller['path'])}:{caller['line']}"
             out.print(Text(f"         called at {place} {visible(caller.get('name', ''))}", style="dim"))
     said = ", ".join(f"{count} {name}" for name, count in payload["totals"].items() if count) or "no symbol changed"
-    out.print(_foot(payload, milliseconds, said))
+    out.print(foot(payload, milliseconds, said))
 
 
 def refs(out: Console, payload: Payload, milliseconds: float) -> None:
@@ -140,7 +140,7 @@ def refs(out: Console, payload: Payload, milliseconds: float) -> None:
         else:
             line.append("not indexed", style="dim")
         out.print(line)
-    out.print(_foot(payload, milliseconds, f"{len(payload['refs'])} of {payload['total_refs']} refs"))
+    out.print(foot(payload, milliseconds, f"{len(payload['refs'])} of {payload['total_refs']} refs"))
 
 
 def _subject(out: Console, payload: Payload) -> None:
@@ -152,17 +152,6 @@ def _subject(out: Console, payload: Payload) -> None:
     for other in payload.get("also_named", []):
         place = f"{visible(other['path'])}:{other['line_start']}"
         out.print(Text(f"  also: {visible(other['name'])}  {place}", style="dim"))
-
-
-def _foot(payload: Payload, milliseconds: float, said: str) -> Text:
-    meta = payload["metadata"]
-    text = Text(f"{said} · {milliseconds:.0f} ms · {visible(str(meta['ref']))} · ", style="dim")
-    text.append(meta["freshness_status"], style=FRESHNESS_STYLE.get(meta["freshness_status"], "red"))
-    if meta["result_completeness"] != "complete":
-        text.append(f" · {meta['result_completeness']}", style="yellow")
-    for warning in meta.get("warnings", []):
-        text.append(f"\n{visible(warning)}", style="yellow")
-    return text
 
 
 PICTURES: dict[str, Callable[[Console, Payload, float], None]] = {

@@ -71,10 +71,15 @@ def _show_nothing(out: Console, payload: dict[str, Any]) -> None:
 
 
 def _footer(payload: dict[str, Any], milliseconds: float) -> Text:
-    meta = payload["metadata"]
     shown, total = len(payload["results"]), payload["total_candidates"]
     count = f"{shown} of {total} results" if total > shown else f"{shown} result{'' if shown == 1 else 's'}"
-    text = Text(f"{count} · {milliseconds:.0f} ms · {visible(str(meta['ref']))} · ", style="dim")
+    return foot(payload, milliseconds, count)
+
+
+def foot(payload: dict[str, Any], milliseconds: float, said: str) -> Text:
+    """The last line of every picture: what was shown, how long it took, and how far it can be trusted."""
+    meta = payload["metadata"]
+    text = Text(f"{said} · {milliseconds:.0f} ms · {visible(str(meta['ref']))} · ", style="dim")
     text.append(meta["freshness_status"], style=FRESHNESS_STYLE.get(meta["freshness_status"], "red"))
     if meta["result_completeness"] != "complete":
         text.append(f" · {meta['result_completeness']}", style="yellow")
