@@ -21,7 +21,7 @@ CONFIGURATION = re.compile(
 """Files whose text says what module names mean."""
 
 MAX_FOUND = 50_000
-MAX_TABLES = 1_500
+MAX_TABLES = 1_000
 """Files whose tables are kept; about 20 KB each."""
 _BY_DIRECTORY = frozenset({"dotted", "node"})
 """Strategies to which all files of a directory are alike."""

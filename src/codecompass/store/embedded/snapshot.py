@@ -18,7 +18,7 @@ from codecompass.store.packing import name_key, unpack_facts, unpack_mentions, u
 from codecompass.store.ports import Entry, Segment, SymbolRow, TextHit, TextQuery, ViewRow
 
 T = TypeVar("T")
-FACTS_KEPT = 2_000
+FACTS_KEPT = 1_500
 """Unpacked facts held in memory; about 10 KB each."""
 
 
