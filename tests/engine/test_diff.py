@@ -2,25 +2,13 @@
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from codecompass.engine.navigate.reading import MOST_FILES
-from tests.engine.difflab import SHOP, Lab, change_of, edit, lab_in, told
+from tests.engine.difflab import Lab, change_of, edit, lab_in, told
 from tests.repo.gitrepo import commit, git, make_repo
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    with lab_in(tmp_path_factory.mktemp("data")) as found:
-        yield found
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Path:
-    return make_repo(tmp_path / "repo", SHOP)
 
 
 def test_a_signature_change_is_one_modification(lab: Lab, repo: Path) -> None:

@@ -1,24 +1,12 @@
 """Diff: which two sides are compared, live and committed, and who is concerned."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from codecompass.errors import Failure
-from tests.engine.difflab import CART, SHOP, Lab, change_of, edit, lab_in, told
+from tests.engine.difflab import CART, Lab, change_of, edit, told
 from tests.repo.gitrepo import commit, git, make_repo
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    with lab_in(tmp_path_factory.mktemp("data")) as found:
-        yield found
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Path:
-    return make_repo(tmp_path / "repo", SHOP)
 
 
 def test_what_changed_since_the_last_commit(lab: Lab, repo: Path) -> None:

@@ -1,5 +1,6 @@
 """Calls: who calls a symbol and whom it calls, several steps deep."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from codecompass.engine.navigate.references import KIND_OF_ROLE, uses_of
@@ -30,44 +31,47 @@ class Edge:
 
 def callers_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> list[Edge]:
     """Calls of a symbol, of its callers, and so on; each caller is followed once."""
-    found: list[Edge] = []
-    seen: set[Place] = {(symbol.path, symbol.position)}
-    level = [symbol]
-    for step in range(1, depth + 1):
-        following: list[Symbol] = []
-        for one in level:
-            for site in uses_of(resolver, one, call):
-                if site.kind != "call":
-                    continue
-                inside = _function(resolver, site.path, site.owner)
-                near = (one.path, one.position)
-                found.append(
-                    Edge(inside, site.name, site.path, site.line, site.column, step, site.resolution, near)
-                )
-                if inside and inside not in seen and site.resolution == "resolved" and len(seen) < MAX_NODES:
-                    seen.add(inside)
-                    following.append(resolver.view.symbol(*inside))
-        level = following
-    return found
+    return _followed(resolver, symbol, depth, lambda one, step: _calls_of(resolver, one, step, call))
 
 
 def callees_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> list[Edge]:
     """Calls that a symbol makes, that its callees make, and so on; calls out of the repository are left out."""
+
+    def calls(one: Symbol, step: int) -> list[Edge]:
+        call.check()
+        return _calls_in(resolver, one, step)
+
+    return _followed(resolver, symbol, depth, calls)
+
+
+def _followed(
+    resolver: Resolver, symbol: Symbol, depth: int, edges: Callable[[Symbol, int], list[Edge]]
+) -> list[Edge]:
+    """Edges level by level; the far end of a sure one is followed, each symbol once."""
     found: list[Edge] = []
     seen: set[Place] = {(symbol.path, symbol.position)}
     level = [symbol]
     for step in range(1, depth + 1):
         following: list[Symbol] = []
         for one in level:
-            call.check()
-            for edge in _calls_in(resolver, one, step):
+            for edge in edges(one, step):
                 found.append(edge)
-                target = edge.other
-                if target and target not in seen and edge.resolution == "resolved" and len(seen) < MAX_NODES:
-                    seen.add(target)
-                    following.append(resolver.view.symbol(*target))
+                far = edge.other
+                if far and far not in seen and edge.resolution == "resolved" and len(seen) < MAX_NODES:
+                    seen.add(far)
+                    following.append(resolver.view.symbol(*far))
         level = following
     return found
+
+
+def _calls_of(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list[Edge]:
+    near = (symbol.path, symbol.position)
+    return [
+        Edge(_function(resolver, site.path, site.owner), site.name, site.path, site.line, site.column, step,
+             site.resolution, near)
+        for site in uses_of(resolver, symbol, call)
+        if site.kind == "call"
+    ]  # fmt: skip
 
 
 def _calls_in(resolver: Resolver, symbol: Symbol, step: int) -> list[Edge]:
