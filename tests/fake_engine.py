@@ -16,6 +16,9 @@ from codecompass.model.difference import (
     SymbolChange,
     Version,
 )
+from codecompass.model.exposure import Finding, RiskQuery, RiskReport
+from codecompass.model.history import Commit, FileHistory, HistoryAnswer, LineAuthor, LineAuthors
+from codecompass.model.inspection import Inspected, InspectQuery, Trouble, Troubles
 from codecompass.model.job import Job
 from codecompass.model.navigation import (
     CallEdge,
@@ -44,6 +47,7 @@ from codecompass.model.result import (
     SymbolPlace,
     ViewState,
 )
+from codecompass.model.traits import Diagnostic, Flow, Parameter, Traits
 
 READY = ViewState(ref="main", freshness="fresh", indexing="ready", schema="compatible", generation=1)
 EMPTY = ViewState(ref="main", freshness="stale", indexing="not_indexed", schema="not_indexed")
@@ -180,6 +184,14 @@ class FakeEngine:
             changes=(one,) * min(count, query.limit), totals={"modified": count}, truncated=count > query.limit,
         )  # fmt: skip
 
+    def history(
+        self, workspace: str | None, path: str, ref: str | None, lines: tuple[int, int] | None, call: Call
+    ) -> HistoryAnswer:
+        if self.fail is not None:
+            raise self.fail
+        last = Commit("c" * 40, "Ada", "2024-01-02T03:04:05+00:00", 1_704_164_645, 1_704_164_645)
+        return HistoryAnswer(FileHistory(path, last=last, commits=1, window=10, added=3, deleted=1))
+
     def refs(self, workspace: str | None, contains: str, limit: int, call: Call) -> RefList:
         if self.fail is not None:
             raise self.fail
@@ -221,6 +233,27 @@ class FakeEngine:
         above = HierarchyNode(None, "Base", "external", 1)
         below = HierarchyNode(NODE, "Child", "resolved", 1, (HierarchyNode(NODE, "Grand", "ambiguous", 2),))
         return Hierarchy(NODE, (NODE,), (above,), (below,), (NODE,), (), self.state)
+
+    def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> Inspected:
+        self.queries.append(query)
+        traits = Traits(0, (Parameter("token", "str", ""),), "bool", calls=("check",), flow=Flow(branches=2))
+        message = Diagnostic(4, 4, "F841", "unused", "ruff")
+        history = FileHistory("src/auth.py", last=Commit("c1", "Ada", "2026-01-02T03:04:05Z", 1, 1), commits=3, window=10)
+        lines = LineAuthors("src/auth.py", 3, 9, (LineAuthor("Ada", 7, "2026-01-02T03:04:05Z", 1),))
+        authors = lines if query.authors else None
+        return Inspected(NODE, "public", "Checks.", (), traits, (message,), True, history, authors, (), self.state)
+
+    def troubles(
+        self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
+    ) -> Troubles:
+        self.queries.append((ref, within, limit, freshness))
+        row = Trouble("src/auth.py", Diagnostic(4, 4, "F841", "unused", "ruff"), "validate")
+        return Troubles((row,), 1, {"F841": 1}, 3, self.state)
+
+    def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
+        one = Finding("src/auth.py", 4, 4, "validate", "sql.query", "r1", "sql", "high", 89, (), 0.9, "local",
+                      "req.input", "src/auth.py", 3, 4)  # fmt: skip
+        return RiskReport((one,), 1, {"high": 1}, {"sql": 1}, {"local": 1}, 3, (), self.state)
 
     def health(self, workspace: str | None) -> Health:
         projects = (self.status(workspace, None),)

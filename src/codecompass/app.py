@@ -62,6 +62,8 @@ def _run(argv: list[str]) -> int:
         return _serve_mcp(args)
     if args.command == "snapshots":
         return _write_documents(Path(args.root))
+    if args.command == "languages":
+        return _show_languages(args)
     workspace = _project_root(getattr(args, "path", None))
     settings = _settings(args, workspace)
     log = _log(args)
@@ -203,6 +205,7 @@ def _engine(
         workers=settings["index.workers"],
         parse_timeout_s=settings["index.parse_timeout_s"],
         worker_memory_mb=settings["index.worker_memory_mb"],
+        lint_rules=settings["index.lint_rules"],
         debug=settings["server.debug"],
         default_workspace=workspace,
         workspaces=(workspace, *also),
@@ -212,6 +215,9 @@ def _engine(
         child_command=_child_command(args, data_dir) if _may_start_jobs(args) else (),
         config_path=args.config,
         max_open_projects=settings["server.max_open_projects"],
+        history_window=settings["history.window"],
+        history_commits=settings["history.max_commits"],
+        history_timeout_s=settings["history.timeout_s"],
         memory_budget_mb=settings["server.memory_budget_mb"],
         # Only a server loads ahead, so only a server remembers what was used.
         warmset_capacity=settings["server.warmset_capacity"] if args.command == "serve-mcp" else 0,
@@ -255,13 +261,29 @@ def _dispatch(engine: "Engine", settings: "Settings", log: "Log", toolsets: tupl
     return Dispatch(tools, Host(engine, defaults), log, admission=admission, timeout_ms=settings.timeout_ms)
 
 
+def _show_languages(args: Namespace) -> int:
+    from codecompass.languages.cards import language_cards  # noqa: PLC0415 - only here
+    from codecompass.languages.registry import Registry  # noqa: PLC0415
+    from codecompass.surfaces.cli.languages import show_languages  # noqa: PLC0415
+
+    code = show_languages(args, language_cards(Registry()))
+    sys.stdout.flush()
+    return code
+
+
 def _write_documents(root: Path) -> int:
-    """Write every document that is derived from the tools, the error table and the settings."""
-    from codecompass.contract.export import documents  # noqa: PLC0415 - developers only
+    """Write every document that is derived from the tools, the error table, the settings and the languages."""
+    from codecompass.contract.export import documents, language_page  # noqa: PLC0415 - developers only
+    from codecompass.languages.cards import language_cards  # noqa: PLC0415
+    from codecompass.languages.catalog import TABLE, catalog_table  # noqa: PLC0415
+    from codecompass.languages.registry import DATA, Registry  # noqa: PLC0415
     from codecompass.settings import ROWS  # noqa: PLC0415
     from codecompass.tools import TOOLS  # noqa: PLC0415
 
-    for name, text in documents(TOOLS, ROWS).items():
+    written = documents(TOOLS, ROWS)
+    written["docs/languages.md"] = language_page(language_cards(Registry()))
+    written[f"src/codecompass/languages/data/{TABLE}"] = catalog_table(DATA)
+    for name, text in written.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

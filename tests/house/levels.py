@@ -32,6 +32,8 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
     "rich": frozenset({"surfaces"}),
     "argparse": frozenset({"surfaces"}),
     "watchfiles": frozenset({"repo"}),
+    "pypdfium2": frozenset({"text"}),
+    "mammoth": frozenset({"text"}),
     "subprocess": frozenset({"repo"}),
     "multiprocessing": frozenset(),
     "sqlite3": frozenset(),

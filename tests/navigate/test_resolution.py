@@ -22,7 +22,7 @@ from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 
 CASES = Path(__file__).parent / "cases"
-MARK = re.compile(r"^\s*(?:#|//|--|/\*)\s*\^\s*(?P<rest>.*?)\s*(?:\*/)?\s*$")
+MARK = re.compile(r"^\s*(?:#|//|--|/\*|\(\*|<!--)\s*\^\s*(?P<rest>.*?)\s*(?:\*/|\*\)|-->)?\s*$")
 SEPARATORS = re.compile(r"::|[.#/\\]")
 LANGUAGES = sorted(path.name for path in CASES.iterdir())
 MINIMUM_MARKS = 20

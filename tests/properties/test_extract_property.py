@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import Task
-from codecompass.languages.extract import extract
+from codecompass.languages.embedded import extract_whole
 from codecompass.languages.registry import Registry
 from codecompass.model.code import Facts
 from codecompass.store.packing import unpack_facts
@@ -56,6 +56,13 @@ def assert_consistent(facts: Facts, source: bytes) -> None:
         assert 1 <= reference.line <= facts.line_count
         assert -1 <= reference.owner < len(facts.definitions)
     assert all(1 <= item.line <= facts.line_count for item in facts.imports)
+    positions = [row.at for row in facts.insight.traits]
+    assert positions == sorted(set(positions)) and all(-1 <= at < len(facts.definitions) for at in positions)
+    for row in facts.insight.traits:
+        lists = (row.calls, row.reads, row.writes, row.throws, row.imports, row.aliases, row.marks)
+        assert all(list(words) == sorted(set(words)) for words in lists)
+        assert all(count >= 0 for count in row.flow) and all(item.name for item in row.parameters)
+    assert all(1 <= item.line <= facts.line_count + 1 for item in facts.insight.diagnostics)
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
@@ -65,7 +72,7 @@ def test_mutated_sources_are_extracted(name: str) -> None:
     for number, sample in enumerate(SAMPLES[name]):
         for seed in range(12):
             source = mutated(sample, seed * 100 + number)
-            assert_consistent(extract(language, source), source.decode("utf-8", "replace").encode())
+            assert_consistent(extract_whole(REGISTRY, language, source), source.decode("utf-8", "replace").encode())
 
 
 @pytest.mark.parametrize("name", LANGUAGES)

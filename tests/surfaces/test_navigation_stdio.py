@@ -30,6 +30,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "find_references": {"name": "check"},
     "get_call_graph": {"name": "Order.pay", "depth": 2},
     "get_symbol_hierarchy": {"name": "Order"},
+    "inspect_symbol": {"name": "check"},
     "get_code_context": {"query": "how is an order paid"},
     "explain_ranking": {"query": "check amount", "path": "shop/orders.py", "line": 6},
 }

@@ -6,6 +6,9 @@ from typing import Protocol
 from codecompass.model.bundle import Bundle, BundleQuery, Piece
 from codecompass.model.call import Call
 from codecompass.model.difference import Difference, DiffQuery
+from codecompass.model.exposure import RiskQuery, RiskReport
+from codecompass.model.history import HistoryAnswer
+from codecompass.model.inspection import Inspected, InspectQuery, Troubles
 from codecompass.model.job import Job
 from codecompass.model.navigation import CallGraph, Hierarchy, References, Target
 from codecompass.model.query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
@@ -67,6 +70,11 @@ class EnginePort(Protocol):
     def refs(self, workspace: str | None, contains: str, limit: int, call: Call) -> RefList:
         """Refs and worktrees of the repository, and what is indexed of each."""
 
+    def history(
+        self, workspace: str | None, path: str, ref: str | None, lines: tuple[int, int] | None, call: Call
+    ) -> HistoryAnswer:
+        """Who changed a file last, how much it changes, and who wrote the lines that are named."""
+
     def bundle(
         self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call
     ) -> Bundle:
@@ -80,6 +88,17 @@ class EnginePort(Protocol):
 
     def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
         """What a symbol stands in, and the types above and below it."""
+
+    def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> Inspected:
+        """All that is known of one symbol."""
+
+    def troubles(
+        self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
+    ) -> Troubles:
+        """What parsers and linters say of files."""
+
+    def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
+        """What untrusted values reach, and what is dangerous by itself."""
 
     def health(self, workspace: str | None) -> Health:
         """The whole engine at one moment."""

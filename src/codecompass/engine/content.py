@@ -9,6 +9,7 @@ from codecompass.engine.view import PinnedView
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.guard import read_regular
 from codecompass.repo.workspace import Workspace
+from codecompass.text.documents import is_document
 from codecompass.text.sniff import decode
 
 
@@ -22,6 +23,8 @@ class ContentReader:
 
     def lines(self, view: PinnedView, path: str) -> list[str] | None:
         """The lines that were indexed, or None when those bytes are no longer to be had."""
+        if is_document(view.language_of(path)):
+            return view.snapshot.rendition(view.entries[path].blob).split("\n")
         data = self._read(view, path)
         return decode(data)[0].split("\n") if data is not None else None
 

@@ -11,6 +11,7 @@ from codecompass.engine.care.survey import Survey
 from codecompass.engine.care.warmset import Warmset
 from codecompass.engine.freshness import WatchFactory
 from codecompass.engine.index.pool import WorkerPool
+from codecompass.engine.inspection import Inspection
 from codecompass.engine.jobs.cancel import cancel
 from codecompass.engine.jobs.first import FirstIndex
 from codecompass.engine.jobs.run import run_job, start_child
@@ -20,7 +21,7 @@ from codecompass.engine.navigate.locate import locate
 from codecompass.engine.navigate.outline import outline
 from codecompass.engine.navigate.refs import refs_of
 from codecompass.engine.navigate.resolve import Resolver
-from codecompass.engine.navigate.target import find_file
+from codecompass.engine.navigate.target import find_file, find_path
 from codecompass.engine.navigation import Navigation
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project, SyncThrottle
@@ -30,6 +31,7 @@ from codecompass.engine.query.explain import explain
 from codecompass.engine.query.hits import search_hit, symbol_hit
 from codecompass.engine.query.rank import FORMULA, factors
 from codecompass.engine.query.search import Ranked, search
+from codecompass.engine.risk import Exposure
 from codecompass.engine.shelf import leasing
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
@@ -37,6 +39,7 @@ from codecompass.languages.registry import Registry
 from codecompass.model.bundle import Bundle, BundleQuery, Piece
 from codecompass.model.call import Call
 from codecompass.model.difference import Difference, DiffQuery
+from codecompass.model.history import HistoryAnswer
 from codecompass.model.job import Job
 from codecompass.model.keeping import Round
 from codecompass.model.navigation import Target
@@ -78,6 +81,10 @@ class Engine:
         self.call_graph = navigation.call_graph
         self.hierarchy = navigation.hierarchy
         self.definition_at = navigation.definition_at
+        inspection = Inspection(self)
+        self.inspect = inspection.inspect
+        self.troubles = inspection.troubles
+        self.risks = Exposure(self).risks
 
     # -- what the parts of the façade borrow -----------------------------------------------------------------------
 
@@ -241,6 +248,18 @@ class Engine:
         """Branches, tags and worktrees, and what is indexed of each."""
         project = self._projects.get(workspace)
         return refs_of(project, contains, limit, self.describe(workspace, None), call)
+
+    def history(
+        self, workspace: str | None, path: str, ref: str | None, lines: tuple[int, int] | None, call: Call
+    ) -> HistoryAnswer:
+        """Who changed a file last, how much it changes, and who wrote the lines from the first to the last named."""
+        project = self._projects.get(workspace)
+        with project.pinned(project.effective_ref(ref)) as view:
+            wanted = find_path(view, path)
+            history = project.history(view, call)
+            history.count([wanted])
+            authors = history.authors(wanted, *lines) if lines else None
+            return HistoryAnswer(history.file(wanted, look=True), authors)
 
     def _state(self, project: Project, view: PinnedView, ref: str, policy: str, paths: tuple[str, ...]) -> ViewState:
         """The state of the view, with the freshness policy applied."""

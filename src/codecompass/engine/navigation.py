@@ -67,7 +67,7 @@ class Navigation:
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
             resolver = Resolver(view, project.modules(view))
-            first, *rest = _targets(resolver, target)
+            first, *rest = symbols_meant(resolver, target)
             others = tuple(symbol_node(view, one) for one in rest[:MAX_OTHERS])
             shaper = UseShaper(view, project.reader(view))
             yield _Desk(project, view, effective, resolver, shaper, first, others)
@@ -151,12 +151,12 @@ class Navigation:
             return "unresolved", ()
 
 
-def _targets(resolver: Resolver, target: Target) -> list[Symbol]:
+def symbols_meant(resolver: Resolver, target: Target) -> list[Symbol]:
     """The symbols that are meant; `Type.member` may also name a member that the type inherits."""
     try:
         return find_targets(resolver.view, target)
     except Failure as failure:
-        owner, dot, name = (target.name or "").rpartition(".")
+        owner, dot, name = (target.name or "").replace("::", ".").rpartition(".")
         if failure.code != "SYMBOL_NOT_FOUND" or not dot or not owner or target.handle or target.line:
             raise
         try:

@@ -11,6 +11,8 @@ class EngineOptions:
     """Parse workers; 0 means one per core."""
     parse_timeout_s: float = 20.0
     worker_memory_mb: int = 1024
+    lint_rules: str = "E4,E7,E9,F,B,PLE"
+    """Rules of the linter, with commas; empty for none."""
     debug: bool = False
     default_workspace: str | None = None
     workspaces: tuple[str, ...] = ()
@@ -24,5 +26,10 @@ class EngineOptions:
     max_open_projects: int = 8
     memory_budget_mb: int = 512
     """Resident memory of the process above which projects that nobody uses are closed."""
+    history_window: int = 10
+    """Newest commits of a file that its churn is counted over."""
+    history_commits: int = 20_000
+    """Commits of the history that are looked at."""
+    history_timeout_s: float = 20.0
     warmset_capacity: int = 3
     """Recent workspaces to remember and to load at the start; 0 for none."""

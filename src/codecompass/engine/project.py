@@ -11,6 +11,8 @@ from typing import Protocol
 from codecompass.engine.care.summary import Summaries
 from codecompass.engine.content import ContentReader
 from codecompass.engine.freshness import FreshnessProbe, Watch
+from codecompass.engine.historian import Historian
+from codecompass.engine.history import ViewHistory
 from codecompass.engine.index.source import CommitTree, Source, WorkingTree, live_view
 from codecompass.engine.jobs.board import JobBoard
 from codecompass.engine.jobs.children import Children
@@ -20,6 +22,7 @@ from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
+from codecompass.model.call import Call
 from codecompass.model.ids import project_id
 from codecompass.model.result import ViewState
 from codecompass.repo.git import ShadowGit
@@ -69,6 +72,7 @@ class Project:
         self.id = project_id(self.workspace.project_key)
         self.board = JobBoard(self.store.records)
         self.probe = FreshnessProbe(self.workspace, self.options.max_file_bytes, self.watch)
+        self.historian = Historian(self.git, self.store.history, self.options)
 
     # -- refs ------------------------------------------------------------------------------------------------------
 
@@ -95,6 +99,10 @@ class Project:
     def reader(self, view: PinnedView) -> ContentReader:
         git = None if view.row.name.startswith("live:") else self.git()
         return ContentReader(self.workspace, git, self.options.max_file_bytes)
+
+    def history(self, view: PinnedView, call: Call) -> ViewHistory:
+        """What git knows of a view's files: who changed them last, how much, and who wrote which lines."""
+        return ViewHistory(self.historian, view, self.reader(view), call)
 
     # -- views -----------------------------------------------------------------------------------------------------
 

@@ -11,14 +11,19 @@ LITERAL = "'"
 LOCAL = "~"
 MAX_CHAIN = 100
 _PLAIN = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
-_NAME = re.compile(r"[@$#]*[^\W\d][\w$]*[!?]?(?=\W|$)|[@$#]*[^\W\d][\w$]*")
+_NAME = re.compile(
+    r"[@$#]*[^\W\d][\w$]*(?:!|\?(?!\.|->))?(?=[^\w\\]|$)|\\?[@$#]*[^\W\d][\w$]*(?:\\[^\W\d]\w*)*"
+)
+"""A name; one with backslashes in it is a path of namespaces, and stays one word."""
 _STEP = re.compile(r"\s*(?:\?\.|!\.|!\s*\.|\.|::|->|\?->|&\.)\s*")
-_LEAD = re.compile(r"(?:(?:await|new|yield|return|co_await|ref|mut|const)\b\s*|[&*!]+\s*)+")
+_LEAD = re.compile(r"(?:(?:await|new|yield|return|co_await|ref|mut|const)\b\s*|try\b[?!]?\s+|=>\s*|[&*!]+\s*)+")
 _CAST = re.compile(
     r"\(\s*(?:const\s+)?(?:struct\s+|union\s+)?([^\W\d]\w*(?:(?:::|\.)\w+)*)(?:\s+const)?\s*\*+\s*\)\s*(?=[\w(&*])"
     r"|(?:static|dynamic|reinterpret|const)_cast\s*<\s*(?:const\s+)?([^\W\d]\w*(?:::\w+)*)[\s*&]*>\s*(?=\()"
 )
 """A cast, to a pointer or by a word for it: what it gives is an object of that type."""
+_LATER = re.compile(r"\s+as[?!]?\s+([^\W\d]\w*(?:(?:::|\.)\w+)*)[?!]?$|\s(?:\?\?|\?:)\s")
+"""A cast at the end of an expression; or a sign with what is given where the expression before gives nothing."""
 _QUOTES = "\"'`"
 _TURNS = {
     "(": re.compile("[()\"'`]"),
@@ -39,7 +44,18 @@ def chain(text: str) -> str:
         text = text[lead.end() :]
     cast = _CAST.match(text)
     found = _after_cast(text, cast) if cast else _walk(text)
+    if found == UNKNOWN:
+        found = next((said for later in _LATER.finditer(text) if (said := _with_later(text, later))), UNKNOWN)
     return found if found and len(found) <= MAX_CHAIN else UNKNOWN
+
+
+def _with_later(text: str, later: re.Match[str]) -> str:
+    """What a cast behind an expression makes of it, or the expression itself before what stands in for nothing."""
+    if later[1]:
+        return later[1].replace("::", ".") + "()"
+    before = text[: later.start()]
+    balanced = all(before.count(one) == before.count(other) for one, other in ("()", "[]", "{}"))
+    return _walk(before.strip()) if balanced else ""
 
 
 def _after_cast(text: str, cast: re.Match[str]) -> str:
@@ -87,7 +103,7 @@ def _steps(text: str, at: int, parts: list[str]) -> str:
             if char != "<":
                 parts.append("()" if char == "(" else "[]")
             at = end
-        elif char == "!" and (at + 1 == size or text[at + 1] in ".[("):
+        elif char == "!" and (at + 1 == size or text[at + 1] in ".[(!?"):
             at += 1
         elif char.isspace() and not text[at:].strip():
             break
@@ -99,7 +115,9 @@ def _steps(text: str, at: int, parts: list[str]) -> str:
                 continue
             if step is None or after is None:
                 return UNKNOWN
-            parts.append("." + after.group())
+            name = after.group()
+            # The mark of a variable before a member of a type is no part of the member's name.
+            parts.append("." + (name.removeprefix("$") if "::" in step.group() else name))
             at = after.end()
     return "".join(parts)
 

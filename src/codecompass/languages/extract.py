@@ -3,47 +3,71 @@
 Capture names are the whole interface between a language's data and this code:
 
     definition.<kind>  the node of a definition           name      its name, up to `name.end` where that is captured
+    lead, tail         where it begins and ends, if no node is around the whole of it
     body               where its signature ends           scope     a scope written elsewhere (receiver, impl, A::b)
     modifier           words that decide visibility       reference.<role>  the name that is mentioned
     import             an import statement                import.module / import.name / import.alias  its parts
+    import.module.end  the last part of a module that has no node around the whole
+    package.part       one of several clauses that together are the package
+    import.star        the import gives all names of its module, though no part of it says so
+    import.whole       the import takes the whole module, although names stand in it
     comment, doc       prose                              package   the package the file declares
     exported           a name some other line makes public import.default  the local name of a module's default export
+    exported.member    a member that is made public so      exported.all    a type that is made public with its members
     visibility.<word>  the visibility of the definition, said outright by the pattern
     hoist              the definition counts to what is around the enclosing one (a parameter that is a field)
     binding.name       a name (binding.member: a member of the type around) whose value is of binding.type, is
-                       binding.value, or an item of binding.item; binding.returns and binding.result speak of what
-                       the function around gives
+                       binding.value, or an item of binding.item, or tested for being a binding.test; binding.returns and binding.result speak of what
+                       the function around gives, binding.module of what the file gives, binding.receiver of the type
+                       that the function around is written for
+    level.<number>     how deep a heading stands: its definition reaches to the next heading that is not deeper
+    level.seen         the line under a heading (`overline` the one above it), whose sign says how deep: as first met
+    links              prose whose links, by the pattern of the language, name other files as imports do; links.none
+                       are parts of it that are no prose
+    embed              text in another language: see `embedded.py`
     holder             the type whose member the reference of the same pattern is (the fields in `Point { x: 1 }`)
 
 When two patterns give the same name the earlier pattern of the file wins. The kind and the role `none` claim a name
 without saying anything of it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tree_sitter import Node, QueryCursor, Tree
 
-from codecompass.languages.mentions import Mentions, Roles, bound_names, find_bindings, find_names, known_bare_names
+from codecompass.languages.assembly import assemble
+from codecompass.languages.bindings import find_bindings
+from codecompass.languages.doctypes import with_documented
+from codecompass.languages.faults import find_faults
+from codecompass.languages.imports import read_imports
+from codecompass.languages.mended import parse_mended
+from codecompass.languages.mentions import Mentions, Roles, bound_names, find_names, known_bare_names
 from codecompass.languages.nesting import Nesting
 from codecompass.languages.registry import Language
+from codecompass.languages.risks import Parsed, find_risks
+from codecompass.languages.sections import find_links, lay_sections, level_of
 from codecompass.languages.shape import (
     Sections,
     Site,
     doc_text,
     outer_node,
-    read_visibility,
     says_const,
     signature_text,
     wrapper_table,
 )
 from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.statements import parse_statements, with_broken
+from codecompass.languages.traits import Source, find_traits
+from codecompass.languages.visibility import read_visibility
 from codecompass.languages.wrapped import open_macros
-from codecompass.model.code import ROLES, Comment, Definition, Facts, Import
+from codecompass.model.code import ROLES, Comment, Definition, Facts
+from codecompass.model.traits import Insight
 
-MAX_DEFINITIONS = 20_000
 _FUNCTIONS = frozenset({"fn", "method"})
 _WEAK = 1_000_000
 """Added to the pattern of a `read`: every role that says more wins, wherever its pattern stands."""
+Match = tuple[int, dict[str, list[Node]]]
 _REFERENCES = {f"reference.{role}": role for role in (*ROLES, "none")}
 
 
@@ -51,6 +75,7 @@ _REFERENCES = {f"reference.{role}": role for role in (*ROLES, "none")}
 class _Raw:
     """What one pass over the matches collects, before nesting is known."""
 
+    most: int
     definitions: dict[int, tuple[int, str, Node, dict[str, list[Node]]]] = field(default_factory=dict)
     references: Roles = field(default_factory=dict)
     holders: dict[int, tuple[int, Node]] = field(default_factory=dict)
@@ -60,42 +85,86 @@ class _Raw:
     exported: set[str] = field(default_factory=set)
     package: str = ""
     wrappers: list[Node] = field(default_factory=list)
+    levels: dict[tuple[int, int], int] = field(default_factory=dict)
+    links: list[Node] = field(default_factory=list)
+    linkless: list[Node] = field(default_factory=list)
 
 
 def extract(language: Language, source: bytes) -> Facts:
     """Parse one blob. Never fails on bad source: what cannot be parsed is counted in `parse_errors`."""
-    if not source.isascii():
-        # Predicates of the queries read names as UTF-8; bad bytes must be gone before.
-        source = source.decode("utf-8", "replace").encode()
-    tree, opened = open_macros(language, source, language.parser.parse(source))
-    raw = _collect(language, tree, source)
+    source = clean_utf8(source)
+    if language.lines is not None:
+        return language.lines.read(source)
+    if language.spec.statements:
+        return _by_statement(language, source)
+    tree, opened = open_macros(language, source, parse_mended(language, source))
+    return extract_tree(language, source, tree, opened)
+
+
+def _by_statement(language: Language, source: bytes) -> Facts:
+    reading, lines = parse_statements(language, source), LineTable(source)
+    facts = extract_tree(language, source, reading.tree, (), lines)
+    return with_broken(language, facts, source, reading.broken, lines.starts) if reading.broken else facts
+
+
+def clean_utf8(source: bytes) -> bytes:
+    """The source as predicates of the queries can read it: they take names for UTF-8, so bad bytes must be gone."""
+    return source if source.isascii() else source.decode("utf-8", "replace").encode()
+
+
+def extract_tree(
+    language: Language,
+    source: bytes,
+    tree: Tree,
+    opened: Sequence[Node] = (),
+    lines: "LineTable | None" = None,
+    embeds: list[Match] | None = None,
+) -> Facts:
+    """The facts of a tree that is parsed already; `opened` are the macros whose contents it shows as code.
+
+    Matches for text in other languages are put into `embeds`.
+    """
+    raw = _collect(language, tree, source, embeds)
     raw.references.update((node.start_byte, (0, "call", node)) for node in opened)
-    lines = _LineTable(source)
-    definitions = _definitions(language.spec, raw, source)
+    lines = lines or LineTable(source)
+    definitions = assemble(
+        language.spec, _definitions(language.spec, raw, source), raw.exported, raw.package, source
+    )
+    if raw.levels:
+        definitions = lay_sections(definitions, raw.levels, language.spec.separator, lines.starts, tree)
     nesting = Nesting(definitions, language.spec.methods_in)
-    imports = _imports(language.spec, raw, source)
+    imports = read_imports(language.spec, raw.imports, source)
+    if raw.links:
+        imports += find_links(language.links, raw.links, raw.linkless, source)
     names = find_names(language, tree)
     # A name that is passed on from elsewhere is both defined here and used.
     defined = {at for at, found in raw.definitions.items() if found[1] not in ("none", "use")}
     bound = bound_names(language.spec, names, nesting, imports, source, defined)
     mentions = Mentions(language, source, nesting, bound, lines.starts)
     known = known_bare_names(language.spec, nesting, imports)
+    references = mentions.collect(raw.references, raw.holders, defined, names, known)
+    found = find_bindings(raw.bindings, nesting, source, mentions, names)
+    faults, fault_count = find_faults(tree, source)
+    claimed = names.silent.union(defined, [at for at, (_, role, _) in raw.references.items() if role != "read"])
+    traits = find_traits(Source(language.spec, source, nesting, names.captures, references, imports, claimed))
+    file = Parsed(language, source, tree, nesting, imports, references, lines.starts, names.every)
     return Facts(
         language=language.spec.report_as or language.spec.name,
         line_count=len(lines.starts),
         definitions=definitions,
-        references=mentions.collect(raw.references, raw.holders, defined, names, known),
+        references=references,
         imports=imports,
         comments=_comments(raw),
         chunks=(),
-        parse_errors=_count_errors(tree) if tree.root_node.has_error else 0,
+        parse_errors=fault_count,
         notes=(),
         package=raw.package,
-        bindings=find_bindings(raw.bindings, nesting, source, mentions, names),
+        bindings=with_documented(language.spec, nesting, found, raw.comments, source),
+        insight=Insight(traits, faults, find_risks(file)),
     )
 
 
-class _LineTable:
+class LineTable:
     """Where each line starts: cheaper than asking the tree for the row of each of many points."""
 
     def __init__(self, source: bytes) -> None:
@@ -109,10 +178,13 @@ class _LineTable:
             self.starts.pop()
 
 
-def _collect(language: Language, tree: Tree, source: bytes) -> _Raw:
-    raw = _Raw()
+def _collect(language: Language, tree: Tree, source: bytes, embeds: list[Match] | None) -> _Raw:
+    raw = _Raw(language.spec.most_definitions)
     references = raw.references
-    for pattern, captures in QueryCursor(language.query).matches(tree.root_node):
+    cursor = QueryCursor(language.query)
+    if language.spec.query_depth >= 0:
+        cursor.set_max_start_depth(language.spec.query_depth)
+    for pattern, captures in cursor.matches(tree.root_node):
         for label, nodes in captures.items():
             if label in _REFERENCES:
                 role = _REFERENCES[label]
@@ -122,6 +194,9 @@ def _collect(language: Language, tree: Tree, source: bytes) -> _Raw:
                     known = references.get(at)
                     if known is None or rank < known[0]:
                         references[at] = (rank, role, node)
+            elif label == "embed":
+                if embeds is not None:
+                    embeds.append((pattern, captures))
             else:
                 _take(raw, label, nodes, pattern, captures, source)
     return raw
@@ -136,7 +211,7 @@ def _take(
         names = captures.get("name")
         key = names[0].start_byte if names else nodes[0].start_byte
         found = raw.definitions.get(key)
-        if found is None or pattern < found[0]:
+        if (found is None and len(raw.definitions) < raw.most) or (found and pattern < found[0]):
             raw.definitions[key] = (pattern, detail, nodes[0], captures)
     elif label == "import":
         raw.imports.append(captures)
@@ -146,13 +221,26 @@ def _take(
         raw.wrappers.extend(nodes)
     elif label == "package":
         raw.package = _text(source, nodes[0])
+    elif label == "package.part":
+        raw.package = f"{raw.package}.{_text(source, nodes[0])}".lstrip(".")
     elif group == "binding":
         if not raw.bindings or raw.bindings[-1] is not captures:  # one match has several such captures
             raw.bindings.append(captures)
     elif label == "holder":
         _hold(raw, nodes[0], pattern, captures)
-    elif label == "exported":
-        raw.exported.update(_text(source, node) for node in nodes)
+    elif group == "exported":
+        raw.exported.update(_text(source, node) + (f":{detail}" if detail else "") for node in nodes)
+    else:
+        _take_prose(raw, label, nodes, captures, source)
+
+
+def _take_prose(raw: _Raw, label: str, nodes: list[Node], captures: dict[str, list[Node]], source: bytes) -> None:
+    group, _, detail = label.partition(".")
+    if group == "level":
+        name = captures["name"][0].start_point
+        raw.levels[(name.row + 1, name.column)] = level_of(detail, nodes[0], "overline" in captures, source)
+    elif group == "links":
+        (raw.linkless if detail else raw.links).extend(nodes)
 
 
 def _hold(raw: _Raw, holder: Node, pattern: int, captures: dict[str, list[Node]]) -> None:
@@ -176,13 +264,14 @@ def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Definiti
         names = captures.get("name")
         if kind != "none" and names and names[0].end_byte > names[0].start_byte:
             sites.append(Site(spec, source, kind, node, outer_node(wrappers, node), names[0], captures, memo))
-    sites.sort(key=lambda site: (site.outer.start_byte, -site.outer.end_byte, site.name.start_byte))
+    sites.sort(key=lambda site: (site.first.start_byte, -site.last.end_byte, site.name.start_byte))
     found: list[Definition] = []
     outside: list[int] = []
     open_ranges: list[tuple[int, int]] = []
     before = (-1, -1)
-    for site in sites[:MAX_DEFINITIONS]:
-        span = (site.outer.start_byte, site.outer.end_byte)
+    known: set[tuple[int, str, str]] = set()
+    for site in sites[: spec.most_definitions]:
+        span = (site.first.start_byte, site.last.end_byte)
         while open_ranges and open_ranges[-1][0] <= span[0]:
             open_ranges.pop()
         # Names of one statement (`a, b = 1, 2`) stand beside each other, and the first holds what is inside.
@@ -190,8 +279,14 @@ def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Definiti
         parent = found[-1].parent if twin else next((at for end, at in reversed(open_ranges) if end >= span[1]), -1)
         if site.kind in spec.not_local and parent >= 0 and found[parent].kind in _FUNCTIONS:
             continue
+        item = _definition(site, found, parent, raw.exported)
+        if item.kind in spec.first_only:
+            if (parent, item.scope, item.name) in known:
+                del raw.definitions[site.name.start_byte]
+                continue
+            known.add((parent, item.scope, item.name))
         before = span
-        found.append(_definition(site, found, parent, raw.exported))
+        found.append(item)
         if spec.visibility.sections and "scope" in site.captures:
             outside.append(len(found) - 1)
         if not twin:
@@ -208,8 +303,11 @@ def _name(site: Site) -> tuple[str, int]:
         text = site.source[site.name.start_byte : last[0].end_byte].decode("utf-8", "replace")
         return " ".join(text.split()), 0
     text = _text(site.source, site.name)
-    bare = text.lstrip(site.spec.name_prefix) if site.spec.name_prefix else text
-    return bare, len(text) - len(bare)
+    around = site.spec.name_quotes if site.kind != "section" else ""
+    bare = text.lstrip(site.spec.name_prefix + around) if around or site.spec.name_prefix else text
+    skipped = len(text) - len(bare)
+    bare = (bare.rstrip(around) or text) if around else bare
+    return bare.partition(site.spec.name_until)[0] if site.spec.name_until else bare, skipped
 
 
 def _as_declared(found: list[Definition], outside: list[int]) -> None:
@@ -221,30 +319,34 @@ def _as_declared(found: list[Definition], outside: list[int]) -> None:
 
 
 def _definition(site: Site, found: list[Definition], parent: int, exported: set[str]) -> Definition:
-    spec, outer = site.spec, site.outer
+    spec, first, last = site.spec, site.first, site.last
     around = found[parent] if parent >= 0 else None
     kind, (name, skipped) = site.kind, _name(site)
-    if kind == "fn" and ((around and around.kind in spec.methods_in) or "scope" in site.captures):
+    written = "scope" in site.captures and not spec.scoped_functions
+    if kind == "fn" and (written or (around and around.kind in spec.methods_in)):
         kind = "method"
     if kind == "var" and ((spec.upper_const and name.isupper()) or (spec.const_by and says_const(site))):
         kind = "const"
     scope_nodes = site.captures.get("scope")
     scope = spec.separator.join(_text(site.source, node) for node in scope_nodes) if scope_nodes else ""
+    if spec.name_paths and spec.separator in name:
+        scope, _, name = name.rpartition(spec.separator)
+        skipped += len(scope) + len(spec.separator)
     if around:
         inside = "" if "hoist" in site.captures else around.name
         scope = spec.separator.join(part for part in (around.scope, inside, scope) if part)
-    end = outer.end_point
+    end = last.end_point
     # A node that ends at column 0 ends with the line break of the line before.
-    line_end = end.row + 1 if end.column or end.row == outer.start_point.row else end.row
+    line_end = end.row + 1 if end.column or end.row == first.start_point.row else end.row
     return Definition(
         kind=kind,
         name=name,
         scope=scope,
         parent=parent,
-        line_start=outer.start_point.row + 1,
+        line_start=first.start_point.row + 1,
         line_end=line_end,
-        byte_start=outer.start_byte,
-        byte_end=outer.end_byte,
+        byte_start=first.start_byte,
+        byte_end=last.end_byte,
         name_line=site.name.start_point.row + 1,
         name_col=site.name.start_point.column + skipped,
         signature=signature_text(site),
@@ -252,59 +354,6 @@ def _definition(site: Site, found: list[Definition], parent: int, exported: set[
         doc=doc_text(site),
         decorators=site.decorators(),
     )
-
-
-def _imports(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Import, ...]:
-    """One Import per imported name; quotes around a module (`"./x"`, `<stdio.h>`) are not part of it."""
-    found: dict[tuple[int, str, str, str], Import] = {}
-    for captures in raw.imports:
-        line = captures["import"][0].start_point.row + 1
-        module = "".join(_text(source, node) for node in captures.get("import.module", ())[:1]).strip("\"'`")
-        module = module.strip("<>") if module.startswith("<") else module
-        for node in captures.get("import.default", ()):
-            alias = _text(source, node)
-            found.setdefault((line, module, "default", alias), Import(module, "default", alias, line))
-        names = [_text(source, node) for node in captures.get("import.name", ())] or [""]
-        aliases = [_text(source, node) for node in captures.get("import.alias", ())]
-        prefix = _import_prefix(spec, captures["import"][0], source) if spec.import_prefix else []
-        for position, name in enumerate(names):
-            alias = aliases[position] if len(aliases) == len(names) else ""
-            origin, name = _import_target(spec, [*prefix, module], name) if spec.import_prefix else (module, name)
-            found.setdefault((line, origin, name, alias), Import(origin, name.strip("\"'`:"), alias, line))
-    return _without_shadows(list(found.values()))
-
-
-def _import_prefix(spec: LanguageSpec, node: Node, source: bytes) -> list[str]:
-    """The paths that the lists around an import put before its own, outermost first."""
-    parts: list[str] = []
-    above = node.parent
-    while above is not None:
-        path = above.child_by_field_name(spec.import_prefix.get(above.type, ""))
-        if path is not None:
-            parts.insert(0, _text(source, path))
-        above = above.parent
-    return parts
-
-
-def _import_target(spec: LanguageSpec, path: list[str], name: str) -> tuple[str, str]:
-    """Module and name; a bare name is a module, and the word for the module itself gives way to its last part."""
-    module = spec.separator.join(part for part in path if part)
-    if name == spec.import_self and module:
-        module, _, name = module.rpartition(spec.separator)
-    return (module, name) if module else (name, "")
-
-
-def _without_shadows(imports: list[Import]) -> tuple[Import, ...]:
-    """Drop an alias-less twin of an aliased import: two patterns of a query may see the same name."""
-    aliased = {(item.line, item.module, item.name) for item in imports if item.alias}
-    named = {(item.line, item.module) for item in imports if item.name}
-    kept = [
-        item
-        for item in imports
-        if (item.alias or (item.line, item.module, item.name) not in aliased)
-        and (item.name or item.alias or (item.line, item.module) not in named)
-    ]
-    return tuple(sorted(kept, key=lambda item: item.line))
 
 
 def _comments(raw: _Raw) -> tuple[Comment, ...]:
@@ -316,21 +365,3 @@ def _comments(raw: _Raw) -> tuple[Comment, ...]:
         is_doc = is_doc or bool(known and known.is_doc)
         spans[node.start_byte] = Comment(is_doc, first.row + 1, line_end, node.start_byte, node.end_byte)
     return tuple(spans[at] for at in sorted(spans))
-
-
-def _count_errors(tree: Tree) -> int:
-    """Error and missing nodes, counted with a cursor: recursion would not survive deep nesting."""
-    count, cursor, visited = 0, tree.walk(), 0
-    while visited < 50_000:
-        visited += 1
-        node = cursor.node
-        if node is None:
-            break
-        if node.is_error or node.is_missing:
-            count += 1
-        if node.has_error and not node.is_error and cursor.goto_first_child():
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return max(count, 1)
-    return max(count, 1)

@@ -1,4 +1,4 @@
-"""Mentions: every use of a name in a source, and what is known of the values behind names.
+"""Mentions: every use of a name in a source.
 
 Roles come from the patterns of `tags.scm`; every other name of `names.scm` is a read. A bare name that is bound inside
 the function around it means that binding and nothing else: its reads are dropped, other uses carry the mark `~`.
@@ -9,15 +9,14 @@ from typing import NamedTuple
 
 from tree_sitter import Node, QueryCursor, Tree
 
-from codecompass.languages.chains import LITERAL, LOCAL, MAX_CHAIN, UNKNOWN, chain
+from codecompass.languages.chains import LOCAL, MAX_CHAIN, UNKNOWN, chain
 from codecompass.languages.nesting import Blocks, Nesting
 from codecompass.languages.registry import Language
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Binding, Import, Reference
+from codecompass.model.code import Import, Reference
 
 MAX_REFERENCES = 200_000
-MAX_BINDINGS = 20_000
-_REACH = 400
+REACH = 400
 """Bytes before a name in which what it hangs on must begin."""
 _JOINTS = b".:>"
 _DOT = ord(".")
@@ -25,11 +24,12 @@ _SELF = b"self."
 _BREAKS = frozenset(b" \t\n([{,=-+*!")
 _BEFORE_JOINT = b" \n\t\r.:"
 _ARROW = ord(">")
+_FRESH = (b"(", b"[", b"{", b",", b"=", b"=>", b" return")
+"""Behind these nothing can stand before a dot."""
 _PATH = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$@.:"
+_SPACES = (b"", b" ", b"\t", b"\n", b"\r", b".")
 _OPEN_ENDS = (b")", b"]", b"}", b"?", b"!", b">", b'"', b"'", b"`", b"#", b"&")
 """What stands before a run of path characters that is not the whole of it."""
-_MAX_TYPE = 120
-_LITERAL_STARTS = frozenset(b"\"'`0123456789")
 _HEAD = re.compile(r"[\w$@]+")
 _TYPED = frozenset({"type", "field"})
 _WORD = re.compile(
@@ -50,15 +50,17 @@ class Names(NamedTuple):
     """Where bindings end, in a language whose later bindings hide earlier ones."""
     texts: list[Node]
     """Source that the grammar leaves as text; its words are names all the same."""
+    captures: dict[str, list[Node]]
+    """Everything that was captured, traits of definitions included."""
 
 
 def find_names(language: Language, tree: Tree) -> Names:
-    captures = QueryCursor(language.names).captures(tree.root_node)
+    captures = QueryCursor(language.names).captures(tree.root_node) if language.names is not None else {}
     local = captures.get("local", [])
     silent = frozenset(node.start_byte for node in captures.get("silent", ()))
     blocks = Blocks(captures["block"]) if "block" in captures else None
     silent |= {node.start_byte for node in local}
-    return Names(captures.get("name", []), local, silent, blocks, captures.get("text", []))
+    return Names(captures.get("name", []), local, silent, blocks, captures.get("text", []), captures)
 
 
 def bound_names(
@@ -90,6 +92,14 @@ class Mentions:
         self, language: Language, source: bytes, nesting: Nesting, bound: dict[int, set[bytes]], line_starts: list[int]
     ) -> None:
         self._spec = language.spec
+        self._joints = tuple(sign.encode() for sign in language.spec.joints)
+        self._walk, self._joining = language.walks
+        self._joint_sign = (language.spec.joint or "\0").encode()
+        self._joint = self._joint_sign[0]
+        self._dot = _DOT if language.spec.dots_join else -1
+        self._space_joint = ord(language.spec.space_joint or "\0")
+        self._mark = language.spec.resolve.variable_mark
+        self._path = _PATH + language.spec.space_joint.encode()
         self._keywords = language.keywords
         self._source = source
         self._nesting = nesting
@@ -113,7 +123,8 @@ class Mentions:
         found = []
         source, owners, is_joined = self._source, self._nesting.walker(), self._is_joined
         line, starts, last = 1, self._line_starts, len(self._line_starts)
-        prefix = self._spec.name_prefix
+        quotes, paths = self._spec.name_quotes, self._spec.separator.encode() if self._spec.name_paths else b""
+        marks = bool(self._spec.name_prefix or self._mark or quotes)
         for at in sorted(places)[:MAX_REFERENCES]:
             role, end, node = places[at]
             if at in defined:
@@ -124,22 +135,31 @@ class Mentions:
             if not raw:  # the grammar put in a name that is missing
                 continue
             owner = owners(at)
-            receiver = ""
-            if at in holders:
-                receiver = self._held(holders[at][1])
-            elif is_joined(at):
-                receiver = self._receiver(node, at)
+            receiver, shift = "", raw.rfind(paths) + len(paths) if paths and paths in raw else 0
+            if shift:
+                receiver, raw = raw[: shift - len(paths)].replace(paths, b".").decode("utf-8", "replace"), raw[shift:]
+            elif at in holders or is_joined(at):
+                receiver = self._held(holders[at][1]) if at in holders else self._receiver(node, at)
             if receiver:
                 receiver = self.marked(receiver, owner)
             elif role != "import" and raw in self._bound_at(owner):
                 if role == "read":
                     continue
                 receiver = LOCAL
-            name, col = raw.decode("utf-8", "replace"), at - starts[line - 1]
-            if prefix and name[0] in prefix:
-                name, col = name[1:], col + 1
+            name, col = raw.decode("utf-8", "replace"), at + shift - starts[line - 1]
+            cut = self._cut(name, receiver) if marks else 0
+            if cut:
+                name, col = name[cut:].rstrip(quotes), col + cut
             found.append(Reference(role, name, line, col, owner, receiver))
         return tuple(found)
+
+    def _cut(self, name: str, receiver: str) -> int:
+        """How many characters at the start of a name are no part of it."""
+        if self._spec.name_prefix and name[0] in self._spec.name_prefix:
+            return 1
+        if self._mark and receiver not in ("", LOCAL) and name.startswith(self._mark):
+            return len(self._mark)
+        return 1 if len(name) > 2 and name[0] in self._spec.name_quotes else 0
 
     def _add_reads(
         self,
@@ -196,32 +216,48 @@ class Mentions:
         source = self._source
         if not at:
             return False
+        if self._joints:
+            if source[at - 2 : at] in self._joints:
+                return True
+            return source[at - 1 : at] in self._joints and source[at - 2 : at - 1] not in _SPACES
         if source[at - 1] in _JOINTS:
-            return source[at - 1] == _DOT or source[at - 2 : at] in (b"::", b"->")
+            if source[at - 1] == self._dot:
+                return source[at - 2] != _DOT  # two are a range, three a spread
+            return source[at - 2 : at] in (b"::", b"->") or source[at - 1] == self._joint
+        if source[at - 1] == self._space_joint:
+            return True
         # The usual case is a word or a sign, then one space.
         if source[at - 1] not in b" \n\t#" or source[at - 2] not in _BEFORE_JOINT:
             return False
-        before = source[max(0, at - _REACH) : at].rstrip()
+        before = source[max(0, at - REACH) : at].rstrip()
+        if self._dot < 0:
+            return before.endswith((b"::", b"->"))
         return before.endswith((b".", b"::")) and not before.endswith(b"...")
 
     def _receiver(self, node: Node, at: int) -> str:
         """What a name with a joint before it hangs on, as a chain."""
         source = self._source
+        if self._joints:
+            return self._walked(node, at)
         if source[at - 5 : at] == _SELF and source[at - 6] in _BREAKS:  # by far the most frequent one
             return "self"
         head = source[max(0, at - MAX_CHAIN) : at]
-        if source[at - 1] == _ARROW:
+        if self._dot < 0:
+            head = head.replace(b".", b" ").replace(b"->", b".")
+        elif source[at - 1] == _ARROW:
             head = head.replace(b"->", b".")
-        start = len(head.rstrip(_PATH))
-        tail = head[start:].replace(b"::", b".")
+        start = len(head.rstrip(self._path))
+        tail = (head[start:].replace(b"::$", b".") if self._mark else head[start:]).replace(b"::", b".")
+        if source[at - 1] == self._space_joint:
+            return tail[tail.rfind(b".") + 1 :].decode("ascii")
+        tail = tail.replace(self._joint_sign, b".")
         if b":" in tail:  # a colon alone ends what stood before
             tail = tail[tail.rindex(b":") + 1 :]
         elif head[start - 1 : start] in _OPEN_ENDS or head[start - 1 : start] >= b"\x80":
             tail = b""
-        if not self._spec.resolve.member_prefix:
-            tail = tail.lstrip(b"@")
-        if tail.startswith(b"..."):
-            tail = tail[3:]
+        tail = tail if self._spec.resolve.member_prefix else tail.lstrip(b"@")
+        if b".." in tail:  # the end of a range, or what is spread
+            tail = tail[tail.rindex(b"..") + 2 :]
         if tail[:1] == b"." and head[start : start + 2] == b"::":
             tail = tail[1:]  # from the outermost scope on
             if not tail:
@@ -230,10 +266,20 @@ class Mentions:
             return tail[:-1].decode("ascii") or UNKNOWN
         return self._written_before(node, at)
 
+    def _walked(self, node: Node, at: int) -> str:
+        """The chain before a name where only certain signs join."""
+        head = self._source[max(0, at - MAX_CHAIN) : at]
+        found = self._walk.search(head)
+        if found is None or head[found.start() - 1 : found.start()] in _OPEN_ENDS:
+            return self._written_before(node, at)
+        return self._joining.sub(b".", found[1]).decode("ascii", "replace")
+
     def _written_before(self, node: Node, at: int) -> str:
         """The chain of what the tree has before a name."""
+        if self._source[at - 1] == _DOT and self._source[max(at - 9, 0) : at - 1].rstrip(b" ").endswith(_FRESH):
+            return UNKNOWN  # a member of a type that is not written
         above = node.parent
-        if above is not None and above.start_byte == at - 1:
+        while above is not None and self._source[above.start_byte : at] in (b".", b"?."):
             above = above.parent  # a node of its own for the dot and the name
         if above is not None and above.start_byte == at and self._source[at - 1] in _JOINTS:
             above = above.parent  # a node of its own for the name and its type arguments
@@ -241,9 +287,11 @@ class Mentions:
             return ""  # the dot before belongs to something else, such as the end of a comment
         while (outer := above.parent) is not None and outer.type == above.type and outer.end_byte == above.end_byte:
             above = outer  # a path that the grammar nests from its end
-        if above.start_byte < at - _REACH:
+        if above.start_byte < at - REACH:
             return UNKNOWN
         before = self._source[above.start_byte : at].decode("utf-8", "replace")
+        if self._spec.joint:
+            before = before.replace(self._spec.joint, ".")
         return chain(before.rstrip(".:->?!& \t\r\n"))
 
 
@@ -251,98 +299,10 @@ def known_bare_names(
     spec: LanguageSpec, nesting: Nesting, imports: tuple[Import, ...]
 ) -> frozenset[bytes] | None:
     """The bare names that can mean something outside the function they stand in; None where any name can."""
-    if spec.resolve.reach != "file" or any(item.name == "*" and not item.alias for item in imports):
+    star = "" if spec.resolve.plain_import == "star" else "*"
+    if spec.resolve.reach != "file" or any(item.name in (star, "*") and not item.alias for item in imports):
         return None
     found = {item.name for item in nesting.definitions}
     for item in imports:
         found.add(item.alias or item.name or item.module.split(spec.separator)[0])
     return frozenset(name.encode() for name in found)
-
-
-def find_bindings(
-    matches: list[dict[str, list[Node]]], nesting: Nesting, source: bytes, mentions: Mentions, names: Names
-) -> tuple[Binding, ...]:
-    """What the captures `binding.*` of each match say, in source order."""
-    found: set[Binding] = set()
-    taken: set[int] = set()
-    for captures in matches[:MAX_BINDINGS]:
-        for label, how in (("type", "type"), ("value", "value"), ("item", "item")):
-            for node in captures.get(f"binding.{label}", ())[:1]:
-                text = _value(source, node, how)
-                if text:
-                    found.update(_bound_by(captures, nesting, source, how, text, names.blocks, node))
-                    taken.update(name.start_byte for name in captures.get("binding.name", ()))
-        for node in captures.get("binding.returns", ()):
-            text = _value(source, node, "type")
-            owner = nesting.functions(nesting.owner(node.start_byte))[0]
-            if text and owner >= 0:
-                found.add(Binding(owner, "()", "type", text, node.start_point.row + 1, owner))
-        for node in captures.get("binding.result", ()):
-            text = _value(source, node, "value")
-            owner = nesting.functions(nesting.owner(node.start_byte))[0]
-            if text and owner >= 0:
-                found.add(Binding(owner, "()", "value", text, node.start_point.row + 1, owner))
-    if names.blocks is not None:
-        unknown = [node for node in names.local if node.start_byte not in taken]
-        found.update(_hiding(found, unknown, names.blocks, nesting, source))
-    marked = (
-        item if item.how == "type" else item._replace(text=mentions.marked(item.text, item.scope)) for item in found
-    )
-    return tuple(sorted(marked, key=lambda item: (item.line, item)))
-
-
-def _bound_by(
-    captures: dict[str, list[Node]],
-    nesting: Nesting,
-    source: bytes,
-    how: str,
-    text: str,
-    blocks: Blocks | None,
-    value: Node,
-) -> list[Binding]:
-    found = []
-    for node in captures.get("binding.name", ()):
-        scope = nesting.functions(nesting.owner(node.start_byte))[0]
-        name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-        line, until = node.start_point.row + 1, 0
-        if blocks is not None and scope >= 0:
-            # What hides another of its name does so behind its value, in which the other is still meant.
-            line = value.end_point.row + 1 if how != "type" else line
-            until = blocks.last_line(node.start_byte)
-        found.append(Binding(scope, name, how, text, line, scope, until))
-    for node in captures.get("binding.member", ()):
-        line = node.start_point.row + 1
-        around = nesting.home(line, node.start_point.column, node.start_byte)
-        owner, scope = nesting.type_around(around), nesting.functions(around)[0]
-        name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-        if owner >= 0:
-            found.append(Binding(owner, "." + name, how, text, line, scope))
-    return found
-
-
-def _hiding(
-    known: set[Binding], local: list[Node], blocks: Blocks, nesting: Nesting, source: bytes
-) -> list[Binding]:
-    """Bindings of which nothing is known, where they hide one of which something is."""
-    names = {(item.owner, item.name) for item in known if item.owner == item.scope >= 0}
-    found = []
-    for node in local if names else ():
-        scope = nesting.functions(nesting.owner(node.start_byte))[0]
-        name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-        if (scope, name) in names:
-            until = blocks.last_line(node.start_byte)
-            found.append(Binding(scope, name, "value", UNKNOWN, node.start_point.row + 1, scope, until))
-    return found
-
-
-def _value(source: bytes, node: Node, how: str) -> str:
-    if node.end_byte - node.start_byte > _REACH:
-        return ""
-    if how != "type" and source[node.start_byte] in _LITERAL_STARTS:
-        return LITERAL  # what a pattern captures whole and what begins so can be nothing else
-    text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-    if how == "type":
-        flat = " ".join(text.lstrip(": ").split())
-        return flat if len(flat) <= _MAX_TYPE else ""
-    found = chain(text)
-    return "" if found == UNKNOWN else found

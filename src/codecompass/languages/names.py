@@ -1,7 +1,11 @@
 """Names: how a path becomes a module, and a definition's qualified name. Made per view, never stored on a blob."""
 
-from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Definition
+import re
+
+from codecompass.languages.spec import LanguageSpec, ResolveRule
+from codecompass.model.code import Definition, Import
+
+_VERSION = re.compile(r"/v\d+$|\.v\d+$")
 
 
 def module_name(spec: LanguageSpec | None, path: str, package: str) -> str:
@@ -14,7 +18,31 @@ def module_name(spec: LanguageSpec | None, path: str, package: str) -> str:
 def qualified_name(spec: LanguageSpec | None, module: str, item: Definition) -> str:
     """Module, enclosing definitions and name, joined by the language's separator."""
     separator = spec.separator if spec else "."
-    return separator.join(part for part in (module, item.scope, item.name) if part)
+    inside = separator.join(part for part in (item.scope, item.name) if part)
+    joint = (spec.space_joint if spec else "") or separator
+    return f"{module}{joint}{inside}" if module else inside
+
+
+def bound_name(spec: LanguageSpec | None, item: Import) -> str:
+    """The name under which a file knows what it imports; empty where it brings in all names, or none."""
+    if item.alias:
+        return item.alias
+    if item.name:
+        return "" if item.name == "*" else item.name
+    rule, separator = (spec.resolve, spec.separator) if spec else (ResolveRule(), ".")
+    if rule.plain_import == "package":
+        return _package_word(item.module)
+    words = [word for word in item.module.replace("/", separator).split(separator) if word]
+    if rule.plain_import == "root":
+        return words[0] if words else ""
+    return words[-1] if words and rule.plain_import == "last" else ""
+
+
+def _package_word(module: str) -> str:
+    """The name a package most likely has by its import path: the last part without version and language."""
+    last = _VERSION.sub("", module).rpartition("/")[2]
+    words = [word for word in re.split(r"[-.]", last) if word not in ("go", "golang")]
+    return words[-1] if words else last
 
 
 def _module_parts(spec: LanguageSpec, path: str) -> list[str]:
@@ -54,6 +82,12 @@ def _path(spec: LanguageSpec, path: str, package: str) -> str:
     return "/".join(_module_parts(spec, path))
 
 
+def _unit(spec: LanguageSpec, path: str, package: str) -> str:
+    """The file is a module named like it, with a capital first letter."""
+    stem = _module_parts(spec, path)[-1]
+    return stem[:1].upper() + stem[1:]
+
+
 def _none(spec: LanguageSpec, path: str, package: str) -> str:
     return package
 
@@ -64,5 +98,6 @@ _STRATEGIES = {
     "package": _package,
     "directory": _directory,
     "path": _path,
+    "unit": _unit,
     "none": _none,
 }

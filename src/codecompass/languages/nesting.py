@@ -12,7 +12,7 @@ TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "impl", "typ
 
 
 class Blocks:
-    """Look-ups over the blocks of one file: where the names bound in them end."""
+    """Look-ups over nested spans of one file, such as the blocks in which names are bound."""
 
     def __init__(self, nodes: list[Node]) -> None:
         spans = sorted((node.start_byte, -node.end_byte, number) for number, node in enumerate(nodes))
@@ -27,11 +27,23 @@ class Blocks:
             self._above.append(opened[-1] if opened else -1)
             opened.append(at)
 
-    def last_line(self, offset: int) -> int:
-        """The line on which the innermost block around an offset ends, or 0."""
+    def innermost(self, offset: int) -> int:
+        """The number of the innermost block around an offset, or -1."""
         at = bisect_right(self._starts, offset) - 1
         while at >= 0 and self._ends[at] <= offset:
             at = self._above[at]
+        return at
+
+    def above(self, at: int) -> int:
+        """The block around a block, or -1."""
+        return self._above[at]
+
+    def span(self, at: int) -> tuple[int, int]:
+        return self._starts[at], self._ends[at]
+
+    def last_line(self, offset: int) -> int:
+        """The line on which the innermost block around an offset ends, or 0."""
+        at = self.innermost(offset)
         return self._nodes[at].end_point.row + 1 if at >= 0 else 0
 
 
@@ -71,6 +83,30 @@ class Nesting:
             return open_now[-1] if open_now else -1
 
         return owner
+
+    def stretches(self, size: int) -> list[tuple[int, int, int]]:
+        """The file cut where the innermost definition changes: (start, end, owner) of each piece, in order."""
+        found: list[tuple[int, int, int]] = []
+        open_now: list[int] = []
+        at = 0
+
+        def close(until: int) -> None:
+            nonlocal at
+            while open_now and (end := self.definitions[open_now[-1]].byte_end) <= until:
+                if end > at:
+                    found.append((at, end, open_now[-1]))
+                    at = end
+                open_now.pop()
+
+        for position, start in enumerate(self._starts):
+            close(start)
+            if start > at:
+                found.append((at, start, open_now[-1] if open_now else -1))
+                at = start
+            open_now.append(position)
+        close(size)
+        found.append((at, size, -1))
+        return found
 
     def functions(self, owner: int) -> tuple[int, ...]:
         """The functions around a definition, innermost first, the definition itself included; -1 is the file."""

@@ -1,5 +1,6 @@
 """Registry: which language a file is in, and the compiled grammar and queries of each language."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -8,16 +9,35 @@ from tree_sitter import Language as TreeSitterLanguage
 from tree_sitter import Parser, Query
 from tree_sitter_language_pack import get_language
 
+from codecompass.languages.catalog import read_catalog
+from codecompass.languages.detection import Detection
+from codecompass.languages.lined import LineReader
+from codecompass.languages.riskrules import RiskRules
 from codecompass.languages.spec import LanguageSpec, load_spec
+from codecompass.text.documents import is_document
 
 DATA = Path(__file__).parent / "data"
 
 
 @dataclass
 class Language:
-    """A spec with its parser and query; both are made on first use, because a query takes milliseconds to compile."""
+    """A spec with its parser and query; all are made on first use, because each takes milliseconds."""
 
-    spec: LanguageSpec
+    directory: Path
+    rules: RiskRules | None = None
+
+    @cached_property
+    def spec(self) -> LanguageSpec:
+        return load_spec(self.directory)
+
+    def text(self, name: str) -> str:
+        """One of the language's query files with all it inherits; empty if it has none."""
+        return _query_text(self.directory, name)
+
+    @cached_property
+    def lines(self) -> LineReader | None:
+        """The reader of a format that has no grammar."""
+        return LineReader(self.spec) if self.spec.lines else None
 
     @cached_property
     def parser(self) -> Parser:
@@ -26,7 +46,8 @@ class Language:
     @cached_property
     def query(self) -> Query:
         wrappers = "".join(f"({name}) @wrapper\n" for name in self.spec.wrappers)
-        return Query(_grammar(self.spec.grammar), _query_text(self.spec.directory, "tags.scm") + "\n" + wrappers)
+        texts = [_query_text(self.spec.directory, name) for name in ("tags.scm", "embed.scm")]
+        return Query(_grammar(self.spec.grammar), "\n".join([*texts, wrappers]))
 
     @cached_property
     def keywords(self) -> frozenset[bytes]:
@@ -37,13 +58,82 @@ class Language:
         return frozenset(kind.encode() for kind in kinds if kind and kind.isidentifier())
 
     @cached_property
+    def walks(self) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+        """A run of names with `joints` between and after them, and the joints alone."""
+        joints = self.spec.joints
+        joint = "|".join(re.escape(sign) + ("+" if sign == "::" else "") for sign in joints)
+        name = r"[A-Za-z_][\w']*" if "." in joints else r"[A-Za-z_.][\w.]*"
+        run = re.compile(f"({name}(?:(?:{joint}){name})*)(?:{joint})\\Z".encode())
+        return run, re.compile(joint.encode())
+
+    @cached_property
+    def statements(self) -> tuple[tuple[re.Pattern[bytes], re.Pattern[bytes]], ...]:
+        """Compiled `statements` of the spec."""
+        return tuple((_pattern(when), _pattern(split)) for when, split in self.spec.statements)
+
+    @cached_property
+    def statement_heads(self) -> tuple[tuple[re.Pattern[bytes], str], ...]:
+        return tuple((_pattern(text), kind) for text, kind in self.spec.statement_heads)
+
+    @cached_property
+    def statement_uses(self) -> tuple[tuple[re.Pattern[bytes], str], ...]:
+        return tuple((_pattern(text), role) for text, role in self.spec.statement_uses)
+
+    @cached_property
+    def statement_member(self) -> re.Pattern[bytes]:
+        return _pattern(self.spec.statement_member)
+
+    @cached_property
+    def statement_blocks(self) -> re.Pattern[bytes]:
+        return _pattern(self.spec.statement_blocks)
+
+    @cached_property
+    def statement_body(self) -> re.Pattern[bytes]:
+        return _pattern(self.spec.statement_body)
+
+    @cached_property
+    def mends(self) -> tuple[tuple[re.Pattern[bytes], bytes], ...]:
+        """Compiled `mends` of the spec."""
+        return tuple((re.compile(text.encode(), re.MULTILINE), fill.encode()) for text, fill in self.spec.mends)
+
+    @cached_property
+    def links(self) -> re.Pattern[bytes]:
+        """What the targets of links look like; the first group that is not empty is the target."""
+        return re.compile(self.spec.links.encode())
+
+    @cached_property
+    def hazard(self) -> re.Pattern[bytes] | None:
+        return re.compile(self.spec.hazard.encode(), re.MULTILINE) if self.spec.hazard else None
+
+    @cached_property
+    def magic(self) -> re.Pattern[bytes]:
+        """What `cell_magic` of the spec says; nothing where it says nothing."""
+        return re.compile(self.spec.cell_magic.encode() or rb"(?!)")
+
+    @cached_property
+    def is_host(self) -> bool:
+        """Whether text in other languages may stand in it: see `embedded.py`."""
+        return self.spec.cells or bool(_query_text(self.spec.directory, "embed.scm"))
+
+    @cached_property
+    def flows(self) -> Query | None:
+        """How values move, for the languages that say it: see `flows.py`."""
+        text = _query_text(self.spec.directory, "flows.scm")
+        return Query(_grammar(self.spec.grammar), text) if text else None
+
+    @cached_property
     def item_macros(self) -> Query | None:
         return Query(_grammar(self.spec.grammar), self.spec.item_macros) if self.spec.item_macros else None
 
     @cached_property
-    def names(self) -> Query:
-        """Every name in a source, and which of them are bound inside a function."""
-        return Query(_grammar(self.spec.grammar), _query_text(self.spec.directory, "names.scm"))
+    def names(self) -> Query | None:
+        """Every name in a source, which of them are bound inside a function, and the traits of definitions."""
+        text = "\n".join(_query_text(self.spec.directory, name) for name in ("names.scm", "facts.scm"))
+        return Query(_grammar(self.spec.grammar), text) if text.strip() else None
+
+
+def _pattern(text: str) -> re.Pattern[bytes]:
+    return re.compile(text.encode(), re.MULTILINE | re.DOTALL | re.IGNORECASE)
 
 
 def _grammar(name: str) -> TreeSitterLanguage:
@@ -52,45 +142,41 @@ def _grammar(name: str) -> TreeSitterLanguage:
 
 
 def _query_text(directory: Path, name: str) -> str:
-    """The text of a query file; a first line `; inherits: language` puts another language's text before it."""
+    """The text of a query file; a first line `; inherits: language, other` puts others' texts before it."""
     path = directory / name
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     first = text.split("\n", 1)[0]
     if first.startswith("; inherits:"):
-        return _query_text(directory.parent / first.removeprefix("; inherits:").strip(), name) + "\n" + text
+        others = [other.strip() for other in first.removeprefix("; inherits:").split(",")]
+        return "\n".join([*(_query_text(directory.parent / other, name) for other in others), text])
     return text
 
 
 class Registry:
-    """All languages, looked up by name, extension, file name or shebang."""
+    """All languages by name, and which one a file is in."""
 
-    def __init__(self, directory: Path = DATA) -> None:
-        specs = [load_spec(child) for child in sorted(directory.iterdir()) if (child / "language.toml").exists()]
-        self.languages = {spec.name: Language(spec) for spec in specs}
-        self._by_extension = {ext: spec.name for spec in specs for ext in spec.extensions}
-        self._by_filename = {name: spec.name for spec in specs for name in spec.filenames}
-        self._by_shebang = {word: spec.name for spec in specs for word in spec.shebangs}
-        self._by_alias = {alias: spec.name for spec in specs for alias in (*spec.aliases, spec.name)}
-
-    def detect(self, path: str, head: bytes = b"") -> str:
-        """The language of a file from its path and first bytes, or an empty string for plain text."""
-        name = path.rpartition("/")[2]
-        stem, dot, ending = name.rpartition(".")
-        found = self._by_filename.get(name) or (self._by_extension.get(dot + ending.lower()) if stem else None)
-        if not found and head.startswith(b"#!"):
-            words = head.split(b"\n", 1)[0][2:].decode("latin-1").split()
-            programs = [word.rsplit("/", 1)[-1].rstrip("0123456789.") for word in words if not word.startswith("-")]
-            found = next((self._by_shebang[word] for word in programs if word in self._by_shebang), "")
-        return found or ""
+    def __init__(self, directory: Path = DATA, rules: RiskRules | None = None) -> None:
+        rules = rules or RiskRules()
+        rows = read_catalog(directory)
+        self.languages = {row.name: Language(directory / row.directory, rules) for row in rows}
+        self._shown = {row.name: row.report_as or row.name for row in rows}
+        self._linted = frozenset(row.name for row in rows if row.linted)
+        detection = Detection(rows)
+        self.detect = detection.detect
+        self._canonical = detection.canonical
+        self.is_contested = detection.is_contested
 
     def canonical(self, spelling: str) -> str | None:
         """The name of a language in any accepted spelling (`ts`, `c++`), or None."""
-        return self._by_alias.get(spelling.strip().lower())
+        word = spelling.strip().lower()
+        return word if is_document(word) else self._canonical(spelling)
 
     def shown_name(self, name: str) -> str:
         """The name under which answers show a language; empty for plain text."""
-        language = self.languages.get(name)
-        return language.spec.report_as or name if language else ""
+        return name if is_document(name) else self._shown.get(name, "")
+
+    def is_linted(self, name: str) -> bool:
+        return name in self._linted
 
     def get(self, name: str) -> Language | None:
         return self.languages.get(name)

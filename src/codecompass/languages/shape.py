@@ -1,23 +1,29 @@
-"""Shape: signature, documentation and visibility of a definition, by small strategies a language names in its data."""
+"""Shape: signature and documentation of a definition, by small strategies a language names in its data."""
 
 import re
-from bisect import bisect_right
 from typing import NamedTuple
 
 from tree_sitter import Node
 
+from codecompass.languages.prose import comment_behind, named_headings, string_before, without_markup
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Definition
 
 MAX_SIGNATURE = 400
 MAX_DOC = 600
-_INTERFACES = frozenset({"interface", "trait"})
+_LEAD_REACH = 24
 _MAYBE_COMMENT = re.compile(rb"//|/\*|#|--|\(\*|%|;")
-_OPENERS = (b"//", b"/*", b"*", b"#", b"--", b"(*", b"%", b";", b"@", b"[", b"=")
-_CLOSERS = (b"*/", b"*)", b"]", b")")
+_OPENERS = (b"//", b"/*", b"*", b"#", b"--", b"{-", b"(*", b"%", b";", b"@", b"[", b"=")
+_CLOSERS = (b"*/", b"*)", b"-}", b"]", b")")
 _MARKERS = re.compile(
-    r"^\s*(?:=begin|=end|/\*[*!]?|\*/|\*|///?!?|//!|#+!?|--+\|?|;+|%+|\(\*\*?)? ?|\s*(?:\*/|\*\))\s*$"
+    r"^\s*(?:=begin|=end|/\*[*!]?|\*/|\*|///?!?|//!|#+['!]?|--+ ?[|^]?|\{-+ ?[|^]?|;+|%+|\(\*\*?)? ?"
+    r"|\s*(?:\*/|\*\)|-\})\s*$"
 )
+
+_LEADS = frozenset({"|", "=", "let", "rec", "and", "type"})
+"""Signs and words that stand before an item of a list, on its line."""
+_HEADINGS = -1
+"""In the memo of a file: the texts under its headings. No node has this number."""
+_LONG_COMMENT = re.compile(r"^--\[(=*)\[(.*?)(?:--)?\]\1\]", re.DOTALL | re.MULTILINE)
 
 
 Sections = tuple[list[tuple[int, str]], dict[str, str]]
@@ -37,18 +43,36 @@ class Site(NamedTuple):
     memo: dict[int, Sections]
     """What is known of bodies in this file, by node."""
 
+    @property
+    def first(self) -> Node:
+        """The node a definition begins with: `lead` where the grammar has no node around the whole."""
+        if "lead" in self.captures:
+            return self.captures["lead"][0]
+        if self.spec.lead_words:
+            at = self.outer.start_byte
+            if self.source[max(at - _LEAD_REACH, 0) : at].decode("latin-1").rstrip().endswith(self.spec.lead_words):
+                return self.outer.prev_sibling or self.outer
+        return self.outer
+
+    @property
+    def last(self) -> Node:
+        """The node a definition ends with: `tail` where the grammar has no node around the whole."""
+        return self.captures["tail"][0] if "tail" in self.captures else self.outer
+
     def decorators(self) -> tuple[str, ...]:
         wanted = self.spec.decorator_nodes
         if not wanted:
             return ()
-        nodes = [child for child in self.outer.children if child.type in wanted]
+        ends = self.name.start_byte  # what stands behind the name belongs to something else
+        nodes = [child for child in self.outer.children if child.type in wanted and child.start_byte < ends]
         if self.outer.start_byte != self.node.start_byte or not nodes:
-            nodes += [child for child in self.node.children if child.type in wanted and child not in nodes]
+            inner = [child for child in self.node.children if child.type in wanted and child.start_byte < ends]
+            nodes += [child for child in inner if child not in nodes]
         if not nodes and self.node.child_count:  # a list of modifiers may hold them
             nodes = [child for child in self.node.children[0].children if child.type in wanted]
         if self.spec.decorators_outside:
-            nodes = _before(self.outer, wanted, self.spec.comment_nodes) + nodes
-        return tuple(_flat(self.source[node.start_byte : node.end_byte])[:120] for node in nodes)
+            nodes = _before(self.first, wanted, self.spec.comment_nodes) + nodes
+        return tuple(flat(self.source[node.start_byte : node.end_byte])[:120] for node in nodes)
 
 
 def _before(node: Node, wanted: tuple[str, ...], between: tuple[str, ...]) -> list[Node]:
@@ -64,7 +88,7 @@ def _before(node: Node, wanted: tuple[str, ...], between: tuple[str, ...]) -> li
 
 def wrapper_table(wrappers: list[Node]) -> dict[int, Node]:
     """Node → the wrapper directly around it. Asking a node for its parent searches the tree from its root."""
-    return {child.id: wrapper for wrapper in wrappers for child in wrapper.named_children}
+    return {child.id: wrapper for wrapper in wrappers for child in wrapper.named_children if child.child_count}
 
 
 def outer_node(wrappers: dict[int, Node], node: Node) -> Node:
@@ -84,7 +108,11 @@ def _may_follow_comment(source: bytes, start: int) -> bool:
     return above.startswith(_OPENERS) or above.endswith(_CLOSERS)
 
 
-def _flat(text: bytes) -> str:
+def name_of(site: Site) -> str:
+    return site.source[site.name.start_byte : site.name.end_byte].decode("utf-8", "replace")
+
+
+def flat(text: bytes) -> str:
     return " ".join(text.decode("utf-8", "replace").split())
 
 
@@ -96,6 +124,7 @@ def signature_text(site: Site) -> str:
     start = site.node.start_byte if tail.strip(b"; \t\r\n") else site.outer.start_byte
     if site.node.type in site.spec.declarators:
         start, end = site.outer.start_byte, _declarator_end(site)
+    start = site.first.start_byte if site.first != site.outer else start
     skip = site.spec.decorator_nodes + site.spec.comment_nodes
     for holder in (site.node,) if site.outer == site.node else (site.outer, site.node):
         children = holder.children
@@ -110,9 +139,12 @@ def signature_text(site: Site) -> str:
                 if inner.type not in skip:
                     break
                 start = max(start, inner.end_byte)
-    text = _flat(_without_comments(site, start, min(end, start + 4 * MAX_SIGNATURE))).rstrip("{:=;, ").strip()
+    if site.kind in site.spec.line_heads:
+        start = max(start, site.source.rfind(b"\n", 0, site.name.start_byte) + 1)
+        end = min(end, site.source.find(b"\n", site.name.end_byte) % (len(site.source) + 1))
+    text = flat(_without_comments(site, start, min(end, start + 4 * MAX_SIGNATURE))).rstrip("{:=;, ").strip()
     if bodies and bodies[0].end_byte <= site.name.start_byte:  # the name stands after the body
-        text += " {…} " + _flat(site.source[bodies[0].end_byte : site.node.end_byte]).rstrip(";, ")
+        text += " {…} " + flat(site.source[bodies[0].end_byte : site.node.end_byte]).rstrip(";, ")
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
 
 
@@ -186,14 +218,23 @@ def _body_string(site: Site) -> str:
 def _comment_before(site: Site) -> str:
     """The run of comments that ends on the line above the definition, attributes in between allowed."""
     spec = site.spec
-    if not _may_follow_comment(site.source, site.outer.start_byte):
+    if not _may_follow_comment(site.source, site.first.start_byte):
         return ""
     lines: list[str] = []
-    anchor = site.outer
-    while (sibling := anchor.prev_sibling) is None and (above := anchor.parent) is not None:
-        if above.start_byte != anchor.start_byte:  # else the comment may stand before the list this one opens
+    anchor = site.first
+    while (sibling := anchor.prev_sibling) is None or sibling.type in _LEADS:
+        above = anchor.parent
+        if sibling is not None:
+            anchor = sibling
+        elif above is None or above.start_byte != anchor.start_byte:
             break
-        anchor = above
+        else:
+            anchor = above  # the comment may stand before the list this one opens
+    last = sibling
+    while last is not None and last.type not in spec.comment_nodes and last.child_count:
+        last = last.children[-1]
+    if last is not None and last.type in spec.comment_nodes and last.start_point.column == anchor.start_point.column:
+        sibling = last  # it closes the list before
     while sibling is not None:
         if sibling.type in spec.decorator_nodes:
             anchor, sibling = sibling, sibling.prev_sibling
@@ -206,7 +247,7 @@ def _comment_before(site: Site) -> str:
         if before is not None and trails and before.type not in spec.comment_nodes:
             break  # the comment stands behind the code of its own line
         text = site.source[sibling.start_byte : sibling.end_byte].decode("utf-8", "replace")
-        if spec.doc_prefixes and not text.startswith(spec.doc_prefixes):
+        if text.startswith("#!") or (spec.doc_prefixes and not text.startswith(spec.doc_prefixes)):
             break
         lines.insert(0, text.rstrip())
         anchor, sibling = sibling, before
@@ -226,7 +267,17 @@ def _body_comment(site: Site) -> str:
     return _strip_markers("\n".join(lines))
 
 
+def _text_inside(site: Site) -> str:
+    """A comment or a string that is the first thing of the definition itself."""
+    first = site.node.named_child(0)
+    if first is None or first.type not in site.spec.comment_nodes or first.end_byte > site.name.start_byte:
+        return ""
+    return _strip_indent(site.source[first.start_byte : first.end_byte].decode("utf-8", "replace").strip("\"'"))
+
+
 def _strip_markers(text: str) -> str:
+    if text.startswith("--["):
+        text = _LONG_COMMENT.sub(r"\2", text)
     return _strip_indent("\n".join(_MARKERS.sub("", line) for line in text.splitlines()))
 
 
@@ -249,116 +300,61 @@ def _xml_comment_before(site: Site) -> str:
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
+def _named_heading(site: Site) -> str:
+    known = site.memo.get(_HEADINGS)
+    if known is None:
+        known = site.memo[_HEADINGS] = ([], named_headings(site.source))
+    return _strip_indent(known[1].get(name_of(site), ""))
+
+
+_QUOTED = re.compile(r"""\w*\s*\(?\s*(?:~[a-zA-Z])?(\"{3}|'{3}|\"|')((?:\\.|.)*?)\1""", re.DOTALL)
+_MOST_ATTRIBUTES = 12
+
+
+def _attribute_before(site: Site) -> str:
+    """The string of an attribute for documentation among the attributes just above the definition."""
+    line = site.source.rfind(b"\n", 0, site.outer.start_byte)
+    if not site.source[site.source.rfind(b"\n", 0, max(line, 0)) + 1 : max(line, 0)].strip():
+        return ""
+    sibling, kinds = site.outer.prev_named_sibling, (*site.spec.attribute_nodes, *site.spec.comment_nodes)
+    for _ in range(_MOST_ATTRIBUTES):
+        if sibling is None or sibling.type not in kinds:
+            break
+        text = _quoted(site, sibling, site.spec.doc_prefixes)
+        if text:
+            return text
+        sibling = sibling.prev_named_sibling
+    return ""
+
+
+def _attribute_inside(site: Site) -> str:
+    """The string of an attribute for documentation among the first things of the body."""
+    bodies = site.captures.get("body")
+    for child in bodies[0].named_children[:_MOST_ATTRIBUTES] if bodies else ():
+        text = _quoted(site, child, site.spec.inner_doc_prefixes) if child.type in site.spec.attribute_nodes else ""
+        if text:
+            return text
+    return ""
+
+
+def _quoted(site: Site, node: Node, words: tuple[str, ...]) -> str:
+    """The string after one of some words at the start of a node."""
+    text = site.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+    word = next((word for word in words if text.startswith(word)), "")
+    found = _QUOTED.match(text, len(word)) if word else None
+    return _strip_indent(found[2]) if found else ""
+
+
 _DOC_STRATEGIES = {
+    "attribute_before": _attribute_before,
+    "attribute_inside": _attribute_inside,
+    "string_before": lambda site: _strip_indent(string_before(site.source, site.outer)),
+    "comment_behind": lambda site: _strip_markers(comment_behind(site.spec, site.source, site.outer)),
+    "markup_before": lambda site: without_markup(_comment_before(site)).strip(),
+    "named_heading": _named_heading,
     "body_string": _body_string,
     "comment_before": _comment_before,
     "xml_comment_before": _xml_comment_before,
     "body_comment": _body_comment,
-}
-
-
-def read_visibility(site: Site, around: Definition | None) -> str:
-    """Visibility by the strategy of the language; a capture `visibility.<word>` says it outright."""
-    for label in site.captures:
-        if label.startswith("visibility."):
-            return label.partition(".")[2]
-    return _VISIBILITY_STRATEGIES[site.spec.visibility.strategy](site, around)
-
-
-def _name_of(site: Site) -> str:
-    return site.source[site.name.start_byte : site.name.end_byte].decode("utf-8", "replace")
-
-
-def _default(site: Site, around: Definition | None) -> str:
-    rule = site.spec.visibility
-    if around is None:
-        return rule.top_level or rule.default
-    if around.kind in rule.inside:
-        return rule.inside[around.kind]
-    return (rule.in_interface or rule.default) if around.kind in _INTERFACES else rule.default
-
-
-def _underscore(site: Site, around: Definition | None) -> str:
-    """A leading underscore means private; a dunder name does not."""
-    name = _name_of(site)
-    dunder = name.startswith("__") and name.endswith("__")
-    return "private" if name.startswith("_") and not dunder else "public"
-
-
-def _capital(site: Site, around: Definition | None) -> str:
-    """A capital first letter means exported."""
-    return "public" if _name_of(site)[:1].isupper() else site.spec.visibility.default
-
-
-def _modifiers(site: Site, around: Definition | None) -> str:
-    """Words captured as `modifier`, then export wrappers, then a private-name mark, then the defaults."""
-    rule = site.spec.visibility
-    nodes = list(site.captures.get("modifier", ()))
-    if rule.nodes:
-        holder: Node | None = site.node
-        while holder is not None and holder.start_byte >= site.outer.start_byte and not nodes:
-            nodes = [child for child in holder.children if child.type in rule.nodes]
-            holder = holder.parent if holder != site.outer else None
-    text = " ".join(_flat(site.source[node.start_byte : node.end_byte]) for node in nodes)
-    if text:
-        words = set(text.split())
-        for word in sorted(rule.words, key=len, reverse=True):
-            if word in words or (not word.isalnum() and word in text):
-                return rule.words[word]
-    above = site.node.parent
-    while above is not None and rule.exported_by and above.start_byte >= site.outer.start_byte:
-        if above.type in rule.exported_by:
-            return "public"
-        above = above.parent
-    if _name_of(site).startswith("#"):
-        return "private"
-    return _default(site, around)
-
-
-def _sections(site: Site, around: Definition | None) -> str:
-    """Words at the definition, then the nearest access section above it (`private:`, `private`), then defaults."""
-    rule = site.spec.visibility
-    if around is None:
-        return _modifiers(site, around)
-    body, name = site.outer.parent, _name_of(site).lstrip(site.spec.name_prefix or None)
-    marked = "modifier" in site.captures
-    applies = not marked and (not rule.section_kinds or site.kind in rule.section_kinds)
-    while body is not None:
-        starts, named = _sections_of(site, body)
-        if name in named:
-            return named[name]
-        at = bisect_right(starts, site.outer.start_byte, key=lambda start: start[0]) - 1
-        if applies and at >= 0:
-            return starts[at][1]
-        body = body.parent if body.type in rule.section_through else None
-    if not marked and around.kind in rule.inside:
-        return rule.inside[around.kind]
-    return _modifiers(site, around)
-
-
-def _sections_of(site: Site, body: Node) -> Sections:
-    """Found once for each body: asking the siblings of each member would take quadratic time."""
-    known = site.memo.get(body.id)
-    if known is None:
-        rule = site.spec.visibility
-        starts: list[tuple[int, str]] = []
-        named: dict[str, str] = {}
-        for child in body.children:
-            if child.type not in rule.sections:
-                continue
-            first, *rest = _flat(site.source[child.start_byte : child.end_byte][:MAX_SIGNATURE]).split(" ")
-            word = rule.words.get(first.rstrip(":("))
-            if word and not rest:
-                starts.append((child.start_byte, word))
-            elif word and site.spec.name_prefix and rest[0].startswith(site.spec.name_prefix):
-                named.update((item.strip(",()" + site.spec.name_prefix), word) for item in rest)
-        known = site.memo[body.id] = (starts, named)
-    return known
-
-
-_VISIBILITY_STRATEGIES = {
-    "underscore": _underscore,
-    "capital": _capital,
-    "modifiers": _modifiers,
-    "sections": _sections,
+    "text_inside": _text_inside,
 }

@@ -6,6 +6,8 @@ plain array, so the packed form on disk carries no field names.
 
 from typing import NamedTuple
 
+from codecompass.model.traits import Insight
+
 ROLES = ("call", "instance", "type", "inherit", "import", "decorator", "write", "read", "throw")
 """What a reference does with the name it mentions; the position in this tuple is its code on disk."""
 
@@ -53,7 +55,8 @@ class Binding(NamedTuple):
     name: str
     """The name; with a leading `.` a member of the type; `()` what the owner returns."""
     how: str
-    """`type`: the text is a type. `value`: a chain whose value it is. `item`: a chain whose items it is, in turn."""
+    """`type`: the text is a type. `value`: a chain whose value it is. `item`: a chain whose items it is, in turn.
+    `test`: a type that it is tested for."""
     text: str
     line: int
     scope: int
@@ -90,6 +93,16 @@ class Chunk(NamedTuple):
     """Position of the definition this chunk shows, or -1 for text between definitions."""
 
 
+class Segment(NamedTuple):
+    """Text of a blob that is in another language than the blob."""
+
+    language: str
+    byte_start: int
+    byte_end: int
+    line_start: int
+    line_end: int
+
+
 class Uses(NamedTuple):
     """What one blob mentions, and where its prose stands: the larger half of its facts, needed by fewer questions."""
 
@@ -106,8 +119,8 @@ class Values(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """All that is known of one blob. A store gives `references` and `comments` apart, as `Uses`, and again apart the
-    `bindings`, as `Values`.
+    """All that is known of one blob. A store gives `references` and `comments` apart, as `Uses`, the `bindings` as
+    `Values`, and the `insight` again apart.
     """
 
     language: str
@@ -119,7 +132,11 @@ class Facts(NamedTuple):
     chunks: tuple[Chunk, ...]
     parse_errors: int
     notes: tuple[str, ...]
-    """Short words about how the blob was treated: `truncated`, `generated`, `minified`, `poison`, `lossy_utf8`."""
+    """Short words about how the blob was treated: `truncated`, `generated`, `minified`, `poison`, `lossy_utf8`,
+    `inline_cells`."""
     package: str
     """The package or namespace the file declares for itself, where its language has such a line."""
     bindings: tuple[Binding, ...] = ()
+    insight: Insight = Insight()
+    segments: tuple[Segment, ...] = ()
+    """Where other languages stand, in source order; inside one another where they are nested."""

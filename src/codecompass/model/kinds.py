@@ -2,7 +2,7 @@
 
 KINDS = (
     "fn", "method", "struct", "class", "enum", "trait", "interface", "const", "var", "type", "mod", "impl", "use",
-    "macro", "field", "property",
+    "macro", "field", "property", "section", "key", "rule", "table",
 )  # fmt: skip
 
 ALIASES = {
@@ -17,10 +17,18 @@ ALIASES = {
     "implementation": "impl", "import": "use", "include": "use", "require": "use", "using": "use",
     "define": "macro", "attribute": "field", "attr": "field", "member": "field", "prop": "property",
     "accessor": "property", "getter": "property", "setter": "property",
+    "message": "struct", "service": "interface", "rpc": "method",
+    "heading": "section", "header": "section", "chapter": "section", "title": "section", "stage": "section",
+    "option": "key", "setting": "key", "config_key": "key", "configuration_key": "key", "resource": "key",
+    "block": "key", "entry": "key",
+    "target": "rule", "recipe": "rule", "selector": "rule", "css_rule": "rule",
+    "view": "table", "relation": "table",
 }  # fmt: skip
 
 CALLABLE = frozenset({"fn", "method", "macro"})
-CONTAINER = frozenset({"class", "struct", "enum", "trait", "interface", "mod", "impl"})
+SECONDARY = frozenset({"section", "key", "rule"})
+"""Kinds of prose and configuration: they answer by their name too, but after code that has it."""
+CONTAINER = frozenset({"class", "struct", "enum", "trait", "interface", "mod", "impl", "section"})
 
 
 def canonical_kind(spelling: str) -> str | None:

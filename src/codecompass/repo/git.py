@@ -185,6 +185,19 @@ class ShadowGit:
             data = self._fetch([commit])[commit] if info.size <= _COMMIT_LIMIT else b""
         return _committed(data)
 
+    @property
+    def object_format(self) -> str:
+        return self._git.object_format
+
+    def borders(self) -> frozenset[str]:
+        """Commits whose parents a shallow clone does not have, as the list stands now."""
+        return prepare_shadow(self._git, Path(self._env["GIT_DIR"]))
+
+    def ask(self, *arguments: str, input: bytes, timeout: float, max_output: int) -> Completed:
+        """One question of a module beside this one, which answers for its arguments; nothing in it comes from users."""
+        check_objects(self._git.common_dir)
+        return run([self._program, *arguments], env=self._env, input=input, timeout=timeout, max_output=max_output)
+
     def close(self) -> None:
         """End the helper processes; the next question starts them again."""
         with self._lock:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from codecompass.errors import Failure
 from codecompass.repo.secrets import is_repository_part, is_secret, is_secret_name
+from codecompass.text.documents import size_limit
 
 __all__ = ["ReadResult", "is_secret", "is_secret_name", "TreeReader", "open_inside", "read_regular"]
 
@@ -61,7 +62,10 @@ class TreeReader:
         self._fd = -1
 
     def read(self, relative: str, max_bytes: int) -> ReadResult:
-        """The bytes of a file, at most `max_bytes` of them. Whatever happens to it is a reason, not an error."""
+        """The bytes of a file, at most `max_bytes` of them, but documents whole. Whatever happens to it is a reason, not
+        an error.
+        """
+        max_bytes = size_limit(relative, max_bytes)
         try:
             fd = self._open(relative)
         except FileNotFoundError:

@@ -18,8 +18,11 @@ _MAX_DEPTH = 5
 _LIMIT = 2**20
 
 
-def prepare_shadow(git: GitDir, shadow: Path) -> None:
-    """Make the shadow directory, or bring it up to date. Several processes may do so at once: the first one wins."""
+def prepare_shadow(git: GitDir, shadow: Path) -> frozenset[str]:
+    """Make the shadow directory, or bring it up to date. Several processes may do so at once: the first one wins.
+
+    Gives the commits at which a shallow clone's history ends.
+    """
     if not (shadow / "HEAD").is_file():
         shadow.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=".shadow-", dir=shadow.parent))
@@ -36,7 +39,7 @@ def prepare_shadow(git: GitDir, shadow: Path) -> None:
         finally:
             shutil.rmtree(made, ignore_errors=True)
     _write_if_changed(shadow / "config", _CONFIGS[git.object_format])
-    _copy_shallow(git, shadow)
+    return _copy_shallow(git, shadow)
 
 
 def check_objects(common_dir: Path) -> None:
@@ -75,7 +78,7 @@ def _alternates(objects: str) -> list[str]:
     return [os.path.join(objects, line) for line in lines]
 
 
-def _copy_shallow(git: GitDir, shadow: Path) -> None:
+def _copy_shallow(git: GitDir, shadow: Path) -> frozenset[str]:
     """A shallow clone lists commits whose parents are absent; without the list git takes the history for broken."""
     data = read_small(git.common_dir / "shallow", 2**24)
     lines = (data or b"").decode("ascii", "replace").split("\n")
@@ -85,6 +88,7 @@ def _copy_shallow(git: GitDir, shadow: Path) -> None:
         _write_if_changed(target, "\n".join(hashes) + "\n")
     else:
         target.unlink(missing_ok=True)
+    return frozenset(hashes)
 
 
 def _write_if_changed(path: Path, text: str) -> None:

@@ -7,6 +7,17 @@ import xxhash
 import zstandard
 
 from codecompass.model.code import ROLES, Facts, Reference, Uses, Values
+from codecompass.model.risk import Risks
+from codecompass.model.traits import Diagnostic, Insight
+
+
+class _RiskPart(msgspec.Struct, array_like=True):
+    """An insight of which only the risks are wanted."""
+
+    traits: msgspec.Raw
+    diagnostics: msgspec.Raw
+    risks: Risks = Risks()
+
 
 _LEVEL = 3
 _ROLE_CODE = {role: code for code, role in enumerate(ROLES)}
@@ -14,6 +25,9 @@ _ENCODER = msgspec.msgpack.Encoder()
 _FACTS = msgspec.msgpack.Decoder(Facts)
 _USES = msgspec.msgpack.Decoder(Uses)
 _VALUES = msgspec.msgpack.Decoder(Values)
+_INSIGHT = msgspec.msgpack.Decoder(Insight)
+_LINT = msgspec.msgpack.Decoder(tuple[Diagnostic, ...])
+_RISKS = msgspec.msgpack.Decoder(_RiskPart)
 _PLACES = msgspec.msgpack.Decoder(tuple[list[int], list[str]])
 
 
@@ -23,13 +37,21 @@ class Packer:
     def __init__(self) -> None:
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
 
-    def pack(self, facts: Facts) -> tuple[bytes, bytes, bytes]:
-        """Facts, uses and values apart: most questions need only the first, following a name the first and the last."""
+    def pack(self, facts: Facts) -> tuple[bytes, bytes, bytes, bytes]:
+        """Facts, uses, values and insight apart: most questions need only the first, following a name also the third,
+        filters the last.
+        """
         uses = Uses(facts.references, facts.comments)
         values = Values(facts.bindings, tuple(item for item in facts.references if item.role == "inherit"))
-        rest = facts._replace(references=(), comments=(), bindings=())
-        compress = self._compressor.compress
-        return compress(_ENCODER.encode(rest)), compress(_ENCODER.encode(uses)), compress(_ENCODER.encode(values))
+        rest = facts._replace(references=(), comments=(), bindings=(), insight=Insight())
+        compress, encode = self._compressor.compress, _ENCODER.encode
+        return (
+            compress(encode(rest)), compress(encode(uses)), compress(encode(values)), compress(encode(facts.insight))
+        )  # fmt: skip
+
+    def pack_rendition(self, text: str) -> bytes:
+        """The text of a document."""
+        return self._compressor.compress(text.encode("utf-8", "replace"))
 
 
 def unpack_facts(pack: bytes) -> Facts:
@@ -42,6 +64,27 @@ def unpack_uses(pack: bytes) -> Uses:
 
 def unpack_values(pack: bytes) -> Values:
     return _VALUES.decode(zstandard.ZstdDecompressor().decompress(pack))
+
+
+def unpack_risks(pack: bytes) -> Risks:
+    """The risks alone; the rest of an insight is passed over."""
+    return _RISKS.decode(zstandard.ZstdDecompressor().decompress(pack)).risks
+
+
+def unpack_insight(pack: bytes) -> Insight:
+    return _INSIGHT.decode(zstandard.ZstdDecompressor().decompress(pack))
+
+
+def unpack_rendition(pack: bytes) -> str:
+    return zstandard.ZstdDecompressor().decompress(pack).decode("utf-8", "replace")
+
+
+def pack_lint(messages: tuple[Diagnostic, ...]) -> bytes:
+    return _ENCODER.encode(messages)
+
+
+def unpack_lint(pack: bytes) -> tuple[Diagnostic, ...]:
+    return _LINT.decode(pack)
 
 
 def name_key(name: str) -> int:

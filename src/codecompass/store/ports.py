@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from codecompass.model.code import Facts, Uses, Values
+from codecompass.model.history import Blame, CommitRecord, Trace
 from codecompass.model.job import Job
+from codecompass.model.risk import Risks
+from codecompass.model.traits import Diagnostic, Insight
 
 
 class Document(NamedTuple):
@@ -46,8 +49,8 @@ class NewBlob(NamedTuple):
     oid: bytes
     size: int
     notes: tuple[str, ...]
-    packs: tuple[bytes, bytes, bytes]
-    """Facts, uses and values, packed."""
+    packs: tuple[bytes, bytes, bytes, bytes]
+    """Facts, uses, values and insight, packed."""
     symbols: tuple[tuple[str, int, str], ...]
     """(name, position, kind) of each definition."""
     mentions: tuple[tuple[int, bytes], ...]
@@ -55,6 +58,8 @@ class NewBlob(NamedTuple):
     trigrams: str
     shown_language: str
     """The language as answers name it, by which the text index narrows."""
+    rendition: bytes = b""
+    """The text of a document, packed; empty for files that are text themselves."""
 
 
 class SymbolRow(NamedTuple):
@@ -166,6 +171,18 @@ class Snapshot(Protocol):
     def values(self, blob: int) -> Values:
         """What the names of a blob stand for."""
 
+    def risks(self, blob: int) -> Risks:
+        """What the risk rules found in a blob."""
+
+    def insight(self, blob: int) -> Insight:
+        """Traits of a blob's definitions, and what is wrong in it."""
+
+    def rendition(self, blob: int) -> str:
+        """The text of a document; empty for files that are text themselves."""
+
+    def lint(self, blob: int) -> tuple[Diagnostic, ...] | None:
+        """What a linter said of a blob; None where none looked at it."""
+
     def identity(self, blob: int) -> tuple[bytes, bytes]:
         """(content hash, git object name or empty) of a blob."""
 
@@ -173,7 +190,7 @@ class Snapshot(Protocol):
         """How many files of a view are in each language; plain text goes by `text`."""
 
     def symbols_named(self, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
-        """Definitions whose case-folded name equals (or starts with) `folded`, in any view."""
+        """Definitions whose case-folded name equals (or starts with) `folded`, in any view: code first."""
 
     def names_keyed(self, key: str) -> Sequence[str]:
         """Names of definitions, in any view, whose `lookup_key` is this one; a few that are gone may be among them."""
@@ -205,6 +222,11 @@ class IndexWriter(Protocol):
     def add(self, blob: NewBlob) -> int:
         """Store a blob that is not known yet; returns its id. Durable at the next publish or batch."""
 
+    def has_lint(self, blob: int) -> bool: ...
+
+    def add_lint(self, blob: int, messages: tuple[Diagnostic, ...]) -> None:
+        """Note what a linter says of a blob, even if that is nothing."""
+
     def previous(self, name: str) -> tuple[ViewRow, dict[str, Entry]] | None: ...
 
     def skips_of(self, name: str) -> dict[str, str]:
@@ -235,11 +257,41 @@ class Records(Protocol):
     def set(self, key: str, value: str) -> None: ...
 
 
+class HistoryStore(Protocol):
+    """What is known of git's history, by commit. Derived; several processes read and write it at once."""
+
+    def records(self, commit: str) -> Sequence[CommitRecord]:
+        """The records stored together with a commit's, its neighbours mostly; none when it is not stored."""
+
+    def add_records(self, records: Sequence[CommitRecord]) -> None: ...
+
+    def trace(self, commit: str, terms: str) -> Trace | None:
+        """What was found for all files of a commit under these terms (window, limits)."""
+
+    def traced(self, terms: str) -> Sequence[str]:
+        """Commits that have a trace, the newest made first."""
+
+    def put_trace(self, commit: str, terms: str, trace: Trace) -> None: ...
+
+    def counts(self, commits: Iterable[str]) -> dict[tuple[str, bytes], tuple[int, int] | None]:
+        """(commit, path) → lines added and deleted, as far as counted; None where they cannot be counted."""
+
+    def add_counts(self, counted: Iterable[tuple[str, bytes, int | None, int | None]]) -> None: ...
+
+    def blame(self, commit: str, path: bytes) -> Blame | None:
+        """Whose the lines of a path are; the commit is the one that changed the path last."""
+
+    def put_blame(self, commit: str, path: bytes, blame: Blame) -> None: ...
+
+
 class Store(Protocol):
     """Everything kept for one project."""
 
     @property
     def records(self) -> Records: ...
+
+    @property
+    def history(self) -> HistoryStore: ...
 
     def state(self) -> StoreState: ...
 

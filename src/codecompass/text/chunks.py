@@ -1,7 +1,8 @@
 """Chunks: the runs of lines that are indexed as documents. They follow definitions where there are any.
 
 A callable is a chunk of its own; what lies between callables (class heads, fields, module code, prose) is cut into
-windows. A long definition is split, a short gap before a definition (its comments, its attributes) joins it.
+windows. A long definition is split, a short gap before a definition (its comments, its attributes) joins it. Prose is
+cut at its headings; a heading with little below it joins the one that follows, and a short example stays in its text.
 """
 
 from bisect import bisect_left, bisect_right
@@ -16,6 +17,9 @@ LONGEST = 100
 """A definition up to this length stays whole."""
 JOIN = 4
 """A gap of at most so many lines joins the definition below it."""
+EXAMPLE = 12
+"""A callable of at most so many lines that stands in prose is an example there and no chunk of its own."""
+PROSE = "section"
 
 
 def make_chunks(definitions: tuple[Definition, ...], line_count: int) -> tuple[Chunk, ...]:
@@ -29,10 +33,20 @@ def make_chunks(definitions: tuple[Definition, ...], line_count: int) -> tuple[C
         """Lines outside every unit, cut where a container begins; each piece belongs to the container around it."""
         inside = starts[bisect_right(starts, first) : bisect_right(starts, last)]
         cuts = [first, *dict.fromkeys(inside), last + 1]
+        begun = first
         for start, end in pairwise(cuts):
+            if end <= last and end - begun <= JOIN and is_prose(end):
+                continue
             done = len(chunks)
-            _windows(chunks, start, end - 1, -1, WINDOW)
-            chunks[done:] = [piece._replace(owner=around(piece.line_start)) for piece in chunks[done:]]
+            _windows(chunks, begun, end - 1, -1, WINDOW)
+            chunks[done:] = [
+                piece._replace(owner=around(max(start, piece.line_start))) for piece in chunks[done:]
+            ]
+            begun = end
+
+    def is_prose(line: int) -> bool:
+        """Whether the container that begins on a line is a section."""
+        return definitions[heads[bisect_right(starts, line) - 1]].kind == PROSE
 
     def around(line: int) -> int:
         begun = bisect_right(starts, line) - 1
@@ -53,6 +67,14 @@ def make_chunks(definitions: tuple[Definition, ...], line_count: int) -> tuple[C
     return tuple(chunks)
 
 
+def page_chunks(definitions: tuple[Definition, ...]) -> tuple[Chunk, ...]:
+    """Each page by itself: what stands on two pages is never one chunk, however short they are."""
+    chunks: list[Chunk] = []
+    for position, item in enumerate(definitions):
+        _windows(chunks, item.line_start, item.line_end, position, LONGEST)
+    return tuple(chunks)
+
+
 def _container_at(definitions: tuple[Definition, ...], position: int, line: int) -> int:
     """The innermost container around a line, given the last one that began before it; -1 when there is none."""
     while position >= 0 and (definitions[position].kind not in CONTAINER or definitions[position].line_end < line):
@@ -65,7 +87,8 @@ def _units(definitions: tuple[Definition, ...]) -> list[int]:
     covered = [False] * len(definitions)
     holds_callable = [False] * len(definitions)
     for position, item in enumerate(definitions):
-        if item.parent >= 0 and (covered[item.parent] or definitions[item.parent].kind in CALLABLE):
+        around = definitions[item.parent] if item.parent >= 0 else None
+        if around is not None and (covered[item.parent] or around.kind in CALLABLE or _is_example(item, around)):
             covered[position] = True
         if item.kind in CALLABLE:
             above = item.parent
@@ -76,6 +99,7 @@ def _units(definitions: tuple[Definition, ...]) -> list[int]:
         position
         for position, item in enumerate(definitions)
         if not covered[position]
+        and item.kind != PROSE
         and (item.kind in CALLABLE or (item.kind in CONTAINER and not holds_callable[position]))
         and not _inside_unit(definitions, holds_callable, item)
     ]
@@ -83,7 +107,13 @@ def _units(definitions: tuple[Definition, ...]) -> list[int]:
 
 def _inside_unit(definitions: tuple[Definition, ...], holds_callable: list[bool], item: Definition) -> bool:
     """A container inside a container that is itself one chunk needs none of its own."""
-    return item.parent >= 0 and not holds_callable[item.parent] and definitions[item.parent].kind in CONTAINER
+    if item.parent < 0 or definitions[item.parent].kind == PROSE:
+        return False
+    return not holds_callable[item.parent] and definitions[item.parent].kind in CONTAINER
+
+
+def _is_example(item: Definition, above: Definition) -> bool:
+    return above.kind == PROSE and item.kind != PROSE and item.line_end - item.line_start < EXAMPLE
 
 
 def _windows(chunks: list[Chunk], first: int, last: int, owner: int, longest: int) -> None:

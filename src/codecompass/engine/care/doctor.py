@@ -3,18 +3,20 @@
 import shutil
 
 from codecompass.engine.care.health import grammars
+from codecompass.engine.index.lint import find_program
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.result import Check
 from codecompass.repo.walk import walk
+from codecompass.text.documents import EXTRA, KINDS, can_read
 
 LEAST_FREE = 200 * 2**20
 
 
 def examine(project: Project | None, registry: Registry) -> tuple[Check, ...]:
     """All checks in reading order; without a project only the installation is looked at."""
-    checks = [_grammars(registry), _git_program()]
+    checks = [_grammars(registry), _git_program(), _documents(), _linter()]
     if project is None:
         checks.append(Check("project", "warn", "This directory is not registered.", "codecompass init"))
         return tuple(checks)
@@ -42,6 +44,21 @@ def _git_program() -> Check:
     if shutil.which("git"):
         return Check("git", "ok", "found")
     return Check("git", "warn", "not found: only the working tree can be indexed", "install git to index branches")
+
+
+def _documents() -> Check:
+    missing = [kind.name for kind in KINDS if not can_read(kind.name)]
+    if missing:
+        return Check(
+            "documents", "ok", f"{', '.join(missing)} files are left out", f"pip install 'codecompass[{EXTRA}]'"
+        )
+    return Check("documents", "ok", f"text of {', '.join(kind.name for kind in KINDS)} files is indexed")
+
+
+def _linter() -> Check:
+    if find_program():
+        return Check("linter", "ok", "found")
+    return Check("linter", "warn", "not found: only parsers say what is wrong", "pip install ruff")
 
 
 def _index(project: Project) -> Check:

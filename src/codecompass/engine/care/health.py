@@ -97,8 +97,9 @@ def grammars(registry: Registry, *, compile_queries: bool) -> tuple[tuple[str, .
     available, missing = [], []
     for name, language in sorted(registry.languages.items()):
         try:
-            _ = language.parser
-            if compile_queries:
+            if language.spec.grammar:
+                _ = language.parser
+            if language.spec.grammar and compile_queries:
                 _ = language.query
             available.append(name)
         except (LookupError, OSError, ValueError, SyntaxError):

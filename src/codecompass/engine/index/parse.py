@@ -3,15 +3,19 @@
 from dataclasses import dataclass, field
 
 from codecompass.engine.index.task import Parsed, Task
-from codecompass.languages.extract import extract
+from codecompass.languages.embedded import extract_whole, spoken_text
 from codecompass.languages.registry import Registry
-from codecompass.model.code import Chunk, Facts
+from codecompass.model.code import Chunk, Definition, Facts
 from codecompass.store.packing import Packer, pack_mentions
 from codecompass.store.ports import Document
-from codecompass.text.chunks import make_chunks
+from codecompass.text.chunks import make_chunks, page_chunks
+from codecompass.text.documents import Rendition, Unreadable, is_document, render
 from codecompass.text.sniff import decode, sniff
 from codecompass.text.tokens import Tokenizer
 from codecompass.text.trigrams import trigram_words
+
+_MARKED = "markdown"
+"""The language in which a document's headings are marked."""
 
 
 @dataclass
@@ -25,17 +29,50 @@ class Workbench:
 
 def parse(bench: Workbench, task: Task) -> Parsed:
     """Facts by the language's grammar where there is one and the text is worth parsing; chunks in any case."""
+    if is_document(task.language):
+        return parse_document(bench, task)
     sniffed = sniff(task.data, task.path)
     text, decode_notes = decode(task.data)
     source = task.data if sniffed.encoding == "utf-8" and not decode_notes else text.encode("utf-8", "replace")
     notes = tuple(dict.fromkeys((*task.notes, *sniffed.notes, *decode_notes)))
     language = bench.registry.get(task.language)
-    if language is None or "minified" in notes or "poison" in notes:
+    cells = language is not None and language.spec.cells
+    if cells:  # its long lines are what its programs gave
+        notes = tuple(note for note in notes if note != "minified")
+    if language is None or not {"minified", "poison", *language.spec.plain_when}.isdisjoint(notes):
         facts = plain_facts(bench.registry.shown_name(task.language), source)
     else:
-        facts = extract(language, source)
+        facts = extract_whole(bench.registry, language, source)
     chunks = make_chunks(facts.definitions, facts.line_count)
+    if cells and any(not item.language for item in facts.segments):
+        notes += ("inline_cells",)
     facts = facts._replace(chunks=chunks, notes=notes)
+    spoken = spoken_text(source, facts.segments) if cells else source
+    return Parsed(
+        notes=notes,
+        packs=bench.packer.pack(facts),
+        symbols=tuple((item.name, position, item.kind) for position, item in enumerate(facts.definitions)),
+        mentions=tuple(pack_mentions(facts.references)),
+        documents=_documents(bench.tokenizer, facts, spoken),
+        trigrams=trigram_words(spoken),
+    )
+
+
+def parse_document(bench: Workbench, task: Task) -> Parsed:
+    """The text of a document, by its headings or its pages; a note says when there is none to be had."""
+    try:
+        found = render(task.language, task.data)
+    except Unreadable:
+        found = Rendition("")
+    notes = (*task.notes, *(("truncated",) if found.truncated else ()), *(() if found.text else ("unreadable",)))
+    source = found.text.encode("utf-8", "replace")
+    marked = bench.registry.get(_MARKED) if found.marked else None
+    facts = extract_whole(bench.registry, marked, source) if marked else plain_facts("", source)
+    if found.pages:
+        facts = facts._replace(definitions=_pages(found, source))
+    facts = facts._replace(language=task.language, notes=notes, insight=facts.insight._replace(diagnostics=()))
+    cut = page_chunks(facts.definitions) if found.pages else make_chunks(facts.definitions, facts.line_count)
+    facts = facts._replace(chunks=cut)
     return Parsed(
         notes=notes,
         packs=bench.packer.pack(facts),
@@ -43,7 +80,23 @@ def parse(bench: Workbench, task: Task) -> Parsed:
         mentions=tuple(pack_mentions(facts.references)),
         documents=_documents(bench.tokenizer, facts, source),
         trigrams=trigram_words(source),
+        rendition=bench.packer.pack_rendition(found.text),
     )
+
+
+def _pages(found: Rendition, source: bytes) -> tuple[Definition, ...]:
+    """Each page of a document as a section."""
+    starts = [0]
+    for line in source.split(b"\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return tuple(
+        Definition(
+            kind="section", name=page.title, scope="", parent=-1, line_start=page.line_start, line_end=page.line_end,
+            byte_start=starts[page.line_start - 1], byte_end=starts[page.line_end], name_line=page.line_start,
+            name_col=0, signature=page.title, visibility="public", doc="", decorators=(),
+        )
+        for page in found.pages
+    )  # fmt: skip
 
 
 def plain_facts(language: str, source: bytes) -> Facts:

@@ -13,6 +13,7 @@ from codecompass.repo.secrets import is_secret
 from codecompass.repo.skiplist import DIRECTORIES, has_binary_name
 from codecompass.repo.walk import walk
 from codecompass.repo.workspace import Workspace
+from codecompass.text.documents import size_limit
 
 
 class Candidate(NamedTuple):
@@ -128,8 +129,8 @@ class CommitTree:
                     # git gives no size for an object that is not there, as in a partial clone.
                     reason = "missing_object" if item.size < 0 else "too_large"
                     yield Content(item, None, reason, b"", truncated=False)
-                elif len(data) > self.max_bytes:
-                    yield Content(item, indexed_bytes(data[: self.max_bytes], truncated=True), "", b"", truncated=True)
+                elif len(data) > (limit := size_limit(item.path, self.max_bytes)):
+                    yield Content(item, indexed_bytes(data[:limit], truncated=True), "", b"", truncated=True)
                 else:
                     yield Content(item, data, "", item.oid, truncated=False)
 

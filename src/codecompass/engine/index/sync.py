@@ -7,20 +7,22 @@ from datetime import UTC, datetime
 
 from blake3 import blake3
 
+from codecompass.engine.index.lint import Linter
 from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.index.source import Candidate, Content, Source
 from codecompass.engine.index.task import Parsed, Task
 from codecompass.errors import Failure
+from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call, Progress
 from codecompass.store.ports import Entry, IndexWriter, NewBlob, NewView, ViewRow
+from codecompass.text.documents import EXTRA, can_read, document_kind, looks_like
 from codecompass.text.sniff import is_binary
 
 NOT_INDEXED = 0
 """The blob of an entry whose file is known but left out; its reason stands among the skips."""
 RACY_NS = 2_000_000_000
 """A file changed so shortly before the last scan may have changed again within the clock's grain: look at its bytes."""
-_HEAD = 256
 Key = tuple[bytes, str]
 
 
@@ -49,7 +51,14 @@ class _Run:
 
 
 def sync_view(
-    writer: IndexWriter, source: Source, registry: Registry, pool: WorkerPool, call: Call, *, force: bool
+    writer: IndexWriter,
+    source: Source,
+    registry: Registry,
+    pool: WorkerPool,
+    linter: Linter,
+    call: Call,
+    *,
+    force: bool,
 ) -> Outcome:
     """List, compare, parse what is new, publish. Publishes nothing when nothing changed."""
     scanned_ns = time.time_ns()
@@ -63,7 +72,7 @@ def sync_view(
     run = _Run(skips=dict(listing.skips))
     old_skips = writer.skips_of(source.view) if before else {}
     fresh = _keep_unchanged(run, writer, source, listing.files, old, old_skips, registry, before[0] if before else None)
-    _parse_fresh(run, writer, source, registry, pool, call, fresh)
+    _parse_fresh(run, writer, source, registry, pool, linter, call, fresh)
     for path, (item, key) in run.waiting.items():
         run.entries[path] = Entry(run.blobs[key], item.size, item.mtime_ns, item.ctime_ns)
     gone = sum(1 for path in old if path not in run.entries)
@@ -102,8 +111,7 @@ def _keep_unchanged(
             if entry.blob == NOT_INDEXED:
                 run.skips[item.path] = old_skips.get(item.path, "binary")
             continue
-        language = registry.detect(item.path)
-        known = objects.get((item.oid, language)) if item.oid else None
+        known = _known_object(objects, registry, item, entry) if item.oid else None
         if known is not None:
             run.entries[item.path] = Entry(known, item.size, 0, 0)
             run.changed += entry is None or entry.blob != known
@@ -115,12 +123,24 @@ def _keep_unchanged(
     return fresh
 
 
+def _known_object(
+    objects: dict[tuple[bytes, str], int], registry: Registry, item: Candidate, entry: Entry | None
+) -> int | None:
+    """The blob of a git object that was brought in before, in the language this path is in."""
+    if not registry.is_contested(item.path):
+        return objects.get((item.oid, document_kind(item.path) or registry.detect(item.path)))
+    # Which language it is stands in the bytes; unread, it can only be what this very path already was.
+    known = {objects.get((item.oid, name)) for name in ("", *registry.languages)}
+    return entry.blob if entry is not None and entry.blob in known else None
+
+
 def _parse_fresh(
     run: _Run,
     writer: IndexWriter,
     source: Source,
     registry: Registry,
     pool: WorkerPool,
+    linter: Linter,
     call: Call,
     fresh: list[Candidate],
 ) -> None:
@@ -128,7 +148,7 @@ def _parse_fresh(
     if not total:
         return
     call.report(Progress("parse", 0, total))
-    for key, task, parsed in pool.run(_tasks(run, writer, source, registry, call, fresh)):
+    for key, task, parsed in pool.run(_tasks(run, writer, source, registry, linter, call, fresh)):
         content, _ = run.sources.pop(key)
         if parsed is None:
             run.skips[content.candidate.path] = "unparseable"
@@ -136,11 +156,20 @@ def _parse_fresh(
             continue
         run.blobs[key] = writer.add(_new_blob(key, content, task, parsed, registry.shown_name(task.language) or "text"))
         call.report(Progress("parse", run.done, total, task.path))
+    for key, messages in linter.finish().items():
+        if blob := run.blobs.get(key):
+            writer.add_lint(blob, messages)
     call.report(Progress("parse", total, total))
 
 
 def _tasks(
-    run: _Run, writer: IndexWriter, source: Source, registry: Registry, call: Call, fresh: list[Candidate]
+    run: _Run,
+    writer: IndexWriter,
+    source: Source,
+    registry: Registry,
+    linter: Linter,
+    call: Call,
+    fresh: list[Candidate],
 ) -> Iterator[tuple[Key, Task]]:
     """Read, hash and recognise lazily: at no time is more in memory than the pool has in flight."""
     for content in source.read(fresh):
@@ -156,11 +185,11 @@ def _tasks(
                 run.entries[item.path] = Entry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns)
             continue
         run.changed += 1
-        if is_binary(content.data):
-            run.skips[item.path] = "binary"
+        if reason := _no_text(content, item.path):
+            run.skips[item.path] = reason
             run.entries[item.path] = Entry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns)
             continue
-        language = registry.detect(item.path, content.data[:_HEAD])
+        language = document_kind(item.path) or registry.detect(item.path, content.data[:HEAD_BYTES])
         key = (blake3(content.data).digest(), language)
         run.waiting[item.path] = (item, key)
         if key in run.blobs or key in run.sources:
@@ -168,11 +197,25 @@ def _tasks(
         known = writer.known([key])
         if known:
             run.blobs[key] = known[key]
+            if registry.is_linted(language) and not writer.has_lint(known[key]):
+                linter.take(key, content.data, item.path)  # a sync that was killed stored it unseen
             continue
         notes = ("truncated",) if content.truncated else ()
         run.sources[key] = (content, notes)
+        if registry.is_linted(language):
+            linter.take(key, content.data, item.path)
         # A name whose bytes are no UTF-8 cannot be sent as text; the worker looks only at its ending.
         yield key, Task(language, item.path.encode("utf-8", "replace").decode(), notes, content.data)
+
+
+def _no_text(content: Content, path: str) -> str:
+    """Why the bytes of a file hold no text that could be indexed; empty when they do."""
+    data, kind = content.data or b"", document_kind(path)
+    if kind and looks_like(kind, data):
+        if not can_read(kind):
+            return f"needs_extra_{EXTRA}"
+        return "too_large" if content.truncated else ""
+    return "binary" if is_binary(data) or kind else ""
 
 
 def _new_blob(key: Key, content: Content, task: Task, parsed: Parsed, shown_language: str) -> NewBlob:
@@ -187,5 +230,6 @@ def _new_blob(key: Key, content: Content, task: Task, parsed: Parsed, shown_lang
         mentions=parsed.mentions,
         documents=parsed.documents,
         trigrams=parsed.trigrams,
+        rendition=parsed.rendition,
         shown_language=shown_language,
     )

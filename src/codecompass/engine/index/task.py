@@ -18,11 +18,13 @@ class Parsed(NamedTuple):
     """What became of it, ready to be stored."""
 
     notes: tuple[str, ...]
-    packs: tuple[bytes, bytes, bytes]
+    packs: tuple[bytes, bytes, bytes, bytes]
     symbols: tuple[tuple[str, int, str], ...]
     mentions: tuple[tuple[int, bytes], ...]
     documents: tuple[Document, ...]
     trigrams: str
+    rendition: bytes = b""
+    """The text of a document, packed; empty for files that are text themselves."""
 
 
 HEADER = 4

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
+from codecompass.engine.index.lint import Linter
 from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.index.sync import Outcome, sync_view
 from codecompass.engine.project import Project
@@ -79,6 +80,7 @@ def _sync(
         memory_mb=options.worker_memory_mb,
         eager=eager,
     )
+    linter = Linter(project.directory, options.lint_rules)
     # Threads that talk to workers need the interpreter for microseconds; turns of 5 ms would starve the reader.
     sys.setswitchinterval(_TURN_SECONDS)
     stop = threading.Event()
@@ -87,11 +89,13 @@ def _sync(
     try:
         if force:
             writer.raise_epoch()
-        return sync_view(writer, source, project.registry, pool, _reporting(project, call, job), force=force)
+        told = _reporting(project, call, job)
+        return sync_view(writer, source, project.registry, pool, linter, told, force=force)
     finally:
         stop.set()
         heart.join()
         pool.close()
+        linter.close()
         writer.close()
 
 

@@ -5,6 +5,7 @@ from abc import abstractmethod
 from codecompass.engine.navigate.lookup import MAX_SEEN
 from codecompass.engine.navigate.namespaces import Namespaces, closest
 from codecompass.engine.navigate.things import Thing, Things
+from codecompass.languages.bindings import RECEIVER
 
 
 class Extensions(Namespaces):
@@ -18,6 +19,26 @@ class Extensions(Namespaces):
     def typed(self, path: str, scope_at: int, text: str, depth: int = 0) -> Things:
         """Objects of a type, from the type as written."""
 
+    # -- blocks of members -----------------------------------------------------------------------------------------
+
+    def blocks(self, thing: Thing) -> list[int]:
+        """The positions that speak of a type in its own file: itself, blocks for it, and types that lend to it."""
+        scope = self.scope(thing.path)
+        name = scope.definitions[thing.position].name
+        return [thing.position, *scope.implemented.get(name, ()), *scope.lenders.get(thing.position, ())]
+
+    def spread(self, thing: Thing) -> Things:
+        """A type with its parts and the blocks that other files write for it."""
+        scope = self.scope(thing.path)
+        if not scope.rule.blocks:
+            return self.parts(thing)
+        name = scope.definitions[thing.position].name
+        table = self._table(scope.rule.imports, name, blocks=True)
+        others = table.get(self.space_of(thing.path, thing.position), ())
+        return (thing, *(one for one in others if one.path != thing.path))[:MAX_SEEN]
+
+    # -- functions called as members -------------------------------------------------------------------------------
+
     def fitting(self, role: str, things: Things) -> Things:
         """Of a field and a function with one name, the one that a mention can mean by what it does."""
         functions = tuple(thing for thing in things if self.is_function(thing))
@@ -30,6 +51,11 @@ class Extensions(Namespaces):
         """Where known things have no such member, the functions that may be called as one; nothing if it is unclear."""
         if not things or any(thing.kind == "def" for thing in found) or all(one.kind == "module" for one in things):
             return found
+        rule = self.scope(path).rule
+        if rule.blocks:
+            outside = [one.text for one in things if one.kind == "external" and one.text]
+            written = [one for text in outside for one in self.declared(rule.imports, text, name)]
+            return tuple(one for one in written if self.is_seen(path, one)) or found
         judged = [(one, self._takes(one, thing)) for one in self.extensions(path, owner, name) for thing in things]
         sure = tuple(dict.fromkeys(one for one, takes in judged if takes))
         return sure or (() if any(takes is None for _, takes in judged) else found)
@@ -38,6 +64,9 @@ class Extensions(Namespaces):
         """Functions written outside a type that may be called as its members, among those a place sees."""
         scope = self.scope(path)
         mark = scope.rule.extension_mark
+        if scope.rule.receivers:
+            seen = (*self.named(path, owner, name), *self._from_spaces(scope, owner, name, 0))
+            return tuple(one for one in dict.fromkeys(seen) if self._receiver(one))
         if not mark:
             return ()
         stars = self.star_modules(scope)
@@ -57,15 +86,33 @@ class Extensions(Namespaces):
     def _takes(self, function: Thing, thing: Thing) -> bool | None:
         """Whether a thing can be the first parameter of a function; None when that cannot be told."""
         scope = self.scope(function.path)
-        after = scope.definitions[function.position].signature.partition(scope.rule.extension_mark)[2]
-        text = _until_comma(after).rpartition(" ")[0]
+        text = self._receiver(function)
+        if not text:
+            after = scope.definitions[function.position].signature.partition(scope.rule.extension_mark)[2]
+            text = _until_comma(after).rpartition(" ")[0]
         wanted = self.typed(function.path, function.position, text)
+        if thing.kind == "many":
+            return any(one.kind == "many" for one in wanted) or None
         own = {(one.path, one.position) for one in wanted if one.kind == "instance"}
         if own:
             return thing.kind in ("def", "instance") and not own.isdisjoint(self._lineage(thing))
         if thing.kind == "external":
             return any(one.kind == "external" and one.text == thing.text != "" for one in wanted) or None
         return True if not wanted and thing.kind == "instance" else None
+
+    def _receiver(self, function: Thing) -> str:
+        """The type that a function says it is written for, as text."""
+        if function.kind != "def":
+            return ""
+        bound = self.scope(function.path).bindings.get((function.position, RECEIVER))
+        return bound[0].text if bound else ""
+
+    def received(self, path: str, owner: int, until: int) -> Things:
+        """The object that a function around a place is called on, where one stands inside the definition `until`."""
+        for at in self.scope(path).functions(owner):
+            if at > until and (text := self._receiver(Thing("def", path, at))):
+                return self.typed(path, at, text)
+        return ()
 
     def _lineage(self, thing: Thing) -> set[tuple[str, int]]:
         """The places of a type and of all types above it."""

@@ -1,12 +1,15 @@
-"""Locate: definitions by name, in tiers; a lower tier answers only when no higher one does, and hits name theirs."""
+"""Locate: definitions by name, in tiers; a lower tier answers only when no higher one does, and hits name theirs.
+
+Headings and configuration keys never silence code: what they are called decides no tier while code answers in one.
+"""
 
 import re
 from collections.abc import Iterator
 
 from codecompass.engine.query.paths import role_prior
-from codecompass.engine.query.rank import KIND_PRIOR, Features, reasons, score
+from codecompass.engine.query.rank import KIND_PRIOR, SECONDARY_SHARE, Features, reasons, score
 from codecompass.engine.view import PinnedView, Symbol
-from codecompass.model.kinds import equivalent_kinds
+from codecompass.model.kinds import SECONDARY, equivalent_kinds
 from codecompass.model.query import LocateQuery
 from codecompass.model.result import Reasons
 from codecompass.store.ports import SymbolRow
@@ -34,8 +37,11 @@ def locate(view: PinnedView, query: LocateQuery, within: str = "") -> Located:
     if not hits and len(segments) == 1 and len(segments[0]) >= 2:
         rows = _in_view(view, view.snapshot.symbols_named(segments[0].casefold(), prefix=True, limit=_SCAN))
         hits = [(symbol, "prefix") for symbol in _wanted(view, rows, query, within)]
-    best = min((_TIERS.index(tier) for _, tier in hits), default=0)
-    ranked = [(symbol, tier, _score(symbol, tier)) for symbol, tier in hits if tier == _TIERS[best]]
+    code = [(symbol, tier) for symbol, tier in hits if symbol.definition.kind not in SECONDARY]
+    best = min((_TIERS.index(tier) for _, tier in code or hits), default=0)
+    # No code is of a better tier than the best; prose and configuration of a better one stand beside it.
+    kept = [(symbol, tier) for symbol, tier in hits if _TIERS.index(tier) <= best]
+    ranked = [(symbol, tier, _score(symbol, tier)) for symbol, tier in kept]
     return sorted(ranked, key=_order)
 
 
@@ -75,12 +81,14 @@ def _tier(symbol: Symbol, segments: list[str]) -> str:
 
 def _score(symbol: Symbol, tier: str) -> Reasons:
     item = symbol.definition
+    share = SECONDARY_SHARE if item.kind in SECONDARY else 1.0
+    # A head without a body (a prototype, an overload) is a declaration; the definition comes first.
+    body = 1.0 if item.line_end > item.line_start else 0.6
     features = Features(
-        exact=TIER_EXACT[tier],
-        qualified=1.0 if tier in ("exact", "qualified_suffix") else 0.5,
+        exact=TIER_EXACT[tier] * share,
+        qualified=(1.0 if tier in ("exact", "qualified_suffix") else 0.5) * share,
         path=role_prior(symbol.path, frozenset()),
-        # A head without a body (a prototype, an overload) is a declaration; the definition comes first.
-        definition=1.0 if item.line_end > item.line_start else 0.6,
+        definition=0.0 if item.kind in SECONDARY else body,
         kind=KIND_PRIOR.get(item.kind, 0.3),
         bm25=0.0,
     )

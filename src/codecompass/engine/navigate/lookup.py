@@ -188,7 +188,11 @@ class Lookup(ABC):
             bound = scope.bindings.get((function, name))
             # What the file defines at its top is found as a definition.
             if bound and (function >= 0 or (-1, name) not in scope.children):
-                return self.values(path, _in_force(bound, at) if at else bound, depth + 1)
+                held = _in_force(bound, at) if at else bound
+                if held or function < 0:
+                    return self.values(path, held, depth + 1)
+                # Not bound yet: in its own value a name means what is further out.
+                return self.named(path, scope.definitions[function].parent, name, depth + 1)
         return ()
 
     def _linked(self, scope: FileScope, owner: int, name: str) -> Things:

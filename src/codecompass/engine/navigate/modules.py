@@ -16,10 +16,14 @@ from codecompass.languages.spec import LanguageSpec
 
 Found = list[str] | None
 CONFIGURATION = re.compile(
-    r"(?:^|/)(?:package\.json|[jt]sconfig[\w.-]*\.json|go\.mod|Cargo\.toml|[\w.-]+\.csproj|Directory\.Build\.props)$"
+    r"(?:^|/)(?:package\.json|[jt]sconfig[\w.-]*\.json|go\.mod|Cargo\.toml|[\w.-]+\.csproj|Directory\.Build\.props"
+    r"|pubspec\.yaml)$"
 )
 """Files whose text says what module names mean."""
 
+_WORKED_OUT = re.compile(r"^\"?\$.*(?:[})`\"]|\$\w+)/+")
+"""What a path begins with that only running it tells: `$DIR/`, `${HOME%/*}/`, `$(dirname "$0")/`."""
+_PACKAGE_NAME = re.compile(r"^name:\s*['\"]?(\w+)", re.MULTILINE)
 MAX_FOUND = 50_000
 MAX_TABLES = 1_000
 """Files whose tables are kept; about 20 KB each."""
@@ -228,6 +232,36 @@ def _includes(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) ->
     return nearest(path, fitting) or None
 
 
+def _sourced(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+    """A path as a shell reads it; what is worked out at its start may be any directory, so the nearest that fits."""
+    place = _WORKED_OUT.sub("", module)
+    return _includes(index, spec, path, place) if place and not set(place) & set("$`*") else None
+
+
+def _relative(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+    """A path from the file's own directory; a name without an ending is that of a module from elsewhere."""
+    place = joined(path.rpartition("/")[0], module)
+    return [place] if place in index.files else ([] if module.endswith(spec.extensions) else None)
+
+
+def _pubspec(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+    """A path from the file's own directory, or from below the directory of the package that is named first."""
+    scheme, colon, rest = module.partition(":")
+    if not colon:
+        return _relative(index, spec, path, module)
+    name, _, inside = rest.partition("/")
+    if scheme != "package":
+        return None
+    roots = [at.rpartition("/")[0] for at, text in index.configuration.items() if _is_package(at, text, name)]
+    found = [place for root in roots if (place := joined(root, f"lib/{inside}")) in index.files]
+    return nearest(path, found) or ([] if roots else None)
+
+
+def _is_package(path: str, text: str, name: str) -> bool:
+    found = _PACKAGE_NAME.search(text) if path.rpartition("/")[2] == "pubspec.yaml" else None
+    return found is not None and found[1] == name
+
+
 def _node_file(index: ModuleIndex, spec: LanguageSpec, place: str) -> list[str]:
     if place in index.files:
         return [place]
@@ -257,14 +291,25 @@ def _required(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) ->
     return nearest(path, found) or None
 
 
+def _included(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+    """A file by its path; anything else is a name that files declare."""
+    return _required(index, spec, path, module.lstrip("/")) if module.endswith(spec.extensions) else None
+
+
 _FINDERS: dict[str, Callable[[ModuleIndex, LanguageSpec, str, str], Found]] = {
     "none": _none,
     "package": _none,
     "namespace": _none,
+    "target": _none,
     "constant": _required,
     "dotted": _dotted,
+    "scoped": lambda index, spec, path, module: _dotted(index, spec, path, module.replace("::", ".")),
     "node": _node,
     "modfile": lambda index, spec, path, module: index.trees.find(module),
     "crate": lambda index, spec, path, module: find_crate(index.crates, path, module),
     "includes": _includes,
+    "included": _included,
+    "sourced": _sourced,
+    "pubspec": _pubspec,
+    "relative": _relative,
 }

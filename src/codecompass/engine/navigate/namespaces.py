@@ -19,7 +19,11 @@ from codecompass.model.code import Import
 _SPACES = NAMED_TYPES | {"mod"}
 _HELD = _SPACES | {"const"}
 """What the types further out lend to those inside, where methods are looked for in the innermost only."""
+_OWN_SPACE = "namespace"
+"""The first word of a path that begins in one's own namespace, whatever is imported."""
 MAX_ROWS = 4_000
+ROOT = "\\"
+"""The text of the namespace around all others."""
 
 
 class Namespaces(Paths):
@@ -27,7 +31,11 @@ class Namespaces(Paths):
 
     def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
         super().__init__(view, modules)
-        self._tables: dict[tuple[str, str], dict[str, list[Thing]]] = {}
+        self._tables: dict[tuple[str, str, bool], dict[str, list[Thing]]] = {}
+
+    @abstractmethod
+    def received(self, path: str, owner: int, until: int) -> Things:
+        """The object that a function around a place is called on."""
 
     @abstractmethod
     def bound_member(self, thing: Thing, name: str, depth: int) -> Things:
@@ -38,24 +46,25 @@ class Namespaces(Paths):
     def space_of(self, path: str, position: int) -> str:
         """The full name of what a definition stands in, with dots."""
         scope = self.scope(path)
-        inside = scope.definitions[position].scope.replace("::", ".").strip(".")
-        return ".".join(part for part in (scope.facts.package, inside) if part)
+        inside = dotted(scope.definitions[position].scope)
+        return ".".join(part for part in (dotted(scope.facts.package), inside) if part)
 
     def full_name(self, path: str, position: int) -> str:
-        space, name = self.space_of(path, position), self.scope(path).definitions[position].name
+        space, item = self.space_of(path, position), self.scope(path).definitions[position]
+        name = dotted(item.name) if item.kind == "mod" else item.name
         return f"{space}.{name}" if space else name
 
     def declared(self, family: str, space: str, name: str) -> list[Thing]:
         """The definitions of a name in a namespace or type; the family keeps languages apart."""
         return self._table(family, name).get(space, [])
 
-    def _table(self, family: str, name: str) -> dict[str, list[Thing]]:
-        """Full name of what is around → definitions of a name."""
-        known = self._tables.get((family, name))
+    def _table(self, family: str, name: str, *, blocks: bool = False) -> dict[str, list[Thing]]:
+        """Full name of what is around → definitions of a name, or the blocks written for types of that name."""
+        known = self._tables.get((family, name, blocks))
         if known is None:
-            known = self._tables[family, name] = {}
+            known = self._tables[family, name, blocks] = {}
             for row in self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=MAX_ROWS):
-                if row.name != name or row.kind == "use":
+                if row.name != name or row.kind == "use" or (row.kind == "impl") != blocks:
                     continue
                 for path in self.view.paths.get(row.blob, ()):
                     if self.scope(path).rule.imports == family:
@@ -65,8 +74,21 @@ class Namespaces(Paths):
 
     def _found(self, path: str, space: str, name: str) -> Things:
         """The definitions of a full name that a file means: the closest, with their other parts."""
-        things = closest(path, self.declared(self.scope(path).rule.imports, space, name))
+        declared = self.declared(self.scope(path).rule.imports, space, name)
+        things = closest(path, [one for one in declared if self.is_seen(path, one)])
         return self._all(self.parts(thing) for thing in things)
+
+    def is_seen(self, path: str, thing: Thing) -> bool:
+        """Whether a file can see a definition: what is private outside all types is so to its own file."""
+        item = self.scope(thing.path).definitions[thing.position]
+        return thing.path == path or item.parent >= 0 or item.visibility != "private"
+
+    def block_type(self, path: str, position: int) -> Things:
+        """The type that a block of members is written for."""
+        name = self.scope(path).definitions[position].name
+        own = self.scope(path).children.get((self.scope(path).definitions[position].parent, name))
+        found = defs(path, own) if own else self._found(path, self.space_of(path, position), name)
+        return found or (EXTERNAL._replace(text=name),)
 
     def parts(self, thing: Thing) -> Things:
         """A type and the other places where it is written, in a language that lets types be written in parts."""
@@ -86,7 +108,7 @@ class Namespaces(Paths):
     def is_open(self, thing: Thing) -> bool:
         scope = self.scope(thing.path)
         rule, item = scope.rule, scope.definitions[thing.position]
-        if not rule.namespaces or not rule.open_types or item.kind not in _SPACES:
+        if not rule.namespaces or not rule.open_types or rule.blocks or item.kind not in _SPACES:
             return False
         return item.kind == "mod" or not rule.open_word or rule.open_word in item.signature.split()
 
@@ -116,17 +138,27 @@ class Namespaces(Paths):
         path = scope.path
         if name in scope.rule.self_types:
             return self.around(path, owner)
+        if scope.spec is not None and (joint := scope.spec.space_joint) and joint in name:
+            return self._by_path(scope, owner, name, joint)
+        if (mark := scope.rule.variable_mark) and name.startswith(mark):
+            return self._variable(scope, owner, name, depth)
         innermost, unclear = True, False
         at = owner
         while at >= 0:
             item = scope.definitions[at]
             if scope.holds_members(at):
-                found = self._of_type(Thing("def", path, at), name, depth, innermost=innermost)
+                found: Things = ()
+                if scope.rule.bare_members:
+                    found = self._of_type(Thing("def", path, at), name, depth, innermost=innermost)
                 innermost = False
             else:
                 found = defs(path, scope.children.get((at, name), ()))
                 bound = scope.bindings.get((at, name)) if item.kind in FUNCTIONS and not found and not types else None
                 found = self.values(path, bound, depth + 1) if bound else found
+                if scope.rule.receivers and not found and item.kind in FUNCTIONS:
+                    called_on = self.received(path, at, at - 1)
+                    found = self._all(self.member(one, name, depth + 1) for one in called_on if one.kind == "instance")
+                    found = tuple(one for one in found if one.kind == "def")
                 # A method in a function or a variable is of a type without a name, whose members nobody listed.
                 unclear = unclear or (item.kind == "method" and not scope.holds_members(item.parent))
             if found and (not types or any(self.is_space(one) for one in found)):
@@ -140,6 +172,8 @@ class Namespaces(Paths):
         """A bare name inside a type: the type itself, its members and those it inherits."""
         scope = self.scope(thing.path)
         item = scope.definitions[thing.position]
+        if item.kind == "impl":
+            return self._of_block(thing, name, depth)
         if item.name == name:
             return self.parts(thing)
         if not innermost and not scope.rule.outer_members:
@@ -148,6 +182,16 @@ class Namespaces(Paths):
         found = self.member(Thing("instance", thing.path, thing.position), name, depth + 1)
         known = tuple(one for one in found if one.kind == "def" and not self._constructs(one))
         return known or (self.bound_member(thing, name, depth + 1) if innermost else ())
+
+    def _of_block(self, block: Thing, name: str, depth: int) -> Things:
+        """A bare name inside a block of members: the type the block is for, its members and those it inherits."""
+        for thing in self.block_type(block.path, block.position):
+            if thing.kind == "def":
+                return self._of_type(thing, name, depth, innermost=True)
+        if self.scope(block.path).definitions[block.position].name == name:
+            return (EXTERNAL,)
+        around = self.full_name(block.path, block.position)
+        return tuple(self.declared(self.scope(block.path).rule.imports, around, name))
 
     def _constructs(self, thing: Thing) -> bool:
         """A method with the name of its type makes one: the name alone means the type."""
@@ -162,12 +206,15 @@ class Namespaces(Paths):
             return self._all(self.parts(thing) for thing in defs(scope.path, top))
         if name in scope.imports:
             return self._all(self._imported(scope.path, item, depth + 1) for item in scope.imports[name])
-        for space in self.spaces_around(scope, owner):
+        spaces = self.spaces_around(scope, owner)
+        for space in spaces[:1] if scope.spec and scope.spec.space_joint else spaces:
             found = self._found(scope.path, space, name)
             if scope.rule.reach == "project" and any(self.is_function(one) for one in found):
                 found = self._loaded(scope, found)
             if found:
                 return found
+        if scope.rule.root_functions:
+            return tuple(one for one in self._found(scope.path, "", name) if not self.is_space(one))
         return self._all(
             tuple(one for one in self._exported(module, name, depth + 1) if one.kind == "def")
             for module in self.star_modules(scope)
@@ -183,11 +230,13 @@ class Namespaces(Paths):
 
     def _unknown(self, scope: FileScope, name: str) -> Things:
         """Found nowhere: from outside, unless the language hides where names come from and the name exists."""
+        if name in scope.rule.implicit_names:
+            return ()
         return () if scope.rule.reach == "project" and self._table(scope.rule.imports, name) else (EXTERNAL,)
 
     def spaces_around(self, scope: FileScope, owner: int) -> list[str]:
         """The namespaces a place belongs to, innermost first."""
-        found = [scope.facts.package]
+        found = [dotted(scope.facts.package)]
         at = owner
         while at >= 0:
             if scope.definitions[at].kind == "mod" and not scope.holds_members(at):
@@ -206,15 +255,46 @@ class Namespaces(Paths):
         scope = self.scope(path)
         if found != (EXTERNAL,) or not scope.rule.namespaces or name in scope.imports:
             return found
+        if scope.spec is not None and scope.spec.space_joint:
+            return found  # there a path is one word
         around = self.spaces_around(scope, owner) if scope.rule.outer_namespaces else [""]
         return tuple(Thing("module", path, -1, f"{space}.{name}".strip(".")) for space in around) or found
+
+    def _by_path(self, scope: FileScope, owner: int, name: str, joint: str) -> Things:
+        """A name with the namespaces before it; with nothing behind the last joint it is the namespace itself."""
+        above, _, last = name.rpartition(joint)
+        head, _, rest = above.partition(joint)
+        if name.startswith(joint):
+            space = dotted(above)
+        elif head in scope.imports:
+            item = scope.imports[head][0]
+            space = dotted(joint.join(part for part in (item.module, item.name, rest) if part))
+        else:
+            own = rest if head == _OWN_SPACE else above
+            space = ".".join(part for part in (self.spaces_around(scope, owner)[0], dotted(own)) if part)
+        if not last:
+            return (Thing("module", scope.path, -1, space or ROOT),)
+        return self._found(scope.path, space, last) or (EXTERNAL,)
+
+    def _variable(self, scope: FileScope, owner: int, name: str, depth: int) -> Things:
+        """A variable of the functions around, or of the file."""
+        for function in scope.functions(owner):
+            bound = scope.bindings.get((function, name))
+            if bound:
+                return self.values(scope.path, bound, depth + 1)
+        found = defs(scope.path, scope.children.get((-1, name), ()))
+        return found or ((EXTERNAL,) if name in scope.rule.builtins else ())
 
     # -- imports ---------------------------------------------------------------------------------------------------
 
     def _modules(self, scope: FileScope, item: Import) -> Things:
         if not scope.rule.namespaces:
             return super()._modules(scope, item)
-        text = item.module.replace("::", ".").removeprefix("global.")
+        text = dotted(item.module).removeprefix("global.")
+        if scope.rule.inner_word:
+            text = text.removesuffix("." + scope.rule.inner_word)
+        if item.name and scope.spec is not None and scope.spec.space_joint:
+            return (Thing("module", scope.path, -1, text),)  # no type holds others there
         above, _, last = text.rpartition(".")
         types = tuple(
             one
@@ -253,12 +333,19 @@ class Namespaces(Paths):
             return self.member(module, name, depth + 1)
         if not module.text:
             return super()._offered(module, name, depth)
+        if module.text == ROOT:
+            return self._found(module.path, "", name) or (EXTERNAL,)
         return self._found(module.path, module.text, name) or (module._replace(text=f"{module.text}.{name}"),)
 
     # -- functions -------------------------------------------------------------------------------------------------
 
     def is_function(self, thing: Thing) -> bool:
         return thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in ("fn", "method")
+
+
+def dotted(text: str) -> str:
+    """A name of namespaces with dots, however its language joins them."""
+    return text.replace("::", ".").replace("\\", ".").strip(".")
 
 
 def closest(path: str, things: list[Thing]) -> Things:

@@ -5,6 +5,8 @@ from abc import abstractmethod
 from codecompass.engine.navigate.extensions import Extensions
 from codecompass.engine.navigate.lookup import MAX_DEPTH, NAMED_TYPES, as_instance
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
+from codecompass.engine.navigate.typetext import alternatives
+from codecompass.model.code import Binding
 
 VALUES = frozenset({"var", "const", "field", "property"})
 Place = tuple[str, int]
@@ -31,15 +33,20 @@ class Objects(Extensions):
         if scope.rule.reach == "includes":
             return self.linkage.identity(path, position)
         home = scope.home(position)
-        if any(at >= 0 and self.is_open(Thing("def", path, at)) for at in (position, home)):
+        if any(at >= 0 and self.is_open(Thing("def", path, at)) for at in (position, home)) or (
+            scope.rule.blocks and home >= 0
+        ):
             return self.full_name(path, position), -1, "", ""  # its parts are one thing too
         item = scope.definitions[position]
         return path, home, item.scope, item.name
 
     def first_named(self, path: str, owner: int, name: str, depth: int) -> Things:
         """The first name of a chain, where it is no variable of a function."""
-        found = self.spaced(path, self.head_named(path, owner, name, depth))
         rule = self.scope(path).rule
+        word, at, label = name.partition("@")
+        if at and word in rule.self_words:  # the object of a type further out
+            return tuple(as_instance(one) for one in self.type_named(path, owner, label, depth) if self.is_space(one))
+        found = self.spaced(path, self.head_named(path, owner, name, depth))
         if rule.reach == "includes" and found == (EXTERNAL,) and name[:1].islower() and name not in rule.builtins:
             return ()  # a variable that a macro made, as likely as something from outside
         return found
@@ -65,6 +72,41 @@ class Objects(Extensions):
         types = [thing for thing in found if thing.kind == "def"]
         kinds = [self.scope(thing.path).definitions[thing.position].kind for thing in types]
         return tuple(as_instance(thing) for thing, kind in zip(types, kinds, strict=True) if kind in NAMED_TYPES)
+
+    def mixed_first(self, bases: Things) -> Things:
+        """Bases in the order in which members are looked for: what is mixed into a type hides what it inherits."""
+        return tuple(sorted(bases, key=lambda base: not self._is_mixed(base)))
+
+    def parents(self, thing: Thing, depth: int) -> Things:
+        """The types above a type, without what is mixed into it; interfaces only where nothing else is."""
+        above = tuple(base for base in self.bases(thing, depth) if not self._is_mixed(base))
+        return tuple(base for base in above if self._kind_of(base) != "interface") or above
+
+    def _is_mixed(self, base: Thing) -> bool:
+        return self._kind_of(base) == "trait"
+
+    def _kind_of(self, thing: Thing) -> str:
+        known = thing.kind in ("def", "instance")
+        return self.scope(thing.path).definitions[thing.position].kind if known else ""
+
+    def tested(self, path: str, bound: list[Binding], depth: int, place: int) -> Things:
+        """What bindings say of which some are types that a value is tested for: those count where nothing is known."""
+        known = [item for item in bound if item.how != "test"]
+        found = self.values(path, known, depth, place) if known else ()
+        tests = [item._replace(how="value") for item in bound if item.how == "test"]
+        return found or self.values(path, tests, depth, place)
+
+    def late(self, thing: Thing, before: Things) -> Things:
+        """What a function gives that says that it gives the object on which it is called."""
+        if not before or not self.is_function(thing):
+            return ()
+        scope = self.scope(thing.path)
+        words = scope.rule.late_types
+        types = [item.text for item in scope.bindings.get((thing.position, "()"), ()) if item.how == "type" and words]
+        if not any(one.name in words for text in types for one in alternatives(text)):
+            return ()
+        own = self._all(self.value_of(one) for one in before)
+        return tuple(as_instance(one) for one in own if one.kind == "instance" or self.is_space(one))
 
     def lent(self, thing: Thing) -> dict[str, list[int]]:
         """Members that the same file writes outside what they are members of."""

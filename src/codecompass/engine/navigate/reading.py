@@ -16,16 +16,17 @@ from codecompass.engine.index.task import Parsed, Task
 from codecompass.engine.navigate.sides import FilePair, Side
 from codecompass.engine.navigate.wording import Sheet
 from codecompass.engine.view import PinnedView
+from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.call import Call
 from codecompass.model.code import Facts, Uses
 from codecompass.store.packing import unpack_facts, unpack_uses
 from codecompass.store.ports import Entry, Snapshot, ViewRow
+from codecompass.text.documents import document_kind
 from codecompass.text.sniff import decode, is_binary, sniff
 
 MOST_FILES = 500
 """Changed files whose symbols are compared; more are listed and counted as left out."""
 MOST_BYTES = 48 * 2**20
-_HEAD = 256
 
 
 @dataclass
@@ -94,7 +95,7 @@ class Reading:
                 self._skip("unavailable" if content.reason in ("too_large", "missing_object") else content.reason)
             elif self.used + len(content.data) > MOST_BYTES:
                 self._skip("too_many_bytes")
-            elif is_binary(content.data):
+            elif is_binary(content.data) or document_kind(content.candidate.path):
                 self._skip("binary")
             else:
                 self.used += len(content.data)
@@ -113,7 +114,7 @@ class Reading:
             if known is None:
                 data = content.data or b""
                 notes = ("truncated",) if content.truncated else ()
-                language = side.project.registry.detect(path, data[:_HEAD])
+                language = side.project.registry.detect(path, data[:HEAD_BYTES])
                 unknown.append((path, Task(language, path.encode("utf-8", "replace").decode(), notes, data)))
             else:
                 excerpt.add(path, known[0])

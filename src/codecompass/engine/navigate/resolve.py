@@ -55,7 +55,8 @@ class Resolver(Objects):
 
     def _import_mention(self, path: str, name: str, line: int) -> Things:
         found: list[Thing] = []
-        for item in self.scope(path).facts.imports:
+        imports = self.scope(path).facts.imports
+        for item in [item for item in imports if item.line == line] or imports:
             if abs(item.line - line) <= 200 and (item.name == name or (item.alias == name and item.name == "default")):
                 found += self._imported(path, item, 0)
             elif not item.name and (item.module == name or item.module.split(".")[-1].endswith(name)):
@@ -79,6 +80,9 @@ class Resolver(Objects):
         if thing.kind == "def" and inside and item.kind not in FUNCTIONS:
             return defs(thing.path, inside)
         if thing.kind == "def" and item.kind in VALUES:
+            own = self.lent(thing).get(name)
+            if own:
+                return defs(thing.path, own)
             return self._all(self.member(value, name, depth + 1) for value in self.value_of(thing, depth + 1))
         if thing.kind == "def" and item.kind in FUNCTIONS:
             return defs(thing.path, self.lent(thing).get(name, ()))
@@ -111,7 +115,7 @@ class Resolver(Objects):
         scope = self.scope(thing.path)
         item = scope.definitions[thing.position]
         if scope.rule.namespaces:
-            around = self.full_name(thing.path, thing.position) if self.is_open(thing) else ""
+            around = self.full_name(thing.path, thing.position) if scope.rule.blocks or self.is_open(thing) else ""
             return self.declared(scope.rule.imports, around, name) if around else []
         found = []
         near = thing.path.rpartition("/")[0] if scope.rule.reach == "directory" else None
@@ -129,9 +133,9 @@ class Resolver(Objects):
 
     def _bases(self, thing: Thing, depth: int) -> Things:
         found: list[Thing] = []
-        for part in self.parts(thing):
+        for part in self.spread(thing):
             found += self._written_bases(part, depth)
-        return tuple(dict.fromkeys(one for one in found if one != thing))
+        return self.mixed_first(tuple(dict.fromkeys(one for one in found if one != thing)))
 
     def _written_bases(self, thing: Thing, depth: int) -> list[Thing]:
         scope = self.scope(thing.path)
@@ -149,12 +153,6 @@ class Resolver(Objects):
                 found += [self._as_type(one, depth) for one in things]
         return found
 
-    def blocks(self, thing: Thing) -> list[int]:
-        """The positions that speak of a type in its own file: itself, and blocks that implement it."""
-        scope = self.scope(thing.path)
-        name = scope.definitions[thing.position].name
-        return [thing.position, *scope.implemented.get(name, ())]
-
     def _as_type(self, thing: Thing, depth: int) -> Thing:
         """A variable that holds a type stands for that type."""
         if thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in VALUES:
@@ -165,6 +163,8 @@ class Resolver(Objects):
         """The type that a place belongs to: the one around it, the one it implements, or its receiver's."""
         scope = self.scope(path)
         position = scope.type_around(owner)
+        if scope.rule.receivers and (found := self.received(path, owner, position)):
+            return found
         while position >= 0 and scope.definitions[position].kind == "type" and position not in scope.holders:
             position = scope.type_around(scope.definitions[position].parent)  # another name for a type has no members
         if position >= 0 and scope.definitions[position].kind != "impl":
@@ -172,6 +172,8 @@ class Resolver(Objects):
         name = scope.definitions[position].name if position >= 0 else ""
         if scope.rule.reach == "includes":
             return self.outer_type(path, scope.functions(owner))
+        if scope.rule.blocks and name:
+            return tuple(as_instance(thing) for thing in self.block_type(path, position))
         if not name:
             method = next((at for at in scope.functions(owner) if scope.definitions[at].scope), -1)
             name = last_part(scope.definitions[method].scope) if method >= 0 else ""
@@ -198,11 +200,13 @@ class Resolver(Objects):
             return (EXTERNAL,)
         bound, text = text.startswith(LOCAL), text.removeprefix(LOCAL)
         rule = self.scope(path).rule
+        text = text if rule.bare_calls else text.replace("!", "")  # the sign that there is something
         things: Things = ()
+        before: Things = ()
         for number, step in enumerate(_STEP.finditer(text)):
             name, suffix = step.groups()
             if number == 0 and name + suffix in rule.super_words:
-                things = self._all(self.bases(thing, depth + 1) for thing in self.around(path, owner))
+                things = self._all(self.parents(thing, depth + 1) for thing in self.around(path, owner))
                 things, suffix = tuple(as_instance(thing) for thing in things), ""
             elif number == 0 and name in rule.self_words:
                 things = self.around(path, owner)
@@ -216,7 +220,8 @@ class Resolver(Objects):
             if rule.bare_calls and "()" not in suffix:
                 things = self._all(self.called(one, depth + 1) if self.is_function(one) else (one,) for one in things)
             for _ in range(suffix.count("()")):
-                things = self._all(self._result(thing, name, depth + 1) for thing in things)
+                things = self._all(self.late(one, before) or self._result(one, name, depth + 1) for one in things)
+                before = ()
             for _ in range(suffix.count("[]")):
                 things = self._all(self.item(thing, depth + 1) for thing in things)
             if not things:
@@ -231,8 +236,11 @@ class Resolver(Objects):
 
     def _result(self, thing: Thing, name: str, depth: int) -> Things:
         """What a call gives. Of a function outside nothing is known; a capitalised name there is a type by custom."""
-        if thing.kind == "external" and not name[:1].isupper():
-            return ()
+        if thing.kind == "external" or (thing.kind == "module" and thing.text):
+            last = name[name.rfind("\\") + 1 :]
+            return (EXTERNAL._replace(text=last),) if last[:1].isupper() else ()
+        if thing.kind == "instance" and name in self.scope(thing.path).rule.self_types:
+            return (thing,)
         return self.called(thing, depth)
 
     def _step(self, thing: Thing, name: str, depth: int) -> Things:
@@ -241,7 +249,8 @@ class Resolver(Objects):
             things = self.value_of(thing, depth + 1)
             if things != (thing,):
                 return self._all(self._step(value, name, depth + 1) for value in things)
-        if name in self._makers(thing) and thing.kind == "def":
+        rule = self.scope(thing.path).rule if thing.kind == "def" else None
+        if rule is not None and (name in rule.makers or name == rule.inner_word):
             return (thing,)
         if thing.kind == "def" and name in self.scope(thing.path).rule.self_words:
             return (as_instance(thing),)  # the object of a type further out
@@ -262,9 +271,6 @@ class Resolver(Objects):
         if not own or EXTERNAL in own:
             return found, suffix
         return own, suffix.replace("()", "", 1)
-
-    def _makers(self, thing: Thing) -> tuple[str, ...]:
-        return self.scope(thing.path).rule.makers if thing.path and thing.kind == "def" else ()
 
     def bound_member(self, thing: Thing, name: str, depth: int) -> Things:
         for part in self.parts(thing):
@@ -306,6 +312,8 @@ class Resolver(Objects):
         if depth > MAX_DEPTH:
             return ()
         typed = [item for item in bound if item.how == "type"]
+        if not typed and any(item.how == "test" for item in bound):
+            return self.tested(path, bound, depth, place)
         found: list[Thing] = []
         for item in typed or bound:
             # What a type says of its members is read inside the type.
@@ -337,7 +345,7 @@ class Resolver(Objects):
                 found += self.around(path, scope_at)
             else:
                 things = self._type_named(path, scope_at, name, depth)
-                if rule.extension_mark and things == (EXTERNAL,):
+                if (rule.extension_mark or rule.receivers or rule.blocks) and things == (EXTERNAL,):
                     things = (EXTERNAL._replace(text=last),)  # functions may be written for it here
                 found += [as_instance(thing) for thing in things]
         return tuple(dict.fromkeys(found))

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Generic, TypeVar, cast
 
+from codecompass.languages.names import bound_name
 from codecompass.languages.nesting import FUNCTIONS, TYPES
 from codecompass.languages.spec import LanguageSpec, ResolveRule
 from codecompass.model.code import Binding, Definition, Facts, Import, Reference, Uses, Values
 
 T = TypeVar("T")
 _NO_RULE = ResolveRule()
-_VERSION = re.compile(r"/v\d+$|\.v\d+$")
 ELSEWHERE = -2
 """Home of a member whose type stands in no file or in another one."""
 
@@ -73,6 +73,12 @@ class FileScope:
             # A block of members bears the name of its type.
             if item.kind not in ("use", "impl") and not self._outside(position):
                 found.setdefault((self.home(position), item.name), []).append(position)
+        for position, item in enumerate(self.definitions) if self.rule.spread_kinds else ():
+            around = item.parent
+            while around >= 0 and self.definitions[around].kind in self.rule.spread_kinds:
+                around = self.definitions[around].parent
+            if around != item.parent and item.kind not in ("use", "impl"):
+                found.setdefault((around, item.name), [position])
         return found
 
     def _outside(self, position: int) -> bool:
@@ -143,22 +149,10 @@ class FileScope:
         """Bound name → the imports that bind it."""
         found: dict[str, list[Import]] = {}
         for item in self.facts.imports:
-            name = self._bound(item)
+            name = bound_name(self.spec, item)
             if name:
                 found.setdefault(name, []).append(item)
         return found
-
-    def _bound(self, item: Import) -> str:
-        if item.alias:
-            return item.alias
-        if item.name:
-            return "" if item.name == "*" else item.name
-        if self.rule.plain_import == "package":
-            return _package_word(item.module)
-        words = [word for word in item.module.replace("/", self._separator).split(self._separator) if word]
-        if self.rule.plain_import == "root":
-            return words[0] if words else ""
-        return words[-1] if words and self.rule.plain_import == "last" else ""
 
     @property
     def _separator(self) -> str:
@@ -181,6 +175,15 @@ class FileScope:
         for position, item in enumerate(self.definitions):
             if item.kind == "impl":
                 found.setdefault(item.name, []).append(position)
+        return found
+
+    @_kept
+    def lenders(self) -> dict[int, list[int]]:
+        """Position of a type → positions of those inside it whose members are its own as well."""
+        found: dict[int, list[int]] = {}
+        for position, item in enumerate(self.definitions) if self.rule.lending_word else ():
+            if item.kind in TYPES and item.parent >= 0 and self.rule.lending_word in item.signature.split(" "):
+                found.setdefault(item.parent, []).append(position)
         return found
 
     @_kept
@@ -223,10 +226,3 @@ class FileScope:
 def last_part(scope: str) -> str:
     """The innermost name of a scope."""
     return re.split(r"::|[.#/]", scope)[-1] if scope else ""
-
-
-def _package_word(module: str) -> str:
-    """The name a package most likely has by its import path: the last part without version and language."""
-    last = _VERSION.sub("", module).rpartition("/")[2]
-    words = [word for word in re.split(r"[-.]", last) if word not in ("go", "golang")]
-    return words[-1] if words else last

@@ -5,6 +5,7 @@ from codecompass.engine.navigate.locate import locate, preference
 from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.errors import Failure
 from codecompass.model.ids import handle_kind
+from codecompass.model.kinds import SECONDARY
 from codecompass.model.navigation import Target
 from codecompass.model.query import LocateQuery
 
@@ -150,7 +151,8 @@ def _by_name(view: PinnedView, name: str, path: str | None) -> list[Symbol]:
         within = find_path(view, path or "")
     found = locate(view, LocateQuery(name), within)
     if found and found[0][1] != "prefix":
-        return [symbol for symbol, _, _ in found]
+        code = [symbol for symbol, _, _ in found if symbol.definition.kind not in SECONDARY]
+        return code or [symbol for symbol, _, _ in found]
     # A name that only begins like the wanted one is another symbol; it is offered, not taken.
     near = list(dict.fromkeys(symbol.qualified_name for symbol, _, _ in found))[:_NEAR]
     where = f" in '{within}'" if within else ""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 _LEAD = re.compile(
     r"^(?:(?:const|mut|readonly|final|static|struct|class|enum|typename|impl|dyn|ref|out|in|params|virtual|inline"
-    r"|volatile|unsigned|asserts|keyof|typeof)\b\s*|&\s*|\*+\s*|\.\.\.\s*|is\s+)+"
+    r"|volatile|unsigned|asserts|keyof|typeof)\b\s*(?=[\w\\&*(\[])|&\s*|\*+\s*|\.\.\.\s*|is\s+|(?:any|some)\s+(?=\w)|\?(?=[\w\\]))+"
 )
 _HOLDS = re.compile(r"(?:map)?\[[^\[\]]*\](?=[\w*\[(])|(?:<-\s*)?chan\b(?:<-)?\s*")
 """`[]T`, `[4]T`, `map[K]T`, `chan T`"""
@@ -26,7 +26,9 @@ class TypeName(NamedTuple):
 def alternatives(text: str) -> list[TypeName]:
     """The types a text allows; function types and literals are left out."""
     found = []
-    for part in _split(text.strip().strip("\"'"), "|"):
+    text = text.strip().strip("\"'")
+    parts = _split(text, "|")
+    for part in [one for each in parts for one in _split(each, "&")] if "&" in text else parts:
         name = _one(part.strip().strip("\"'"))
         if name is not None:
             found.append(name)
@@ -43,7 +45,11 @@ def _one(text: str) -> TypeName | None:
     if text.endswith("[]"):
         return TypeName(text[:-2].strip(), (), True)
     if text.startswith("[") and text.endswith("]"):
-        return TypeName(_split(text[1:-1], ";")[0].strip(), (), True)
+        held = _split(text[1:-1], ";")[0].strip()
+        pair = _split(held, ":")  # of keys and values
+        return TypeName(pair[1].strip() if len(pair) == 2 and "," not in held else held, (), True)
+    if text.startswith("(") and text.endswith(")") and not re.search(r"[,:;|]|[-=]>", text):
+        return _one(text[1:-1].strip())
     text = _split(text, "+")[0].strip()
     if not text or text in _NOTHING or "=>" in text or text[0] in "({\"'":
         return None
@@ -53,7 +59,7 @@ def _one(text: str) -> TypeName | None:
         arguments = tuple(part.strip() for part in _split(text[cut + 1 : -1], ",") if part.strip())
         text = text[:cut]
     name = text.replace("::", ".").replace(" ", "").strip(".")
-    return TypeName(name, arguments, False) if re.fullmatch(r"[\w$.@]+", name) else None
+    return TypeName(name, arguments, False) if re.fullmatch(r"[\w$.@\\]+", name) else None
 
 
 def _split(text: str, at: str) -> list[str]:

@@ -18,7 +18,9 @@ _EXTENSIONS = frozenset(
     " txt v vb vim vue xml xsd yaml yml zig zsh".split()
 )
 """Endings that files have; `os.path` and `Foo.open` have none of these."""
-_IDENTIFIER = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:::|\.|#|->)[A-Za-z_$~][\w$]*)*(?:\(\))?[!?]?$")
+_IDENTIFIER = re.compile(r"^\\?[A-Za-z_$][\w$]*(?:(?:::|\.|#|->|\\)[A-Za-z_$~][\w$]*)*(?:\(\))?[!?]?$")
+_NAMESPACED = re.compile(r"^\\?[A-Z]\w*(?:\\[A-Z]\w*)+$")
+"""Capitals behind every backslash: namespaces are written so, and hardly ever directories."""
 _KIND_WORDS = frozenset(
     "fn func function def method class struct enum trait interface type const var mod module macro".split()
 )
@@ -38,6 +40,8 @@ def classify(query: str) -> str:
 
 
 def _classify_word(word: str) -> str:
+    if _NAMESPACED.match(word):
+        return "symbol"
     ending = word.rpartition(".")[2] if "." in word else ""
     if _PATHLIKE.match(word) and ("/" in word or "\\" in word or ending in _EXTENSIONS):
         return "path"

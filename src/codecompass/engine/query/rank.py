@@ -35,7 +35,12 @@ WEIGHTS = {
 KIND_PRIOR = {
     "class": 1.0, "struct": 1.0, "trait": 1.0, "interface": 1.0, "enum": 0.9, "fn": 0.9, "method": 0.8, "macro": 0.8,
     "type": 0.7, "mod": 0.6, "impl": 0.5, "const": 0.5, "property": 0.4, "field": 0.3, "var": 0.3, "use": 0.1,
+    "table": 0.9, "section": 0.0, "key": 0.0, "rule": 0.0,
 }  # fmt: skip
+
+SECONDARY_SHARE = 0.75
+"""How much of the match of its name counts for prose and configuration: less than any code of that name gets, more
+than code that only begins with it."""
 
 
 class Features(NamedTuple):

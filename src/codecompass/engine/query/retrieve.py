@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.terms import Question
 from codecompass.engine.view import PinnedView
+from codecompass.model.kinds import SECONDARY
 from codecompass.store.ports import TextHit, TextQuery
 
 POOL = 50
@@ -111,7 +112,7 @@ def _names(pool: Pool, view: PinnedView, question: Question, intent: str, langua
         rows = view.snapshot.symbols_named(word, prefix=False, limit=10_000)
         if not rows and intent == "symbol" and len(word) >= 3:
             rows = view.snapshot.symbols_named(word, prefix=True, limit=10_000)
-        if intent == "natural_language" and len(rows) > COMMON_NAME:
+        if intent == "natural_language" and sum(row.kind not in SECONDARY for row in rows) > COMMON_NAME:
             continue
         taken = 0
         for row in rows:

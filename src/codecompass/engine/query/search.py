@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from codecompass.engine.query.intent import classify
 from codecompass.engine.query.paths import PathIndex, role_prior
-from codecompass.engine.query.rank import KIND_PRIOR, Features, reasons, score
+from codecompass.engine.query.rank import KIND_PRIOR, SECONDARY_SHARE, Features, reasons, score
 from codecompass.engine.query.retrieve import Candidate, retrieve
 from codecompass.engine.query.terms import Question, take_apart
 from codecompass.engine.view import PinnedView, Symbol
+from codecompass.model.kinds import SECONDARY
 from codecompass.model.query import SearchQuery
 from codecompass.model.result import Reasons
 from codecompass.text.tokens import split_identifier
@@ -69,11 +70,13 @@ def _rank(view: PinnedView, paths: PathIndex, question: Question, intent: str, c
     if symbol is None:
         features = Features(path=path, definition=0.0, bm25=candidate.bm25 * prior)
     else:
+        secondary = symbol.definition.kind in SECONDARY
+        share = prior * SECONDARY_SHARE if secondary else prior
         features = Features(
-            exact=_name_match(symbol, question) * prior,
-            qualified=_qualified_match(symbol, question) * prior,
+            exact=_name_match(symbol, question) * share,
+            qualified=_qualified_match(symbol, question) * share,
             path=path,
-            definition=1.0 if candidate.named else 0.5,
+            definition=0.0 if secondary else 1.0 if candidate.named else 0.5,
             kind=KIND_PRIOR.get(symbol.definition.kind, 0.3),
             bm25=candidate.bm25 * prior,
         )

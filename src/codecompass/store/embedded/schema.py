@@ -1,6 +1,6 @@
 """Schema of the two databases. A change raises the number; an index of another number is rebuilt, not guessed at."""
 
-INDEX_VERSION = 3
+INDEX_VERSION = 4
 RECORDS_VERSION = 1
 
 INDEX = """
@@ -13,7 +13,14 @@ CREATE TABLE blobs (
     size INTEGER NOT NULL, symbols INTEGER NOT NULL, notes TEXT NOT NULL, UNIQUE (hash, language, epoch));
 CREATE INDEX blobs_by_oid ON blobs (oid);
 
-CREATE TABLE facts (blob INTEGER PRIMARY KEY, pack BLOB NOT NULL, uses BLOB NOT NULL, "values" BLOB NOT NULL);
+CREATE TABLE facts (
+    blob INTEGER PRIMARY KEY, pack BLOB NOT NULL, uses BLOB NOT NULL, "values" BLOB NOT NULL, insight BLOB NOT NULL);
+
+-- The text of documents that are no text themselves.
+CREATE TABLE renditions (blob INTEGER PRIMARY KEY, pack BLOB NOT NULL);
+
+-- What a linter said of a blob; no row where none looked at it.
+CREATE TABLE lint (blob INTEGER PRIMARY KEY, pack BLOB NOT NULL);
 
 -- Where a name is defined: case-folded name, then the definition's position in the blob's facts.
 CREATE TABLE symbols (

@@ -11,15 +11,29 @@ import apsw
 
 from codecompass.model.code import Facts, Uses, Values
 from codecompass.model.ids import lookup_key
+from codecompass.model.kinds import SECONDARY
+from codecompass.model.risk import Risks
+from codecompass.model.traits import Diagnostic, Insight
 from codecompass.store.embedded.connect import rows, translated
 from codecompass.store.embedded.text import BlobFilter, Terms, TextReader
 from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
-from codecompass.store.packing import name_key, unpack_facts, unpack_mentions, unpack_uses, unpack_values
+from codecompass.store.packing import (
+    name_key,
+    unpack_facts,
+    unpack_insight,
+    unpack_lint,
+    unpack_mentions,
+    unpack_rendition,
+    unpack_risks,
+    unpack_uses,
+    unpack_values,
+)
 from codecompass.store.ports import Entry, Segment, SymbolRow, TextHit, TextQuery, ViewRow
 
 T = TypeVar("T")
 FACTS_KEPT = 1_500
 """Unpacked facts held in memory; about 10 KB each."""
+_SECONDARY = "('" + "', '".join(sorted(SECONDARY)) + "')"
 
 
 @dataclass
@@ -154,6 +168,26 @@ class EmbeddedSnapshot:
     def values(self, blob: int) -> Values:
         return self._kept(self._shared.values, blob, "values", unpack_values)
 
+    def risks(self, blob: int) -> Risks:
+        with translated(self._name):
+            pack = rows(self._connection, "SELECT insight FROM facts WHERE blob = ?", (blob,))[0][0]
+        return unpack_risks(bytes(pack))
+
+    def insight(self, blob: int) -> Insight:
+        with translated(self._name):
+            pack = rows(self._connection, "SELECT insight FROM facts WHERE blob = ?", (blob,))[0][0]
+        return unpack_insight(bytes(pack))
+
+    def rendition(self, blob: int) -> str:
+        with translated(self._name):
+            found = rows(self._connection, "SELECT pack FROM renditions WHERE blob = ?", (blob,))
+        return unpack_rendition(bytes(found[0][0])) if found else ""
+
+    def lint(self, blob: int) -> tuple[Diagnostic, ...] | None:
+        with translated(self._name):
+            found = rows(self._connection, "SELECT pack FROM lint WHERE blob = ?", (blob,))
+        return unpack_lint(bytes(found[0][0])) if found else None
+
     def identity(self, blob: int) -> tuple[bytes, bytes]:
         with translated(self._name):
             row = rows(self._connection, "SELECT hash, oid FROM blobs WHERE id = ?", (blob,))[0]
@@ -168,15 +202,16 @@ class EmbeddedSnapshot:
             return {str(name): int(count) for name, count in rows(self._connection, query, (view.id,))}
 
     def symbols_named(self, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
-        query = "folded >= ? AND folded < ?" if prefix else "folded = ?"
+        where = "folded >= ? AND folded < ?" if prefix else "folded = ?"
         bindings = (folded, folded + "\U0010ffff") if prefix else (folded,)
-        with translated(self._name):
-            found = rows(
-                self._connection,
-                f"SELECT blob, position, name, kind FROM symbols WHERE {query} ORDER BY folded, blob, position LIMIT ?",
-                (*bindings, limit),
-            )
-        return [SymbolRow(*row) for row in found]
+        found: list[SymbolRow] = []
+        # Code first: ten thousand manifests with the same key must not use up the limit.
+        for which in (f"NOT IN {_SECONDARY}", f"IN {_SECONDARY}"):
+            query = f"SELECT blob, position, name, kind FROM symbols WHERE {where} AND kind {which}"
+            query += " ORDER BY folded, blob, position LIMIT ?"
+            with translated(self._name):
+                found += [SymbolRow(*row) for row in rows(self._connection, query, (*bindings, limit - len(found)))]
+        return found
 
     def names_keyed(self, key: str) -> Sequence[str]:
         shared = self._shared

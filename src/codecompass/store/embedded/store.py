@@ -1,6 +1,7 @@
 """EmbeddedStore: the directory of one project.
 
 <directory>/index.db      derived: blobs, facts, views       text/   derived: Tantivy
+            history.db    derived: what commits did
             records.db    owned: jobs and records            lock    who writes
 """
 
@@ -14,6 +15,7 @@ import apsw
 
 from codecompass.errors import Failure
 from codecompass.store.embedded.connect import check_schema, open_database, translated
+from codecompass.store.embedded.history import EmbeddedHistory
 from codecompass.store.embedded.lock import WriterLock, is_locked, read_owner
 from codecompass.store.embedded.records import EmbeddedRecords
 from codecompass.store.embedded.schema import INDEX_VERSION
@@ -31,6 +33,7 @@ class EmbeddedStore:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.records = EmbeddedRecords(directory / "records.db")
+        self.history = EmbeddedHistory(directory / "history.db")
         self._database = directory / "index.db"
         self._text = directory / "text"
         self._lock_path = directory / "lock"
@@ -176,4 +179,5 @@ class EmbeddedStore:
 
     def close(self) -> None:
         self._close_idle()
+        self.history.close()
         self.records.close()

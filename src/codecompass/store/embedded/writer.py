@@ -13,11 +13,12 @@ from pathlib import Path
 
 import apsw
 
+from codecompass.model.traits import Diagnostic
 from codecompass.store.embedded.connect import check_schema, open_database, rows, transaction, translated
 from codecompass.store.embedded.lock import WriterLock
 from codecompass.store.embedded.schema import INDEX, INDEX_VERSION
 from codecompass.store.embedded.text import TextWriter, verify_work
-from codecompass.store.packing import name_key, unpack_facts, unpack_uses
+from codecompass.store.packing import name_key, pack_lint, unpack_facts, unpack_uses
 from codecompass.store.ports import Entry, NewBlob, NewView, Segment, ViewRow
 
 BATCH_BYTES = 48 * 2**20
@@ -138,7 +139,9 @@ class EmbeddedWriter:
                 " ".join(blob.notes),
             )
             self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-            self._connection.execute("INSERT INTO facts VALUES (?, ?, ?, ?)", (number, *blob.packs))
+            self._connection.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", (number, *blob.packs))
+            if blob.rendition:
+                self._connection.execute("INSERT INTO renditions VALUES (?, ?)", (number, blob.rendition))
         self._symbols.extend((name.casefold(), number, at, name, kind) for name, at, kind in blob.symbols)
         self._mentions.extend((key, number, places) for key, places in blob.mentions)
         self._batch_bytes += blob.size
@@ -147,6 +150,16 @@ class EmbeddedWriter:
         if self._batch_bytes > BATCH_BYTES:
             self._end_batch()
         return number
+
+    def has_lint(self, blob: int) -> bool:
+        with translated(self._name):
+            return bool(rows(self._connection, "SELECT 1 FROM lint WHERE blob = ?", (blob,)))
+
+    def add_lint(self, blob: int, messages: tuple[Diagnostic, ...]) -> None:
+        if not self._connection.in_transaction:
+            self._begin_batch()
+        with translated(self._name):
+            self._connection.execute("INSERT OR REPLACE INTO lint VALUES (?, ?)", (blob, pack_lint(messages)))
 
     def _begin_batch(self) -> None:
         with transaction(self._connection, self._name, write=True):
@@ -277,6 +290,8 @@ class EmbeddedWriter:
                 "DELETE FROM mentions WHERE key = ? AND blob = ?", [(key, blob) for key in mentions]
             )
             self._connection.execute("DELETE FROM facts WHERE blob = ?", (blob,))
+            self._connection.execute("DELETE FROM lint WHERE blob = ?", (blob,))
+            self._connection.execute("DELETE FROM renditions WHERE blob = ?", (blob,))
             self._connection.execute("DELETE FROM blobs WHERE id = ?", (blob,))
         self._writer().remove(garbage)
         self._text_dirty = True

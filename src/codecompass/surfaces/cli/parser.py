@@ -62,6 +62,8 @@ def build_parser() -> argparse.ArgumentParser:
     status.add_argument("--json", action="store_true", help="the tool's payload, exactly")
     for question in QUESTION_ROWS:
         _question(add(question.command, question.help), question)
+    _history(add("history", "Show who changed a file last, how much it changes, and who wrote its lines."))
+    _risks(add("risks", "Show where untrusted values reach dangerous calls, and what is dangerous by itself."))
     watch = add("watch", "Index a project and keep its index current until Ctrl-C.")
     _workspace(watch, "the project (default: here)")
     watch.add_argument("--json", action="store_true", help="one JSON line for each sync")
@@ -69,6 +71,8 @@ def build_parser() -> argparse.ArgumentParser:
     _workspace(jobs, "the project (default: here)")
     jobs.add_argument("--cancel", metavar="ID", help="end this job ('active': the one at work)")
     jobs.add_argument("--json", action="store_true", help="the jobs as JSON")
+    languages = add("languages", "List the languages that are understood, and how well.")
+    languages.add_argument("--json", action="store_true", help="all that is known of each, as JSON")
     _serve(add("serve-mcp", "Serve the tools to an agent over MCP on stdin and stdout."))
     # No help text: a command for this repository's own build, not for users.
     snapshots = commands.add_parser("snapshots", parents=[below], allow_abbrev=False)
@@ -94,15 +98,37 @@ def _question(parser: argparse.ArgumentParser, question: Question) -> None:
         count = "?" if word.endswith("?") else None
         parser.add_argument(f"ask:{name}", nargs=count, metavar=name.upper(), default=None)
     for flag in question.flags:
-        parser.add_argument(f"--{flag.name}", dest=f"ask:{flag.name.replace('-', '_')}", type=flag.kind,
-                            choices=flag.choices or None, default=None, help=flag.help)  # fmt: skip
+        dest = f"ask:{flag.name.replace('-', '_')}"
+        if flag.kind is bool:
+            parser.add_argument(f"--{flag.name}", dest=dest, action="store_true", default=None, help=flag.help)
+        else:
+            parser.add_argument(f"--{flag.name}", dest=dest, type=flag.kind, choices=flag.choices or None,
+                                default=None, help=flag.help)  # fmt: skip
     if question.command not in REFLESS:
         parser.add_argument("--ref", dest="ask:ref", help="branch or 'live' (default: the current branch)")
     parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
-    if question.command == "outline":
+    if {"path", "path?"} & set(question.words):
         parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
     else:
         _workspace(parser, "the project (default: here)")
+
+
+def _risks(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("places", nargs="*", metavar="PATH", help="files or directories (default: all)")
+    parser.add_argument("--category", help="only this category: sql, command, xss, path, crypto, …")
+    parser.add_argument("--min-severity", choices=("low", "medium", "high", "critical"), default="low",
+                        help="only this severity and above (default: low)")  # fmt: skip
+    parser.add_argument("--limit", type=int, default=500, metavar="N", help="findings at most (default: 500)")
+    parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
+    parser.add_argument("--json", action="store_true", help="the answer as JSON")
+    parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
+
+
+def _history(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("place", metavar="PATH[:LINE[-LINE]]", help="a file, or some of its lines")
+    parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
+    parser.add_argument("--json", action="store_true", help="the answer as JSON")
+    parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
 
 
 def _search(parser: argparse.ArgumentParser) -> None:

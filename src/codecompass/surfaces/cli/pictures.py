@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from codecompass.surfaces.cli.portraits import inspected, troubles
 from codecompass.surfaces.cli.render import FRESHNESS_STYLE, KIND_STYLE, foot, show_results
 from codecompass.surfaces.cli.visible import visible
 
@@ -160,6 +161,8 @@ PICTURES: dict[str, Callable[[Console, Payload, float], None]] = {
     "references": references,
     "calls": calls,
     "types": types,
+    "inspect": inspected,
+    "lint": troubles,
     "context": context,
     "diff": diff,
     "refs": refs,

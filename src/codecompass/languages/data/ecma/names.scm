@@ -14,6 +14,7 @@
 (function_expression name: (identifier) @local)
 
 (pair key: (property_identifier) @silent)
+(pair_pattern key: (property_identifier) @silent)
 (method_definition name: (_) @silent)
 (import_specifier alias: (identifier) @silent)
 (namespace_import (identifier) @silent)

@@ -89,3 +89,6 @@
 (abstract_method_signature return_type: (type_annotation (_) @binding.returns))
 (variable_declarator value: (arrow_function return_type: (type_annotation (_) @binding.returns)))
 (public_field_definition value: (arrow_function return_type: (type_annotation (_) @binding.returns)))
+
+; the grammar takes the types of an awaited call for part of what is called
+(call_expression function: (await_expression [(identifier) @reference.call (member_expression property: (property_identifier) @reference.call)]))

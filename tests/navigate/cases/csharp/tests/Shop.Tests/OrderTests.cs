@@ -26,7 +26,7 @@ public class OrderTests
 //                   ^ -> src/Shop/Models/Order.cs Line
 //                                   ^ -> src/Shop/Models/Order.cs Line.Total
         (other as Customer).Greet();
-//                          ^ unresolved
+//                          ^ -> src/Shop/Models/Customer.cs Customer.Greet
         make().Total();
 //             ^ unresolved
         Acme.Shop.Util.Texts.Shout("x");

@@ -1,0 +1,119 @@
+"""Assembly: what only the whole list of a file's definitions shows.
+
+Equations of one function that follow each other are one definition, a package statement reaches to the next one, and
+the export list of a file says what is public. Which of these a language knows stands in its data.
+"""
+
+from codecompass.languages.spec import LanguageSpec
+from codecompass.model.code import Definition
+
+LISTED = "listed"
+"""The strategy of visibility by an export list."""
+
+
+def assemble(
+    spec: LanguageSpec, found: tuple[Definition, ...], exported: set[str], package: str, source: bytes
+) -> tuple[Definition, ...]:
+    """The definitions of a file as they belong together."""
+    rows = list(found)
+    if spec.joined:
+        rows = _joined(spec, _without_heads(spec, rows))
+    if spec.reaching:
+        rows = _reaching(spec, rows, source)
+    if spec.visibility.strategy == LISTED:
+        rows = _listed(rows, exported, package)
+    return tuple(rows)
+
+
+def _without_heads(spec: LanguageSpec, rows: list[Definition]) -> list[Definition]:
+    """A head that speaks of several names gives what it says to the definition of each that follows."""
+    last = {(item.parent, item.kind, item.name): at for at, item in enumerate(rows)}
+    heads: dict[tuple[int, str, str], Definition] = {}
+    dropped: set[int] = set()
+    for at, item in enumerate(rows):
+        key = (item.parent, item.kind, item.name)
+        span = (item.byte_start, item.byte_end)
+        beside = rows[max(0, at - 1) : at] + rows[at + 1 : at + 2]
+        if item.kind in spec.joined and any((one.byte_start, one.byte_end) == span for one in beside):
+            if last[key] != at:
+                heads[key] = item
+                dropped.add(at)
+        elif key in heads:
+            head = heads.pop(key)
+            rows[at] = item._replace(signature=head.signature, doc=item.doc or head.doc)
+    return _renumbered(rows, dropped) if dropped else rows
+
+
+def _renumbered(rows: list[Definition], dropped: set[int]) -> list[Definition]:
+    places: dict[int, int] = {-1: -1}
+    kept: list[Definition] = []
+    for at, item in enumerate(rows):
+        if at not in dropped:
+            places[at] = len(kept)
+            kept.append(item._replace(parent=places.get(item.parent, -1)))
+    return kept
+
+
+def _joined(spec: LanguageSpec, rows: list[Definition]) -> list[Definition]:
+    """Definitions of one name that follow each other become the first of them, reaching to the end of the last."""
+    dropped: set[int] = set()
+    first = -1
+    for at, item in enumerate(rows):
+        before = rows[first] if first >= 0 else None
+        if (
+            before is not None
+            and item.kind in spec.joined
+            and (before.kind, before.name, before.parent) == (item.kind, item.name, item.parent)
+            and before.byte_end <= item.byte_start
+        ):
+            rows[first] = before._replace(
+                byte_end=item.byte_end, line_end=item.line_end, doc=before.doc or item.doc
+            )
+            dropped.add(at)
+        else:
+            first = at
+    return _renumbered(rows, dropped) if dropped else rows
+
+
+def _reaching(spec: LanguageSpec, rows: list[Definition], source: bytes) -> list[Definition]:
+    """A statement that opens a package holds what follows, up to the next one or the end of the file."""
+    opening = [
+        at
+        for at, item in enumerate(rows)
+        if item.parent < 0 and item.kind in spec.reaching and source[item.byte_end - 1 : item.byte_end] != b"}"
+    ]
+    for number, at in enumerate(opening):
+        following = opening[number + 1] if number + 1 < len(opening) else len(rows)
+        end = rows[following].byte_start if following < len(rows) else len(source)
+        last = source.count(b"\n", 0, end) + (0 if source[end - 1 : end] == b"\n" else 1)
+        rows[at] = rows[at]._replace(byte_end=end, line_end=max(last, rows[at].line_end))
+        inside = True
+        above = spec.separator.join(part for part in (rows[at].scope, rows[at].name) if part)
+        for position in range(at + 1, following):
+            item = rows[position]
+            if item.parent < 0:
+                # One with a body of its own names what is in it, and a path before a name says where it belongs.
+                inside = item.kind not in spec.reaching and not item.scope
+                item = item._replace(parent=at)
+            if inside:
+                item = item._replace(scope=spec.separator.join(part for part in (above, item.scope) if part))
+            rows[position] = item
+    return rows
+
+
+def _listed(rows: list[Definition], exported: set[str], package: str) -> list[Definition]:
+    """Only what the list names is public; a file without a list, or one that lists itself, shows everything."""
+    if not exported or package in exported:
+        return rows
+    for at, item in enumerate(rows):
+        top = item
+        while top.parent >= 0:
+            top = rows[top.parent]
+        if top.kind == "impl" or (top is not item and f"{top.name}:all" in exported):
+            shown = True
+        elif top is item:
+            shown = item.name in exported
+        else:
+            shown = f"{item.name}:member" in exported
+        rows[at] = item._replace(visibility="public" if shown else "private")
+    return rows

@@ -1,0 +1,117 @@
+"""Bindings: what is known of the values behind names, by the captures `binding.*` of a language's query."""
+
+from tree_sitter import Node
+
+from codecompass.languages.chains import LITERAL, UNKNOWN, chain
+from codecompass.languages.mentions import REACH, Mentions, Names
+from codecompass.languages.nesting import Blocks, Nesting
+from codecompass.model.code import Binding
+
+MAX_BINDINGS = 20_000
+RECEIVER = "()@"
+"""The name under which the type is bound that a function is written for."""
+_MAX_TYPE = 120
+_LITERAL_STARTS = frozenset(b"\"'`0123456789")
+_GIVEN = (
+    ("binding.returns", "()", "type"),
+    ("binding.receiver", RECEIVER, "type"),
+    ("binding.result", "()", "value"),
+    ("binding.module", "()", "value"),
+)
+"""Captures that speak of a function or file: the name their text is bound under, and how it is read."""
+
+
+def find_bindings(
+    matches: list[dict[str, list[Node]]], nesting: Nesting, source: bytes, mentions: Mentions, names: Names
+) -> tuple[Binding, ...]:
+    """What the captures `binding.*` of each match say, in source order."""
+    found: set[Binding] = set()
+    taken: set[int] = set()
+    for captures in matches[:MAX_BINDINGS]:
+        for label, how in (("type", "type"), ("value", "value"), ("item", "item"), ("test", "test")):
+            for node in captures.get(f"binding.{label}", ())[:1]:
+                text = _value(source, node, how)
+                if text:
+                    found.update(_bound_by(captures, nesting, source, how, text, names.blocks, node))
+                    taken.update(name.start_byte for name in captures.get("binding.name", ()))
+        found.update(_given_by(captures, nesting, source))
+    if names.blocks is not None:
+        unknown = [node for node in names.local if node.start_byte not in taken]
+        found.update(_hiding(found, unknown, names.blocks, nesting, source))
+    marked = (
+        item if item.how == "type" else item._replace(text=mentions.marked(item.text, item.scope)) for item in found
+    )
+    return tuple(sorted(marked, key=lambda item: (item.line, item)))
+
+
+def _given_by(captures: dict[str, list[Node]], nesting: Nesting, source: bytes) -> list[Binding]:
+    """What functions give and are written for, and what the file gives."""
+    found = []
+    for label, name, how in _GIVEN:
+        for node in captures.get(label, ()):
+            text, owner = _value(source, node, how), nesting.owner(node.start_byte)
+            owner = owner if name == RECEIVER else nesting.functions(owner)[0]
+            if label == "binding.module":
+                owner = -1
+            elif owner < 0:
+                continue
+            if text:
+                found.append(Binding(owner, name, how, text, node.start_point.row + 1, owner))
+    return found
+
+
+def _bound_by(
+    captures: dict[str, list[Node]],
+    nesting: Nesting,
+    source: bytes,
+    how: str,
+    text: str,
+    blocks: Blocks | None,
+    value: Node,
+) -> list[Binding]:
+    found = []
+    for node in captures.get("binding.name", ()):
+        scope = nesting.functions(nesting.owner(node.start_byte))[0]
+        name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        line, until = node.start_point.row + 1, 0
+        if blocks is not None and scope >= 0:
+            # What hides another of its name does so behind its value, in which the other is still meant.
+            line = value.end_point.row + 1 if how != "type" else line
+            until = blocks.last_line(node.start_byte)
+        found.append(Binding(scope, name, how, text, line, scope, until))
+    for node in captures.get("binding.member", ()):
+        line = node.start_point.row + 1
+        around = nesting.home(line, node.start_point.column, node.start_byte)
+        owner, scope = nesting.type_around(around), nesting.functions(around)[0]
+        name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        if owner >= 0:
+            found.append(Binding(owner, "." + name, how, text, line, scope))
+    return found
+
+
+def _hiding(
+    known: set[Binding], local: list[Node], blocks: Blocks, nesting: Nesting, source: bytes
+) -> list[Binding]:
+    """Bindings of which nothing is known, where they hide one of which something is."""
+    names = {(item.owner, item.name) for item in known if item.owner == item.scope >= 0}
+    found = []
+    for node in local if names else ():
+        scope = nesting.functions(nesting.owner(node.start_byte))[0]
+        name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        if (scope, name) in names:
+            until = blocks.last_line(node.start_byte)
+            found.append(Binding(scope, name, "value", UNKNOWN, node.start_point.row + 1, scope, until))
+    return found
+
+
+def _value(source: bytes, node: Node, how: str) -> str:
+    if node.end_byte - node.start_byte > REACH:
+        return ""
+    if how != "type" and source[node.start_byte] in _LITERAL_STARTS:
+        return LITERAL  # what a pattern captures whole and what begins so can be nothing else
+    text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+    if how == "type":
+        flat = " ".join(text.lstrip(": ").split())
+        return flat if len(flat) <= _MAX_TYPE else ""
+    found = chain(text)
+    return "" if found == UNKNOWN else found

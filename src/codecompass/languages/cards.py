@@ -1,0 +1,60 @@
+"""Cards: every language with what is known of it, read off its data."""
+
+import re
+from collections.abc import Iterable
+
+from codecompass.languages.registry import Language, Registry
+from codecompass.model.language import LanguageCard
+
+_NEEDS = (
+    ("full", {"references", "values", "traits"}),
+    ("code", {"references", "values"}),
+    ("names", {"references"}),
+    ("outline", {"definitions"}),
+)
+"""Tier → facts it takes, best first; with none of them a format is only text."""
+
+
+def language_cards(registry: Registry) -> tuple[LanguageCard, ...]:
+    """One card for each name that answers show, in order of the names."""
+    shown: dict[str, list[str]] = {}
+    for name in registry.languages:
+        shown.setdefault(registry.shown_name(name), []).append(name)
+    return tuple(_card(registry, name, sorted(shown[name])) for name in sorted(shown))
+
+
+def _card(registry: Registry, shown: str, names: list[str]) -> LanguageCard:
+    languages = [registry.languages[name] for name in names]
+    specs = [language.spec for language in languages]
+    facts = tuple(dict.fromkeys(fact for language in languages for fact in _facts(language)))
+    contested = {ending for spec in specs for ending in (*spec.contested, *spec.disowned)}
+    return LanguageCard(
+        name=shown,
+        dialects=tuple(name for name in names if name != shown),
+        tier=next((tier for tier, needed in _NEEDS if needed <= set(facts)), "text"),
+        facts=facts,
+        extensions=_sorted(ending for spec in specs for ending in spec.extensions if ending not in contested),
+        contested=_sorted(contested),
+        filenames=_sorted(one for spec in specs for one in (*spec.filenames, *(f"{at}…" for at in spec.name_starts))),
+        shebangs=_sorted(word for spec in specs for word in spec.shebangs),
+        aliases=_sorted(word for spec in specs for word in spec.aliases),
+    )
+
+
+def _sorted(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(words), key=lambda word: (word.lower(), word)))
+
+
+def _facts(language: Language) -> list[str]:
+    spec = language.spec
+    captures = set(re.findall(r"@(\w+)", language.text("tags.scm")))
+    signs = {
+        "definitions": "definition" in captures or spec.lines or spec.cells,
+        "references": "reference" in captures or language.text("names.scm").strip(),
+        "imports": captures & {"import", "links"} or any(row.module for row in spec.lines),
+        "files": spec.resolve.imports != "none",
+        "values": "binding" in captures,
+        "traits": (language.text("facts.scm") + language.text("flows.scm")).strip(),
+        "embedded": language.text("embed.scm").strip() or spec.cells,
+    }
+    return [fact for fact, sign in signs.items() if sign]

@@ -1,0 +1,84 @@
+"""Catalog: how the files of each language are recognised, for all languages at once.
+
+The truth stands in each `language.toml`. Parsing all of them costs tens of milliseconds, which every command would pay,
+so `codecompass snapshots` writes what recognition needs into one table beside them. The table names the digest of the
+files it was made from; when they say something else, it is left aside and they are read.
+"""
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+from blake3 import blake3
+
+from codecompass.errors import Failure
+
+TABLE = "catalog.table"
+
+
+class LanguageRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is needed of a language to recognise its files; the keys are those of `LanguageSpec`."""
+
+    directory: str
+    name: str
+    extensions: tuple[str, ...] = ()
+    filenames: tuple[str, ...] = ()
+    name_starts: tuple[str, ...] = ()
+    shebangs: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    report_as: str = ""
+    linted: bool = False
+    turn: int = 0
+    contested: dict[str, tuple[str, ...]] = {}
+    disowned: dict[str, tuple[str, ...]] = {}
+    overlooked: dict[str, tuple[str, ...]] = {}
+
+
+class _Table(msgspec.Struct):
+    digest: str
+    rows: tuple[LanguageRow, ...]
+
+
+def read_catalog(directory: Path) -> tuple[LanguageRow, ...]:
+    """All languages below a directory, from the table if it is current."""
+    texts = _texts(directory)
+    try:
+        table = msgspec.json.decode((directory / TABLE).read_bytes(), type=_Table)
+    except (OSError, msgspec.MsgspecError):
+        return _rows(texts)
+    return table.rows if table.digest == _digest(texts) else _rows(texts)
+
+
+def catalog_table(directory: Path) -> str:
+    """The table as it should be."""
+    texts = _texts(directory)
+    lines = [msgspec.json.encode(row).decode() for row in _rows(texts)]
+    return f'{{"digest":"{_digest(texts)}","rows":[\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def _texts(directory: Path) -> dict[str, bytes]:
+    found = {}
+    for child in sorted(directory.iterdir()):
+        try:
+            found[child.name] = (child / "language.toml").read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # queries that several languages share, or the table itself
+    return found
+
+
+def _digest(texts: dict[str, bytes]) -> str:
+    hasher = blake3()
+    for name, text in texts.items():
+        hasher.update(f"{name}\0{len(text)}\0".encode() + text)
+    return hasher.hexdigest(length=16)
+
+
+def _rows(texts: dict[str, bytes]) -> tuple[LanguageRow, ...]:
+    rows = []
+    for name, text in texts.items():
+        try:
+            raw = {**tomllib.loads(text.decode()), "directory": name}
+            rows.append(msgspec.convert(raw, LanguageRow))
+        except (ValueError, msgspec.ValidationError) as error:
+            raise Failure("INTERNAL", f"{name}/language.toml cannot be read: {error}") from None
+    return tuple(rows)

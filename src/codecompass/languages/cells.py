@@ -1,0 +1,169 @@
+"""Cells: programs that a data format holds as lists of strings, one string for each line of the program.
+
+Each line of such a program lies on a line of the file, so a parser can read it in place: in a copy of the file an
+escape is replaced by blanks and the character it stands for, and what ends a string by blanks. Offsets and lines stay.
+A cell written as one string with line breaks inside has no lines in the file; it stays text and is noted.
+"""
+
+import re
+from typing import NamedTuple
+
+from tree_sitter import Node, Tree
+
+MAX_CELLS = 2_000
+MAX_LANGUAGE = 40
+_ESCAPE = re.compile(rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_RUN = re.compile(rb"(?:\\(?:u[0-9a-fA-F]{4}|.))+", re.DOTALL)
+_PLAIN = {b"\\n": b"", b"\\t": b"\t", b'\\"': b'"', b"\\\\": b"\\", b"\\/": b"/"}
+_CODE = "code"
+
+Cell = list[tuple[int, int]]
+
+
+class Cells(NamedTuple):
+    """The programs by the name of their language, and the copy in which they can be read."""
+
+    programs: list[tuple[str, list[Cell]]]
+    text: bytes
+    inline: list[tuple[int, int]]
+    """Where cells stand whose lines are no lines of the file."""
+
+
+class _Line(NamedTuple):
+    """One string of a cell: where its contents stand, and where the line of the file ends."""
+
+    start: int
+    end: int
+    line_end: int
+
+
+def find_cells(source: bytes, tree: Tree, magic: re.Pattern[bytes]) -> Cells:
+    """The cells of a document `{"cells": [{"cell_type": …, "source": […]}], "metadata": …}`.
+
+    `magic` are lines that are no code of the language; its first group names another language for the whole cell.
+    """
+    document = _pairs(tree.root_node.named_child(0) if tree.root_node.named_child_count else None, source)
+    copy = bytearray(source)
+    found: dict[str, list[Cell]] = {}
+    inline: list[tuple[int, int]] = []
+    last = 0
+    listed = document.get("cells")
+    default = _kernel(document.get("metadata"), source)
+    for node in listed.named_children[:MAX_CELLS] if listed is not None else ():
+        cell = _pairs(node, source)
+        written = cell.get("source")
+        lines = _lines(written, source)
+        if written is None or lines == []:
+            continue
+        if lines is None or lines[0].start < last:
+            inline.append((written.start_byte, written.end_byte))
+            continue
+        last = lines[-1].line_end
+        said = _string(cell.get("cell_type"), source)
+        language = default if said == _CODE else said
+        for line in lines:
+            _uncover(copy, source, line)
+        if said == _CODE:
+            language = _without_magic(copy, lines, magic, language)
+        found.setdefault(language, []).append([(line.start, line.line_end) for line in lines])
+    return Cells(list(found.items()), bytes(copy), inline)
+
+
+def _pairs(node: Node | None, source: bytes) -> dict[str, Node]:
+    """The keys of an object and the nodes of their values."""
+    found: dict[str, Node] = {}
+    for pair in node.named_children if node is not None and node.type == "object" else ():
+        key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+        if key is not None and value is not None:
+            found[_string(key, source)] = value
+    return found
+
+
+def _string(node: Node | None, source: bytes) -> str:
+    if node is None or node.type != "string":
+        return ""
+    return source[node.start_byte + 1 : node.end_byte - 1].decode("utf-8", "replace")
+
+
+def _kernel(metadata: Node | None, source: bytes) -> str:
+    """The language of the code cells, where the document says it."""
+    about = _pairs(metadata, source)
+    for key, field in (("kernelspec", "language"), ("language_info", "name")):
+        said = _string(_pairs(about.get(key), source).get(field), source)
+        if said:
+            return said[:MAX_LANGUAGE]
+    return ""
+
+
+def _lines(node: Node | None, source: bytes) -> list[_Line] | None:
+    """The lines of a cell, or None where they are no lines of the file."""
+    if node is None:
+        return []
+    strings = [node] if node.type == "string" else [one for one in node.named_children if one.type == "string"]
+    found: list[_Line] = []
+    for at, string in enumerate(strings):
+        start, end = string.start_byte + 1, string.end_byte - 1
+        newline = source.find(b"\n", end)
+        line_end = newline + 1 if newline >= 0 else len(source)
+        content = source[start:end]
+        breaks = sum(1 for escape in _ESCAPE.findall(content) if escape == b"\\n")
+        if breaks > 1 or (breaks and not content.endswith(b"\\n")) or (found and start < found[-1].line_end):
+            return None
+        if not breaks and at < len(strings) - 1:
+            return None
+        found.append(_Line(start, end, line_end))
+    if found and source.startswith(b"]", _first_sign(source, found[-1].line_end)):
+        # The line that closes the list is read as an empty one: it keeps the next cell apart.
+        newline = source.find(b"\n", found[-1].line_end)
+        found[-1] = found[-1]._replace(line_end=newline + 1 if newline >= 0 else len(source))
+    return found
+
+
+def _first_sign(source: bytes, at: int) -> int:
+    while source[at : at + 1] in (b" ", b"\t"):
+        at += 1
+    return at
+
+
+def _uncover(copy: bytearray, source: bytes, line: _Line) -> None:
+    """Write the line as it is meant over the line as it is escaped."""
+    before = source.rfind(b"\n", 0, line.start) + 1
+    copy[before : line.start] = b" " * (line.start - before)
+    text = _RUN.sub(_meant, source[line.start : line.end])
+    tail = bytes(char if char in b"\r\n" else 32 for char in copy[line.end : line.line_end])
+    body = text.rstrip(b" ")
+    if (len(body) - len(body.rstrip(b"\\"))) % 2:
+        # A backslash joins two lines only as the last sign of its line.
+        stop = len(tail) - len(tail.lstrip(b" "))
+        text, tail = body[:-1].ljust(len(text)), tail[: stop - 1] + b"\\" + tail[stop:]
+    copy[line.start : line.line_end] = text + tail
+
+
+def _meant(found: re.Match[bytes]) -> bytes:
+    """What a run of escapes stands for, with blanks behind it, but before a backslash that is its last sign."""
+    meant = b"".join(map(_sign, _ESCAPE.findall(found.group())))
+    head = meant.rstrip(b"\\")
+    return head + b" " * (len(found.group()) - len(meant)) + meant[len(head) :]
+
+
+def _sign(escape: bytes) -> bytes:
+    if not escape.startswith(b"\\u") or len(escape) < 6:
+        return _PLAIN.get(escape, b" ")
+    points = [int(code, 16) for code in escape.split(b"\\u")[1:]]
+    point = points[0] if len(points) == 1 else 0x10000 + ((points[0] - 0xD800) << 10) + points[1] - 0xDC00
+    return chr(point).encode() if point > 31 and not 0xD800 <= point <= 0xDFFF else b" "
+
+
+def _without_magic(copy: bytearray, lines: list[_Line], magic: re.Pattern[bytes], language: str) -> str:
+    """Blank the lines that speak to the surroundings; the language that the first of them names, else the given one."""
+    goes_on = False
+    for at, line in enumerate(lines):
+        text = bytes(copy[line.start : line.line_end])
+        found = magic.match(text)
+        if not found and not goes_on:
+            continue
+        if not at and found and found.lastindex:
+            language = found[1].decode("utf-8", "replace")
+        goes_on = text.rstrip().endswith(b"\\")
+        copy[line.start : line.line_end] = bytes(char if char in b"\r\n" else 32 for char in text)
+    return language

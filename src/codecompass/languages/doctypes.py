@@ -1,0 +1,143 @@
+"""Documented types: what the documentation of a definition says of its parameters, its result and its members.
+
+A type that the source itself declares counts for more, unless it only says that something is a list or an object.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from codecompass.languages.nesting import FUNCTIONS, Nesting
+from codecompass.languages.spec import LanguageSpec
+from codecompass.model.code import Binding, Definition
+
+_OPEN = "([{<"
+_SHUT = ")]}>"
+_VAGUE = frozenset({"mixed", "object", "array", "iterable", "resource", "null", "void"})
+_MAX_TYPE = 120
+_CLASS = re.compile(r"(?:^|(?<=\|))\\?[A-Z][\w\\]*(?=\||$)")
+"""The classes among the alternatives of a type."""
+_NAME = re.compile(r"\s*(?:&|\.\.\.)*([$@]?[^\W\d]\w*)")
+
+
+def with_documented(
+    spec: LanguageSpec,
+    nesting: Nesting,
+    known: tuple[Binding, ...],
+    comments: list[tuple[bool, Node]],
+    source: bytes,
+) -> tuple[Binding, ...]:
+    """The bindings of a file with those that its documentation adds.
+
+    A comment inside a function may speak of one of its variables.
+    """
+    if not spec.doc_types:
+        return known
+    declared = {(item.owner, item.name): item.text for item in known if item.how == "type"}
+    added: dict[tuple[int, str], Binding] = {}
+    for position, item in enumerate(nesting.definitions):
+        lines = _lines(item, comments, source)
+        for binding in _documented(spec, nesting, position, item, lines) if lines else ():
+            key = (binding.owner, binding.name)
+            if _is_vague(declared.get(key, "mixed")) and not _is_vague(binding.text):
+                added.setdefault(key, binding)
+    said = list(_of_variables(spec, nesting, comments, source))
+    if not added and not said:
+        return known
+    kept = [item for item in known if item.how != "type" or (item.owner, item.name) not in added]
+    return tuple(sorted({*kept, *said, *added.values()}, key=lambda item: (item.line, item)))
+
+
+def _lines(item: Definition, comments: list[tuple[bool, Node]], source: bytes) -> list[str]:
+    """The documentation of a definition line by line; what was kept of it may have been cut."""
+    if not item.doc.endswith("…"):
+        return item.doc.splitlines() if "@" in item.doc else []
+    at = bisect_right(comments, item.byte_start, key=lambda comment: comment[1].end_byte) - 1
+    if at < 0 or source[comments[at][1].end_byte : item.byte_start].strip():
+        return []
+    return _bare_lines(source[comments[at][1].start_byte : comments[at][1].end_byte])
+
+
+def _bare_lines(comment: bytes) -> list[str]:
+    return [line.strip(" \t*/") for line in comment.decode("utf-8", "replace").splitlines()]
+
+
+def _documented(
+    spec: LanguageSpec, nesting: Nesting, position: int, item: Definition, lines: list[str]
+) -> Iterator[Binding]:
+    mark = spec.resolve.variable_mark
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        what = spec.doc_types.get(word)
+        text, behind = _type_at(rest.strip()) if what else ("", "")
+        if not text:
+            continue
+        named = _NAME.match(behind)
+        name = named[1].removeprefix(mark) if named else ""
+        at = item.name_line
+        if what == "parameter" and name and item.kind in FUNCTIONS:
+            yield Binding(position, mark + name, "type", text, at, position)
+            for field in _fields_in(nesting, position, name):
+                yield Binding(field, "." + name, "type", text, at, position)
+        elif what == "returns" and item.kind in FUNCTIONS:
+            yield Binding(position, "()", "type", text, at, position)
+        elif what == "value" and item.kind in ("field", "property") and item.parent >= 0:
+            yield Binding(nesting.type_around(item.parent), "." + item.name, "type", text, at, -1)
+        elif what == "member" and name and nesting.type_around(position) == position:
+            yield Binding(position, "." + name, "type", text, at, -1)
+
+
+def _of_variables(
+    spec: LanguageSpec, nesting: Nesting, comments: list[tuple[bool, Node]], source: bytes
+) -> Iterator[Binding]:
+    """What comments inside functions say of variables that they name.
+
+    It holds there and not for the whole function, so that it stands beside the other values of the variable.
+    """
+    mark = spec.resolve.variable_mark
+    for node in (node for is_doc, node in comments if is_doc and mark):
+        text = source[node.start_byte : node.end_byte]
+        if b"@" not in text or mark.encode() not in text:
+            continue
+        function = nesting.functions(nesting.owner(node.start_byte))[0]
+        for line in _bare_lines(text) if function >= 0 else ():
+            word, _, rest = line.partition(" ")
+            kind, behind = _type_at(rest.strip()) if spec.doc_types.get(word) == "value" else ("", "")
+            named = _NAME.match(behind)
+            if named and named[1].startswith(mark):
+                for name in _CLASS.findall(kind):
+                    yield Binding(function, named[1], "value", f"{name}()", node.start_point.row + 1, function)
+
+
+def _fields_in(nesting: Nesting, position: int, name: str) -> Iterator[int]:
+    """The type around a function one of whose parameters is a field of that name."""
+    definitions = nesting.definitions
+    at = position + 1
+    while at < len(definitions) and definitions[at].parent == position:
+        if definitions[at].kind == "field" and definitions[at].name == name:
+            yield nesting.type_around(position)
+        at += 1
+
+
+def _type_at(text: str) -> tuple[str, str]:
+    """The type that a text begins with, and what stands behind it; empty where it is none that can be read."""
+    depth, end = 0, len(text)
+    for offset, char in enumerate(text[: _MAX_TYPE + 1]):
+        if char in _OPEN:
+            depth += 1
+        elif char in _SHUT:
+            depth -= 1
+        elif char.isspace() and depth == 0:
+            end = offset
+            break
+    found = text[:end]
+    if depth or not found or len(found) > _MAX_TYPE or found[0] in "(-" or found.endswith(":"):
+        return "", ""
+    return found, text[end:]
+
+
+def _is_vague(text: str) -> bool:
+    """Whether a type says no more than that something is there."""
+    return all(part.strip().casefold() in _VAGUE for part in text.lstrip("?").split("|"))

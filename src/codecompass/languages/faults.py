@@ -1,0 +1,42 @@
+"""Faults: what a parser could not read, as messages at places. Found with a cursor: recursion dies of deep nesting."""
+
+from tree_sitter import Node, Tree
+
+from codecompass.model.traits import Diagnostic
+
+MAX_FAULTS = 50
+"""Messages kept of one file; the rest is only counted."""
+_VISITED = 50_000
+_SHOWN = 40
+
+
+def find_faults(tree: Tree, source: bytes) -> tuple[tuple[Diagnostic, ...], int]:
+    """The messages, and how many faults there are; a tree with an error has at least one."""
+    if not tree.root_node.has_error:
+        return (), 0
+    found: list[Diagnostic] = []
+    count, cursor, visited = 0, tree.walk(), 0
+    while visited < _VISITED:
+        visited += 1
+        node = cursor.node
+        if node is None:
+            break
+        if node.is_error or node.is_missing:
+            count += 1
+            if len(found) < MAX_FAULTS:
+                found.append(_fault(node, source))
+        if node.has_error and not node.is_error and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return tuple(found), max(count, 1)
+    return tuple(found), max(count, 1)
+
+
+def _fault(node: Node, source: bytes) -> Diagnostic:
+    line, col = node.start_point.row + 1, node.start_point.column
+    if node.is_missing:
+        return Diagnostic(line, col, "syntax-missing", f"missing {node.type}", "parser")
+    text = " ".join(source[node.start_byte : node.end_byte][: 4 * _SHOWN].decode("utf-8", "replace").split())
+    shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    return Diagnostic(line, col, "syntax-error", f"cannot be parsed: {shown}", "parser")

@@ -1,0 +1,228 @@
+"""Flows: what moves values in one stretch of code, as intervals of offsets, read from the tree by `flows.scm`.
+
+Variables are the names of the file that no joint stands before. Captures:
+
+    name                       a word that acts like a variable and is no name (`this`)
+    assign.target, .value      a value is given, with `assign.from` as of there; `extend.…` adds to what was there
+    call, call.name, .arguments   a call; the name is its last name or ends with it
+    pair, pair.name, .value    a keyword of a call, or a key of an object written out
+    return                     what a function gives
+    function, param, param.name   a function with or without a name, and its parameters
+    fork, arm, arm.last        ways the code may turn; the last one is taken when no other is
+    loop                       what may happen again
+    exit                       the code behind it is not reached
+    neutral                    an expression whose value says little of what stands in it: a comparison, an index
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node, Query, QueryCursor
+
+_JOINTS = (b".", b"->", b"::", b"?.", b"&.")
+_CHAIN = re.compile(rb"[\w$@]+(?:(?:\.|\?\.|->|::|&\.)[\w$]+)*")
+_JOINT = re.compile(rb"\?\.|->|::|&\.")
+ENTER_ARM, ENTER_FORK, ENTER_LOOP, ENTER_FUNCTION, PARAM = 10, 11, 12, 13, 14
+ASSIGN, EXTEND, CALL, RETURN, EXIT, LEAVE_FUNCTION, LEAVE_LOOP, LEAVE_FORK, LEAVE_ARM, LEAVE_LAST = range(10)
+Span = tuple[int, int]
+
+
+class CallSite(NamedTuple):
+    """One call by its offsets."""
+
+    start: int
+    end: int
+    name_start: int
+    name_end: int
+    arguments: Node | None
+
+
+class Pair(NamedTuple):
+    """A keyword and its value."""
+
+    start: int
+    end: int
+    name: str
+    name_start: int
+    value: Span
+
+
+class Param(NamedTuple):
+    """A parameter: its whole text, its name, and the function it belongs to."""
+
+    span: Span
+    name: bytes
+    function: Span
+
+
+class Argument(NamedTuple):
+    """One argument of a call."""
+
+    position: int
+    keyword: str
+    span: Span
+
+
+class Step(NamedTuple):
+    """Something that happens, in the order in which it does."""
+
+    kind: int
+    span: Span
+    value: Span = (0, 0)
+    call: CallSite | None = None
+    param: Param | None = None
+
+
+class Flows:
+    """What one stretch of code does with values."""
+
+    def __init__(
+        self, query: Query, node: Node, source: bytes, names: Sequence[int], within: Sequence[Span]
+    ) -> None:
+        self.source = source
+        self.calls: dict[int, CallSite] = {}
+        """By the offset at which the name of what is called ends."""
+        self.pairs: list[Pair] = []
+        self.neutral: list[Span] = []
+        self.functions: list[Span] = []
+        self.assigns: list[tuple[Span, Span]] = []
+        self._steps: list[tuple[tuple[int, int, int, int], Step]] = []
+        silent: set[int] = set()
+        params: list[tuple[Span, Node]] = []
+        more: list[int] = []
+        cursor = QueryCursor(query)
+        self.names: list[int] = []
+        for span in within:
+            cursor.set_byte_range(*span)
+            for _, captures in cursor.matches(node):
+                self._take(captures, silent, params, more)
+            self.names += names[bisect_left(names, span[0]) : bisect_left(names, span[1])]
+        if more:
+            self.names = sorted({*self.names, *more})
+        self.names = [at for at in self.names if at not in silent and not _hangs(source, at)]
+        self.chains: list[bytes] = [self._chain(at) for at in self.names]
+        self._pairs_at = {pair.start: pair for pair in self.pairs}
+        for span, name in params:
+            self._add_param(span, name)
+        self.steps = [step for _, step in sorted(self._steps, key=lambda item: item[0])]
+
+    def _take(
+        self, captures: dict[str, list[Node]], silent: set[int], params: list[tuple[Span, Node]], more: list[int]
+    ) -> None:
+        for label, nodes in captures.items():
+            if label == "name":
+                more += [node.start_byte for node in nodes]
+            elif label == "call":
+                self._add_call(nodes[0], captures["call.name"][-1], captures.get("call.arguments"))
+            elif label in ("assign.value", "extend.value"):
+                self._add_value(label, nodes[0], captures)
+            elif label == "neutral":
+                self.neutral += [_span(node) for node in nodes]
+            elif label == "param":
+                params.append((_span(nodes[0]), captures["param.name"][0]))
+            elif label == "pair":
+                name = captures["pair.name"][0]
+                silent.add(name.start_byte)
+                text = self.source[name.start_byte : name.end_byte].decode("utf-8", "replace").strip("\"'`: ")
+                value = _span(captures["pair.value"][0])
+                self.pairs.append(Pair(*_span(nodes[0]), text, name.start_byte, value))
+            elif label == "return":
+                self._add(RETURN, _span(nodes[0]))
+            elif label == "exit":
+                self._add(EXIT, _span(nodes[0]))
+            elif label in _REGIONS:
+                self._add_region(label, nodes)
+
+    def _add_region(self, label: str, nodes: list[Node]) -> None:
+        enter, leave = _REGIONS[label]
+        for node in nodes:
+            start, end = _span(node)
+            if label == "function":
+                self.functions.append((start, end))
+            self._steps.append(((start, 1, -end, enter), Step(enter, (start, end))))
+            self._add(leave, (start, end))
+
+    def _add(self, kind: int, span: Span, value: Span = (0, 0), call: CallSite | None = None) -> None:
+        self._steps.append(((span[1], 0, -span[0], kind), Step(kind, span, value, call)))
+
+    def _add_value(self, label: str, value: Node, captures: dict[str, list[Node]]) -> None:
+        kind, at = ASSIGN if label == "assign.value" else EXTEND, _span(value)
+        early = captures.get("assign.from")
+        for target in captures.get(label[:-5] + "target", ()):
+            span = _span(target)
+            self.assigns.append((span, at))
+            if early:
+                start = early[0].start_byte
+                self._steps.append(((start, 1, -early[0].end_byte, PARAM + 1), Step(kind, span, at)))
+            else:
+                # The whole from target to value, so that what stands in the value comes first.
+                self._steps.append(((max(at[1], span[1]), 0, -min(span[0], at[0]), kind), Step(kind, span, at)))
+
+    def _add_call(self, node: Node, name: Node, arguments: list[Node] | None) -> None:
+        call = CallSite(*_span(node), *_span(name), arguments[0] if arguments else None)
+        known = self.calls.get(call.name_end)
+        if known is None or known.arguments is None:
+            self.calls[call.name_end] = call
+            self._add(CALL, _span(node), call=call)
+
+    def _add_param(self, span: Span, name: Node) -> None:
+        around = [item for item in self.functions if item[0] <= span[0] and span[1] <= item[1]]
+        function = max(around, default=(0, 0))
+        text = self.source[name.start_byte : name.end_byte]
+        step = Step(PARAM, span, param=Param(span, text, function))
+        self._steps.append(((span[0], 1, -span[1], PARAM), step))
+
+    def _chain(self, at: int) -> bytes:
+        found = _CHAIN.match(self.source, at)
+        text = found.group() if found else b""
+        return _JOINT.sub(b".", text) if b"." in text or b"-" in text or b":" in text else text
+
+    def names_in(self, span: Span) -> range:
+        """Positions in `names` of those that stand in a stretch."""
+        first = bisect_left(self.names, span[0])
+        return range(first, bisect_left(self.names, span[1], first))
+
+    def arguments(self, call: CallSite) -> list[Argument]:
+        """The arguments of a call, those with a keyword without a place."""
+        found: list[Argument] = []
+        if call.arguments is None:
+            return found
+        nodes = call.arguments.named_children
+        place = 0
+        for node in nodes:
+            if "comment" in node.type:
+                continue
+            pair = self._pairs_at.get(node.start_byte)
+            if pair is not None and pair.end == node.end_byte:
+                found.append(Argument(-1, pair.name, pair.value))
+            else:
+                found.append(Argument(place, "", _span(node)))
+                place += 1
+        if not nodes and not call.arguments.child_count:
+            found.append(Argument(0, "", _span(call.arguments)))
+        return found
+
+    def is_literal(self, span: Span) -> bool:
+        """Whether a stretch is written out: no name stands in it."""
+        return not self.names_in(span) and not any(span[0] <= call.start < span[1] for call in self.calls.values())
+
+
+_REGIONS = {
+    "function": (ENTER_FUNCTION, LEAVE_FUNCTION),
+    "fork": (ENTER_FORK, LEAVE_FORK),
+    "arm": (ENTER_ARM, LEAVE_ARM),
+    "arm.last": (ENTER_ARM, LEAVE_LAST),
+    "loop": (ENTER_LOOP, LEAVE_LOOP),
+}
+
+
+def _span(node: Node) -> Span:
+    return node.start_byte, node.end_byte
+
+
+def _hangs(source: bytes, at: int) -> bool:
+    """Whether a joint stands before a name."""
+    before = source[max(0, at - 2) : at]
+    return before.endswith(_JOINTS) and not source[max(0, at - 3) : at] == b"..."

@@ -1,0 +1,182 @@
+"""Lined languages: formats without a grammar, read line by line by the tables `lines` of their TOML.
+
+Each table is a rule. It has a `match`, a pattern that a line must meet from its start, and says by its other keys what
+the line then is. Groups of the pattern name the parts. The first rule that fits a line decides. Patterns must not try
+one part of a line in many ways: a hostile line would cost too much.
+
+    kind             a definition of this kind; group `name` is its name
+    level            how deep a heading stands: a number, or the length of the group `level` where there is one; the
+                     definition then reaches to the next heading that is not deeper, and holds what stands between
+    under            the line is a rule drawn under a heading: the signs that may draw it, from the outermost level on
+    fence            the line opens a block that ends at a line of the same text, and nothing inside is read
+    comment          the line is a comment; with `fence` the whole block is
+    module           the line imports what this group names
+"""
+
+import re
+from typing import NamedTuple
+
+from codecompass.languages.spec import LanguageSpec, LineRule
+from codecompass.model.code import Comment, Definition, Facts, Import
+
+MAX_LINE = 2_000
+"""Of a longer line only so much is looked at."""
+MAX_NAME = 200
+
+
+class _Head(NamedTuple):
+    """What a line defines, before it is known how far it reaches."""
+
+    kind: str
+    name: str
+    level: int
+    line: int
+    col: int
+    start: int
+    end: int
+    line_end: int
+    signature: str
+    doc: str
+
+
+class LineReader:
+    """The compiled rules of one language."""
+
+    def __init__(self, spec: LanguageSpec) -> None:
+        self._rules = [(row, re.compile(row.match.encode())) for row in spec.lines]
+        self._name, self._separator, self._most = spec.report_as or spec.name, spec.separator, spec.most_definitions
+        self._around = spec.name_quotes
+
+    def read(self, source: bytes) -> Facts:
+        """The facts of one source; no source makes it fail."""
+        lines = source.split(b"\n")
+        if len(lines) > 1 and not lines[-1]:
+            lines.pop()
+        found = _Reading(self._rules, lines, self._around)
+        found.run()
+        definitions = _nested(found.heads[: self._most], self._separator, len(source), len(lines))
+        imports, comments = tuple(found.imports), tuple(found.comments)
+        return Facts(self._name, len(lines), definitions, (), imports, comments, (), 0, (), "")
+
+
+class _Reading:
+    """One pass over the lines of a source."""
+
+    def __init__(self, rules: list[tuple[LineRule, re.Pattern[bytes]]], lines: list[bytes], around: str) -> None:
+        self._rules, self._lines, self._around = rules, lines, around
+        self.heads: list[_Head] = []
+        self.imports: list[Import] = []
+        self.comments: list[Comment] = []
+        self._said: list[str] = []
+        """Comment lines just above."""
+
+    def run(self) -> None:
+        at, offset = 0, 0
+        while at < len(self._lines):
+            taken = self._line(at, offset)
+            for _ in range(taken):
+                offset += len(self._lines[at]) + 1
+                at += 1
+
+    def _line(self, at: int, offset: int) -> int:
+        """Read one line; how many lines that settles."""
+        whole = self._lines[at].rstrip(b"\r")
+        text = whole[:MAX_LINE]
+        for row, pattern in self._rules:
+            if row.under:
+                if self._underlined(row, at, text, offset):
+                    return 2
+                continue
+            match = pattern.match(text)
+            if match is None:
+                continue
+            if row.fence:
+                return self._block(row, at, offset, text)
+            self._settle(row, match, at, offset, whole)
+            return 1
+        self._said.clear()
+        return 1
+
+    def _settle(self, row: LineRule, match: re.Match[bytes], at: int, offset: int, whole: bytes) -> None:
+        groups = match.groupdict()
+        if row.comment:
+            self.comments.append(Comment(False, at + 1, at + 1, offset, offset + len(whole)))
+            said = groups.get("text")
+            self._said.append(_text(said if said is not None else whole))
+            return
+        if row.module and groups.get(row.module):
+            self.imports.append(Import(_text(groups[row.module]), "", "", at + 1))
+        name = _text(groups.get("name") or b"").strip(" \t\r" + self._around)
+        if row.kind and name:
+            marks = groups.get("level")
+            level = len(marks) if marks else row.level
+            self._define(row.kind, name, level, at, match.start("name"), offset, 1, whole)
+        self._said.clear()
+
+    def _define(
+        self, kind: str, name: str, level: int, at: int, col: int, offset: int, taken: int, whole: bytes
+    ) -> None:
+        end = offset + sum(len(line) + 1 for line in self._lines[at : at + taken]) - 1
+        doc = "\n".join(self._said).strip()
+        # What a key is set to may be a secret or a page long; its name says enough.
+        shown = _text(whole).strip() if level else name
+        head = _Head(kind, name[:MAX_NAME], level, at + 1, col, offset, end, at + taken, shown[:MAX_NAME], doc)
+        self.heads.append(head)
+
+    def _underlined(self, row: LineRule, at: int, text: bytes, offset: int) -> bool:
+        """Whether the next line is drawn under this one, and about as long."""
+        following = self._lines[at + 1].rstrip() if at + 1 < len(self._lines) else b""
+        title = text.strip()
+        sign = following[:1].decode("latin-1")
+        if len(following) < 2 or not title or not sign or sign not in row.under or following.strip(following[:1]):
+            return False
+        if abs(len(_text(title)) - len(following)) > row.slack or not any(map(str.isalnum, _text(title))):
+            return False
+        col = len(text) - len(text.lstrip())
+        self._define(row.kind, _text(title), row.under.index(sign) + 1, at, col, offset, 2, text)
+        self._said.clear()
+        return True
+
+    def _block(self, row: LineRule, at: int, offset: int, text: bytes) -> int:
+        """How many lines a fenced block has; one that is never closed reaches to the end."""
+        fence = text.strip()
+        last = at + 1
+        while last < len(self._lines) and self._lines[last].strip() != fence:
+            last += 1
+        taken = min(last, len(self._lines) - 1) - at + 1
+        if row.comment:
+            size = sum(len(line) + 1 for line in self._lines[at : at + taken]) - 1
+            self.comments.append(Comment(False, at + 1, at + taken, offset, offset + size))
+        self._said.clear()
+        return taken
+
+
+def _nested(heads: list[_Head], separator: str, size: int, line_count: int) -> tuple[Definition, ...]:
+    """Headings reach to the next one that is not deeper; what stands under one is inside it."""
+    ends: dict[int, tuple[int, int]] = {}
+    waiting: list[int] = []
+    for at, head in enumerate(heads):
+        while head.level and waiting and heads[waiting[-1]].level >= head.level:
+            ends[waiting.pop()] = (head.start, head.line - 1)
+        if head.level:
+            waiting.append(at)
+    ends.update((at, (size, line_count)) for at in waiting)
+    found: list[Definition] = []
+    opened: list[int] = []
+    for at, head in enumerate(heads):
+        end, line_end = ends.get(at, (head.end, head.line_end))
+        while opened and found[opened[-1]].byte_end <= head.start:
+            opened.pop()
+        around = opened[-1] if opened else -1
+        scope = separator.join(part for part in (found[around].scope, found[around].name) if part) if opened else ""
+        found.append(
+            Definition(head.kind, head.name, scope, around, head.line, line_end, head.start, end, head.line, head.col,
+                       head.signature, "public", head.doc, ())
+        )  # fmt: skip
+        if head.level:
+            opened.append(at)
+    return tuple(found)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

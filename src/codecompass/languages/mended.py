@@ -1,0 +1,79 @@
+"""Mended sources: what a grammar cannot read although the language allows it is written over, and read again.
+
+A language names such places by patterns. Every character of a pattern's groups is replaced by one filler (a longer
+filler is a word: it is written into the first group, and blanks into the rest), so all offsets and lines stay; names
+and texts are taken from the source as it is. Only a source whose tree has errors is mended, and a mend stays only where
+it makes the tree better.
+"""
+
+import re
+from functools import partial
+
+from tree_sitter import Tree
+
+from codecompass.languages.registry import Language
+
+_PER_ERROR = 40
+"""What one error weighs against the bytes that errors swallow."""
+_MOST_NODES = 50_000
+
+
+def parse_mended(language: Language, source: bytes) -> Tree:
+    """The tree of a source, mended where that helps."""
+    tree = language.parser.parse(source)
+    if not language.mends or not tree.root_node.has_error:
+        return tree
+    worst, text = max(_damage(tree), 1), source
+    for pattern, filler in language.mends:
+        mended = pattern.sub(partial(_filled, filler=filler), text)
+        if mended == text:
+            continue
+        other = language.parser.parse(mended)
+        damage = _damage(other)
+        if damage < worst:
+            tree, worst, text = other, damage, mended
+        if not tree.root_node.has_error:
+            break
+    return tree
+
+
+def mend(language: Language, text: bytes) -> bytes | None:
+    """A text that the grammar reads without an error, mended if need be, or None."""
+    worst = _damage(language.parser.parse(text))
+    for pattern, filler in language.mends:
+        if not worst:
+            break
+        mended = pattern.sub(partial(_filled, filler=filler), text)
+        damage = _damage(language.parser.parse(mended)) if mended != text else worst
+        if damage < worst or (damage == worst and mended != text):
+            text, worst = mended, damage
+    return None if worst else text
+
+
+def _filled(found: re.Match[bytes], filler: bytes) -> bytes:
+    whole = bytearray(found.group())
+    for group in (number for number in range(1, found.re.groups + 1) if found.start(number) >= 0):
+        start, end = found.start(group) - found.start(), found.end(group) - found.start()
+        fill = filler * (end - start) if len(filler) == 1 else (filler if group == 1 else b"").ljust(end - start)
+        whole[start:end] = (old if old in b"\r\n" else new for old, new in zip(whole[start:end], fill, strict=False))
+    return bytes(whole)
+
+
+def _damage(tree: Tree) -> int:
+    """How much of a tree is errors: their number and the bytes inside them."""
+    total, cursor, visited = 0, tree.walk(), 0
+    while visited < _MOST_NODES:
+        visited += 1
+        node = cursor.node
+        if node is None:
+            break
+        # A token that the parser put in and hides shows only in what it stands for.
+        broken = node.is_error or node.is_missing or (node.has_error and not node.child_count)
+        if broken:
+            total += _PER_ERROR + node.end_byte - node.start_byte
+        if node.has_error and not broken and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return total
+    return total

@@ -1,0 +1,116 @@
+"""Merged facts: those of a host and of the programs inside it become one set, in source order.
+
+Every position in the facts of a part is shifted to where its definition stands in the whole. What a part defines at its
+top lies in the innermost definition of another set around it, but its scope is what its own language says.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from codecompass.languages.nesting import Nesting
+from codecompass.model.code import Definition, Facts, Segment
+from codecompass.model.risk import Risks
+from codecompass.model.traits import Flow, Insight, Traits
+
+_WORDS = tuple(name for name in Traits._fields if name not in ("at", "parameters", "returns", "types", "flow"))
+
+
+class Part(NamedTuple):
+    """The facts of one program, and where it stands."""
+
+    facts: Facts
+    segments: tuple[Segment, ...]
+
+
+def merge(host: Facts, parts: list[Part], text: Iterable[Segment] = ()) -> Facts:
+    """One set of facts; lines, columns and bytes of all of them are those of the same file already.
+
+    `text` are segments that nothing is known of.
+    """
+    definitions, places = _definitions(host, parts)
+    nesting = Nesting(host.definitions)
+
+    def shift(number: int, around: int) -> Callable[[int], int]:
+        """Old position → new one; what stood outside everything stands in what is around the part."""
+        return lambda at: places[(number, at)] if at >= 0 else around
+
+    sets = [host, *(part.facts for part in parts)]
+    homes = [-1, *(_home(places, nesting, part) for part in parts)]
+    owners = [shift(number, home) for number, home in enumerate(homes)]
+    functions = [shift(number, -1) for number in range(len(sets))]
+    references = [
+        item._replace(owner=move(item.owner))
+        for move, facts in zip(owners, sets, strict=True)
+        for item in facts.references
+    ]
+    bindings = [
+        item._replace(owner=move(item.owner), scope=move(item.scope))
+        for move, facts in zip(functions, sets, strict=True)
+        for item in facts.bindings
+    ]
+    segments = [*text, *(item for part in parts for item in (*part.segments, *part.facts.segments))]
+    return host._replace(
+        definitions=definitions,
+        references=tuple(sorted(references, key=lambda item: (item.line, item.col))),
+        imports=tuple(sorted((item for facts in sets for item in facts.imports), key=lambda item: item.line)),
+        comments=tuple(sorted((item for facts in sets for item in facts.comments), key=lambda item: item.byte_start)),
+        parse_errors=sum(facts.parse_errors for facts in sets),
+        package=next((facts.package for facts in sets if facts.package), ""),
+        bindings=tuple(sorted(bindings, key=lambda item: (item.line, item))),
+        insight=_insight(sets, owners),
+        segments=tuple(sorted(segments, key=lambda item: (item.byte_start, -item.byte_end))),
+    )
+
+
+def _home(places: dict[tuple[int, int], int], nesting: Nesting, part: Part) -> int:
+    """The definition of the host around a whole program."""
+    first, last = part.segments[0].byte_start, max(item.byte_end for item in part.segments)
+    at = nesting.owner(first)
+    while at >= 0 and nesting.definitions[at].byte_end < last:
+        at = nesting.definitions[at].parent
+    return places[(0, at)] if at >= 0 else -1
+
+
+def _definitions(host: Facts, parts: list[Part]) -> tuple[tuple[Definition, ...], dict[tuple[int, int], int]]:
+    """All definitions in source order, and where each of a set came to stand."""
+    rows = [
+        (item.byte_start, -item.byte_end, number, at, item)
+        for number, facts in enumerate((host, *(part.facts for part in parts)))
+        for at, item in enumerate(facts.definitions)
+    ]
+    # Parents come before what they hold; of equal spans a set keeps its own order.
+    rows.sort(key=lambda row: row[:4])
+    places = {(number, at): place for place, (_, _, number, at, _) in enumerate(rows)}
+    found: list[Definition] = []
+    opened: list[tuple[int, int, int]] = []
+    for place, (start, end, number, _, item) in enumerate(rows):
+        while opened and opened[-1][0] <= start:
+            opened.pop()
+        parent = item.parent
+        if parent >= 0:
+            parent = places[(number, parent)]
+        elif number:
+            parent = next((at for last, at, other in reversed(opened) if last >= -end and other != number), -1)
+        found.append(item._replace(parent=parent))
+        opened.append((-end, place, number))
+    return tuple(found), places
+
+
+def _insight(sets: list[Facts], owners: list[Callable[[int], int]]) -> Insight:
+    traits: dict[int, Traits] = {}
+    for number, facts in enumerate(sets):
+        for item in facts.insight.traits:
+            at = owners[number](item.at)
+            known = traits.get(at)
+            traits[at] = item._replace(at=at) if known is None else _joined(known, item)
+    faults = sorted((item for facts in sets for item in facts.insight.diagnostics), key=lambda item: item[:2])
+    risks = [facts.insight.risks.moved(owners[number]) for number, facts in enumerate(sets)]
+    return Insight(tuple(traits[at] for at in sorted(traits)), tuple(faults), Risks.together(risks))
+
+
+def _joined(one: Traits, two: Traits) -> Traits:
+    """The traits of what stands outside all definitions of two programs."""
+    words: dict[str, Any] = {name: tuple(sorted({*getattr(one, name), *getattr(two, name)})) for name in _WORDS}
+    flow = Flow(*(sum(pair) for pair in zip(one.flow, two.flow, strict=True)))
+    parameters, types = one.parameters + two.parameters, one.types + two.types
+    return one._replace(parameters=parameters, returns=one.returns or two.returns, types=types, flow=flow, **words)

@@ -1,0 +1,260 @@
+"""Risk hits: which rules the references of a file satisfy, before anything is known of arguments and values."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from tree_sitter import Tree
+
+from codecompass.languages.chains import LOCAL
+from codecompass.languages.nesting import Nesting
+from codecompass.languages.riskrules import Rule, RuleBook
+from codecompass.model.code import Definition, Import, Reference
+
+MAX_HITS = 3_000
+_CALLED = frozenset({"call", "instance", "throw"})
+_PARTS = re.compile(r"[./:\\]+")
+_TOP = frozenset({"fn", "class"})
+_QUIET = ("comment", "string_content", "string_fragment", "text", "heredoc", "regex")
+MAX_LINE = 2_000
+_TEXT = (
+    rb"(?:[bruBRU]{0,2}(?:\"\"\"(?:[^\"\\]|\"(?!\"\")|\\.)*\"\"\""
+    rb"|\"(?:[^\"\\\n$#]|\\.|\$(?![\w{])|#(?!\{))*\"|'(?:[^'\\\n]|\\.)*')\s*)+"
+)
+_PLAIN = _TEXT + rb"|\d[\w.]*|[Tt]rue|[Ff]alse|None|null|nil"
+_WRITTEN_OUT = re.compile(rb"\s*\(\s*(?:(?:\w+\s*[=:]\s*)?(?:" + _PLAIN + rb")\s*,?\s*)*\)", re.DOTALL)
+"""The arguments of a call in which no name stands and nothing is put into a text."""
+_FIRST_WRITTEN = re.compile(rb"\s*\(\s*(?:" + _PLAIN + rb")\s*[,)]", re.DOTALL)
+_FAINT = frozenset({"low", "medium"})
+
+
+class Hit(NamedTuple):
+    """A rule that applies at a place, as far as names can say."""
+
+    rule: Rule
+    start: int
+    end: int
+    owner: int
+
+
+@dataclass
+class Hits:
+    """All of one file."""
+
+    named: list[Hit] = field(default_factory=list)
+    """Calls, mentions and assignments by their names."""
+    texts: list[Hit] = field(default_factory=list)
+    places: list[tuple[int, int]] = field(default_factory=list)
+    """(offset, owner) of what only the tree can tell: pairs, words of the grammar, parameters."""
+    cleaning: list[Hit] = field(default_factory=list)
+    """Sanitizers, which matter only where something else is."""
+    idle: list[Hit] = field(default_factory=list)
+    """Sinks that are given nothing but what is written out."""
+    faint: list[Hit] = field(default_factory=list)
+    """Sinks of little harm, which are followed where something else is."""
+    decorated: tuple[Rule, ...] = ()
+    """Rules about decorated functions that the imports of the file allow."""
+    capped: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.named or self.texts or self.places or self.idle or self.faint)
+
+
+class Matcher:
+    """Matches names against the chains of rules, with the imports of one file resolved."""
+
+    def __init__(self, definitions: Sequence[Definition], imports: Iterable[Import]) -> None:
+        self._definitions = definitions
+        self._imports: list[str] = []
+        self._bound: dict[str, str] = {}
+        for item in imports:
+            module = item.module.removeprefix("node:")
+            whole = f"{module}.{item.name}" if item.name and item.name not in ("*", "default") else module
+            self._imports.append(whole)
+            if item.name and item.name != "*":
+                self._bound[item.alias or item.name] = whole
+            elif item.alias:
+                self._bound[item.alias] = module
+            elif "/" in module:
+                self._bound[module.rpartition("/")[2]] = module
+        self._allowed: dict[str, bool] = {}
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        return frozenset(item.name for item in self._definitions if item.parent < 0 and item.kind in _TOP)
+
+    @cached_property
+    def _modules(self) -> frozenset[str]:
+        return frozenset(part for module in set(self._imports) for part in _beginnings(module))
+
+    def allows(self, rule: Rule) -> bool:
+        """Whether the file imports what the rule demands."""
+        if not rule.imports:
+            return True
+        known = self._allowed.get(rule.id)
+        if known is None:
+            known = self._allowed[rule.id] = any(
+                _PARTS.sub(".", name).strip(".") in self._modules for name in rule.imports
+            )
+        return known
+
+    def readings(self, name: str, receiver: str) -> tuple[str, ...]:
+        """The chain of a name as written, or what it stands for where an import binds its first part."""
+        if receiver == LOCAL:
+            return ()
+        local = receiver.startswith(LOCAL)
+        chain = f"{receiver.lstrip(LOCAL)}.{name}" if receiver else name
+        head, dot, rest = chain.partition(".")
+        bare = head.rstrip("()[]")
+        bound = None if local else self._bound.get(bare)
+        if bound is None:
+            return () if not receiver and name in self._own else (chain,)
+        whole = bound + head[len(bare) :] + dot + rest
+        last = whole.rpartition("/")[2]
+        return (whole,) if last == whole else (whole, last)
+
+
+def _beginnings(module: str) -> Iterator[str]:
+    """Every beginning of a module's name, with dots between the parts."""
+    text = _PARTS.sub(".", module.strip("\"'<>")).strip(".")
+    while text:
+        yield text
+        text = text.rpartition(".")[0]
+
+
+def find_hits(
+    book: RuleBook,
+    source: bytes,
+    tree: Tree,
+    nesting: Nesting,
+    imports: tuple[Import, ...],
+    references: tuple[Reference, ...],
+    line_starts: Sequence[int],
+) -> Hits:
+    """What the rules may apply to. Most files hold none of the names and cost one look at each reference."""
+    hits = Hits()
+    names = book.names
+    found = [item for item in references if item.name in names]
+    matcher = Matcher(nesting.definitions, imports) if found else None
+    if matcher is not None:
+        _match(book, found, matcher, source, line_starts, hits)
+    if book.decorated or book.functions:
+        matcher = matcher or Matcher(nesting.definitions, imports)
+        _find_functions(book, nesting.definitions, matcher, hits)
+    if book.needs:
+        _find_texts(book, source, tree, hits)
+    for word in book.words:
+        at = source.find(word)
+        while at >= 0 and len(hits.places) < MAX_HITS:
+            hits.places.append((at, nesting.owner(at)))
+            at = source.find(word, at + len(word))
+    hits.capped = max(len(found), len(hits.places), len(hits.texts)) >= MAX_HITS
+    if hits.named or hits.places:
+        matcher = matcher or Matcher(nesting.definitions, imports)
+        _match_cleaning(book, references, matcher, line_starts, hits)
+    return hits
+
+
+def _match(
+    book: RuleBook, found: list[Reference], matcher: Matcher, source: bytes, line_starts: Sequence[int], hits: Hits
+) -> None:
+    for item in found[:MAX_HITS]:
+        readings = matcher.readings(item.name, item.receiver)
+        name, role = item.name, item.role
+        if role == "write":
+            rules = book.assigned.find(name, readings)
+        elif role in _CALLED:
+            rules = book.called.find(name, readings) + book.named.find(name, readings)
+        else:
+            rules = book.named.find(name, readings) if role not in ("import", "inherit") else []
+        start = line_starts[item.line - 1] + item.col
+        end = start + len(name.encode())
+        for rule in rules:
+            if matcher.allows(rule):
+                _sort_in(hits, Hit(rule, start, end, item.owner), source)
+        if any(matcher.allows(rule) for rule in book.by_mark.get(name, ())):
+            hits.places.append((start, item.owner))
+
+
+def _sort_in(hits: Hits, hit: Hit, source: bytes) -> None:
+    """Sinks that are given nothing but literals need not be followed; the lesser ones only where a source is near."""
+    rule = hit.rule
+    if rule.unwritten and _FIRST_WRITTEN.match(source, hit.end):
+        return
+    if rule.kind == "sink" and rule.severity in _FAINT and not rule.always:
+        hits.faint.append(hit)
+    elif rule.kind != "sink" or rule.when or rule.receiver or rule.only_receiver:
+        hits.named.append(hit)
+    elif rule.args == (0,) and _FIRST_WRITTEN.match(source, hit.end):
+        hits.idle.append(hit)
+    elif rule.always:
+        hits.named.append(hit)
+    else:
+        (hits.idle if _WRITTEN_OUT.match(source, hit.end) else hits.named).append(hit)
+
+
+def _match_cleaning(
+    book: RuleBook, references: tuple[Reference, ...], matcher: Matcher, line_starts: Sequence[int], hits: Hits
+) -> None:
+    """Sanitizers, where anything is to be followed at all."""
+    names = book.cleaning.names
+    for item in references:
+        if item.name in names and item.role in _CALLED:
+            for rule in book.cleaning.find(item.name, matcher.readings(item.name, item.receiver)):
+                if matcher.allows(rule):
+                    start = line_starts[item.line - 1] + item.col
+                    hits.cleaning.append(Hit(rule, start, start + len(item.name.encode()), item.owner))
+
+
+def _find_functions(book: RuleBook, definitions: Sequence[Definition], matcher: Matcher, hits: Hits) -> None:
+    """Functions whose parameters are sources because of how they are called or decorated."""
+    hits.decorated = tuple(rule for rule in book.decorated if matcher.allows(rule))
+    functions = book.functions
+    for number, item in enumerate(definitions):
+        if (item.name in functions and item.kind in ("fn", "method")) or (
+            hits.decorated and item.decorators and any(decorates(rule, item) for rule in hits.decorated)
+        ):
+            hits.places.append((item.byte_start, number))
+
+
+def decorates(rule: Rule, item: Definition) -> bool:
+    """Whether one of the decorators of a definition is among those of a rule."""
+    for text in item.decorators:
+        chain = re.split(r"[(\s\]]", text.lstrip("@[# "), maxsplit=1)[0]
+        for pattern in rule.param_decorator:
+            if chain == pattern or (pattern[:2] in ("*.", "?.") and chain.endswith(pattern[1:])):
+                return True
+            if pattern[:2] == "?." and chain == pattern[2:]:
+                return True
+    return False
+
+
+def _find_texts(book: RuleBook, source: bytes, tree: Tree, hits: Hits) -> None:
+    """Lines that a regular expression finds; only those with a word that it needs are looked at."""
+    low = source.lower()
+    seen: set[int] = set()
+    for word in book.needs:
+        at = low.find(word)
+        while at >= 0:
+            start, end = source.rfind(b"\n", 0, at) + 1, source.find(b"\n", at)
+            end = len(source) if end < 0 else end
+            if start not in seen and end - start < MAX_LINE:
+                seen.add(start)
+                _try_line(book, source, tree, (start, end), hits)
+            at = low.find(word, end)
+        if len(hits.texts) >= MAX_HITS:
+            return
+
+
+def _try_line(book: RuleBook, source: bytes, tree: Tree, line: tuple[int, int], hits: Hits) -> None:
+    text = source[line[0] : line[1]]
+    for rule, pattern in book.texts:
+        found = pattern.search(text)
+        if found is None:
+            continue
+        start, end = line[0] + found.start("name"), line[0] + found.end("name")
+        node = tree.root_node.descendant_for_byte_range(start, start + 1)
+        if node is not None and not any(word in node.type for word in _QUIET):
+            hits.texts.append(Hit(rule, start, end, -1))

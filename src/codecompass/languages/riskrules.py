@@ -1,0 +1,294 @@
+"""Risk rules: sources, sinks and sanitizers as `risk/*.toml` and a user's own files describe them.
+
+A file begins with `languages = […]`, then `[[rule]]` tables. What a rule applies to is said by one or more of
+
+    calls     chains of names that are called: `subprocess.run`, `*.execute` (any receiver), `?.Cipher` (any or none)
+    names     the same for a mention that need not be a call
+    assigns   chains that are given a value: `*.innerHTML`
+    pairs     keywords of a call or keys of an object written out: `rejectUnauthorized`
+    words     signs or words of the grammar that act like a call: `echo`, a backtick
+    text      a regular expression over the source; its group `name` is the place
+    param_annotation, param_decorator, param_function, param_type   parameters of a function
+
+Names are compared after import aliases are resolved. `[[rule.when]]` are conditions that must all hold,
+`[[rule.always_when]]` more of them for the place alone to be a finding.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from codecompass.errors import Failure
+from codecompass.model.risk import SEVERITIES
+
+RULES = Path(__file__).parent / "risk"
+KINDS = ("source", "sink", "sanitizer")
+CATEGORIES = (
+    "input", "config", "command", "code-exec", "sql", "nosql", "file-read", "file-write", "path", "ssrf", "xss",
+    "template", "deserialization", "crypto", "secret", "redirect", "log", "xxe", "ldap", "xpath", "regex", "header",
+    "mail", "tls", "misconfiguration", "memory", "format", "reflection",
+)  # fmt: skip
+MAX_RULE_FILE = 1_048_576
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Something that must hold of a call's arguments, or of the value that is given."""
+
+    arg: int = -1
+    """The argument at this place, or the one with the name `keyword`."""
+    keyword: str = ""
+    matches: str = ""
+    """A regular expression that the text of the argument must match; an argument that is not there does not."""
+    unless: str = ""
+    """A regular expression that the text must not match; an argument that is not there does not match."""
+    absent: bool | None = None
+    literal: bool | None = None
+    """Whether it is written out, without any name in it."""
+    value: bool = False
+    """The condition is about the value of an assignment or pair."""
+    near: str = ""
+    """A regular expression that the lines of the place or the name of the function around must match."""
+    receiver: str = ""
+    """A regular expression that the receiver as written must match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule as its table describes it."""
+
+    id: str
+    kind: str
+    name: str
+    category: str
+    severity: str = "critical"
+    """Of a source: the highest that a flow from it may have."""
+    tags: tuple[str, ...] = ()
+    cwe: int = 0
+    confidence: float = 0.7
+    calls: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    assigns: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    text: str = ""
+    needs: tuple[str, ...] = ()
+    """Words in lower case; `text` is tried on the lines that hold one of them."""
+    param_annotation: tuple[str, ...] = ()
+    param_decorator: tuple[str, ...] = ()
+    param_function: tuple[str, ...] = ()
+    param_type: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    """Modules of which the file must import one, or a part of one."""
+    args: tuple[int, ...] = ()
+    """Places of the arguments that do harm; with no places and no keywords, all."""
+    keywords: tuple[str, ...] = ()
+    receiver: bool = False
+    """What stands before the name does harm too (of a sink), or alone (with `args = []` and `only_receiver`)."""
+    only_receiver: bool = False
+    cleans: tuple[str, ...] = ()
+    """Categories that a sanitizer makes harmless; `*` means all."""
+    always: bool = False
+    """The place alone is a finding, where all of `always_when` holds too."""
+    alone: str = ""
+    """The severity of the place alone, where it differs."""
+    opaque: bool = True
+    """What the call of a sink gives says little of what it was given."""
+    flows: bool = True
+    """What is given to a sink does harm; else only the place counts."""
+    taints: tuple[int, ...] = ()
+    """Arguments of a source's call that are filled by it (`scanf("%s", name)`)."""
+    when: tuple[Condition, ...] = ()
+    always_when: tuple[Condition, ...] = ()
+
+    @property
+    def unwritten(self) -> bool:
+        """Whether the first argument must not be written out."""
+        return any(item.arg == 0 and item.literal is False for item in self.when)
+
+
+class Chains:
+    """Chains of names → the rules that speak of them."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        """The last names of all chains: what has none of them as its own needs no further look."""
+        self._exact: dict[str, list[Rule]] = {}
+        self._endings: dict[str, list[tuple[str, bool, Rule]]] = {}
+
+    def add(self, chain: str, rule: Rule) -> None:
+        last = chain.rpartition(".")[2]
+        self.names.add(last)
+        if chain[:2] in ("*.", "?."):
+            self._endings.setdefault(last, []).append((chain[1:], chain[0] == "?", rule))
+        else:
+            self._exact.setdefault(chain, []).append(rule)
+
+    def find(self, name: str, readings: Iterable[str]) -> list[Rule]:
+        found: list[Rule] = []
+        endings = self._endings.get(name, ())
+        for reading in readings:
+            found += self._exact.get(reading, ())
+            found += [rule for end, bare, rule in endings if reading.endswith(end) or (bare and reading == end[1:])]
+        return list(dict.fromkeys(found)) if len(found) > 1 else found
+
+
+class RuleBook:
+    """The rules of one language, found by what they apply to."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.rules = tuple(rules)
+        self.called, self.named, self.assigned, self.cleaning = Chains(), Chains(), Chains(), Chains()
+        """Sources and sinks by calls, mentions and assignments; sanitizers apart, as alone they mean nothing."""
+        self.by_mark: dict[str, list[Rule]] = {}
+        """Last name of an annotation or type of parameters → rules."""
+        self.by_pair: dict[str, list[Rule]] = {}
+        self.by_word: dict[bytes, list[Rule]] = {}
+        for rule in self.rules:
+            self._add(rule)
+        self.names = self.called.names | self.named.names | self.assigned.names | self.by_mark.keys()
+        self.decorated = tuple(rule for rule in self.rules if rule.param_decorator)
+        self.functions = {name: rule for rule in self.rules for name in rule.param_function}
+        self.texts = tuple((rule, re.compile(rule.text.encode())) for rule in self.rules if rule.text)
+        self.needs = tuple(sorted({word.encode() for rule in self.rules for word in rule.needs}))
+        self.words = (*self.by_word, *(name.encode() for name in self.by_pair))
+
+    def _add(self, rule: Rule) -> None:
+        calls, named = (self.cleaning,) * 2 if rule.kind == "sanitizer" else (self.called, self.named)
+        for chain in rule.calls:
+            calls.add(chain, rule)
+        for chain in rule.names:
+            named.add(chain, rule)
+        for chain in rule.assigns:
+            self.assigned.add(chain, rule)
+        for mark in (*rule.param_annotation, *rule.param_type):
+            self.by_mark.setdefault(mark.rpartition(".")[2], []).append(rule)
+        for pair in rule.pairs:
+            self.by_pair.setdefault(pair, []).append(rule)
+        for word in rule.words:
+            self.by_word.setdefault(word.encode(), []).append(rule)
+
+
+class RiskRules:
+    """Every language's rules; read when first asked for."""
+
+    def __init__(self, extra: Iterable[str] = ()) -> None:
+        self._extra = tuple(extra)
+        self._books: dict[str, RuleBook] | None = None
+
+    def book(self, language: str) -> RuleBook | None:
+        if self._books is None:
+            self._books = load_rules(self._extra)
+        return self._books.get(language)
+
+
+def load_rules(extra: Iterable[str] = ()) -> dict[str, RuleBook]:
+    """Language → its rules; a rule of a later file replaces the one with the same id."""
+    found: dict[str, dict[str, Rule]] = {}
+    for path in (*sorted(RULES.glob("*.toml")), *map(Path, extra)):
+        languages, rules = _read(path)
+        for language in languages:
+            found.setdefault(language, {}).update({rule.id: rule for rule in rules})
+    return {language: RuleBook(rules.values()) for language, rules in found.items()}
+
+
+def _read(path: Path) -> tuple[list[str], list[Rule]]:
+    try:
+        data = path.read_bytes()
+        if len(data) > MAX_RULE_FILE:
+            raise _wrong(path, f"is larger than {MAX_RULE_FILE} bytes")
+        raw = tomllib.loads(data.decode())
+    except OSError as error:
+        raise _wrong(path, f"cannot be read ({error.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _wrong(path, f"is not valid TOML: {error}") from None
+    for key in raw:
+        if key not in ("languages", "rule"):
+            raise _wrong(path, f"has the unknown key '{key}'", "Known keys: languages, rule.")
+    languages = raw.get("languages")
+    if not isinstance(languages, list) or not languages or not all(isinstance(item, str) for item in languages):
+        raise _wrong(path, "needs 'languages', a list of names")
+    tables = raw.get("rule", [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise _wrong(path, "needs its rules as [[rule]] tables")
+    return languages, [_rule(path, number, table) for number, table in enumerate(tables, 1)]
+
+
+def _rule(path: Path, number: int, table: dict[str, Any]) -> Rule:
+    label = f"rule {table.get('id') or number!r}"
+    when, always_when = (_conditions(path, label, key, table.pop(key, [])) for key in ("when", "always_when"))
+    values = _typed(path, label, table, Rule)
+    for key in ("id", "kind", "name", "category"):
+        if not values.get(key):
+            raise _wrong(path, f"{label}: lacks the key '{key}'")
+    rule = Rule(**values, when=when, always_when=always_when)
+    for key, value, known in (
+        ("kind", rule.kind, KINDS), ("category", rule.category, CATEGORIES), ("severity", rule.severity, SEVERITIES),
+        ("alone", rule.alone or rule.severity, SEVERITIES),
+    ):  # fmt: skip
+        if value not in known:
+            raise _wrong(path, f"{label}: '{key}' is {value!r}", f"Known: {', '.join(known)}.")
+    if not 0 < rule.confidence <= 1:
+        raise _wrong(path, f"{label}: 'confidence' must lie above 0 and at most at 1")
+    if rule.kind == "sanitizer" and not rule.cleans:
+        raise _wrong(path, f"{label}: a sanitizer needs 'cleans'", "Name categories, or '*' for all.")
+    _check_pattern(path, label, rule.text)
+    if rule.text and (not rule.needs or "(?P<name>" not in rule.text):
+        raise _wrong(path, f"{label}: 'text' needs a group '(?P<name>…)' and the key 'needs'")
+    if not any(getattr(rule, key) for key in _APPLIES):
+        raise _wrong(path, f"{label}: applies to nothing", "Give calls, names, assigns, pairs, words, text or param_….")
+    return rule
+
+
+_APPLIES = ("calls", "names", "assigns", "pairs", "words", "text", "param_annotation", "param_decorator",
+            "param_function", "param_type")  # fmt: skip
+
+
+def _conditions(path: Path, label: str, key: str, tables: object) -> tuple[Condition, ...]:
+    if not isinstance(tables, list) or not all(isinstance(item, dict) for item in tables):
+        raise _wrong(path, f"{label}: '{key}' must be [[rule.{key}]] tables")
+    found = tuple(Condition(**_typed(path, f"{label}: {key}", item, Condition)) for item in tables)
+    for item in found:
+        for pattern in (item.matches, item.unless, item.near, item.receiver):
+            _check_pattern(path, label, pattern)
+    return found
+
+
+def _check_pattern(path: Path, label: str, pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise _wrong(path, f"{label}: {pattern!r} is no regular expression: {error}") from None
+
+
+def _typed(path: Path, label: str, table: dict[str, Any], shape: type) -> dict[str, Any]:
+    """The table with its lists as tuples, every key known and of its type."""
+    hints = get_type_hints(shape)
+    known = [item.name for item in fields(shape) if item.name not in ("when", "always_when")]
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in known:
+            raise _wrong(path, f"{label}: unknown key '{key}'", f"Known keys: {', '.join(known)}.")
+        hint = hints[key]
+        if hint in (tuple[str, ...], tuple[int, ...]):
+            inner: type = str if hint == tuple[str, ...] else int
+            if not isinstance(value, list) or not all(type(item) is inner for item in value):
+                raise _wrong(path, f"{label}: '{key}' must be a list of {'strings' if inner is str else 'numbers'}")
+            found[key] = tuple(value)
+            continue
+        wanted = {str: (str,), int: (int,), float: (int, float), bool: (bool,)}.get(hint, (bool,))
+        if type(value) not in wanted:
+            raise _wrong(path, f"{label}: '{key}' must be {_WORDS[wanted[-1]]}")
+        found[key] = value
+    return found
+
+
+_WORDS = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _wrong(path: Path, said: str, hint: str = "") -> Failure:
+    return Failure("INVALID_REQUEST", f"Risk rules {path.name}: {said}.", {"file": str(path)}, hint=hint)
+

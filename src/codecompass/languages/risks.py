@@ -1,0 +1,208 @@
+"""Risks of one file: functions in which a rule applies are followed, and flows through a call in the file joined."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node, Tree
+
+from codecompass.languages.flows import Flows, Span
+from codecompass.languages.nesting import Nesting
+from codecompass.languages.registry import Language
+from codecompass.languages.riskhits import Hit, Hits, find_hits
+from codecompass.languages.riskrules import RuleBook
+from codecompass.languages.riskunits import RiskUnit, Scene
+from codecompass.model.code import Definition, Import, Reference
+from codecompass.model.risk import Callee, Origin, Reach, RiskFlow, Risks
+
+MAX_LINES = 3_000
+"""Lines of a stretch of code that is followed."""
+MAX_FLOWS = 200
+MAX_HALVES = 400
+MAX_UNITS = 500
+_FUNCTIONS = frozenset({"fn", "method", "property"})
+_VALUES = frozenset({"var", "const", "use"})
+NONE = Risks()
+
+
+class Parsed(NamedTuple):
+    """A file of which everything but its risks is known."""
+
+    language: Language
+    source: bytes
+    tree: Tree
+    nesting: Nesting
+    imports: tuple[Import, ...]
+    references: tuple[Reference, ...]
+    line_starts: Sequence[int]
+    names: Sequence[Node]
+    """Every name."""
+
+
+
+def find_risks(file: Parsed, book: RuleBook | None = None) -> Risks:
+    """What the rules of a language say of a file; never fails, and says when it stopped early."""
+    language = file.language
+    book = book or (language.rules.book(language.spec.name) if language.rules else None)
+    query = language.flows if book is not None else None
+    if book is None or query is None:
+        return NONE
+    hits = find_hits(book, file.source, file.tree, file.nesting, file.imports, file.references, file.line_starts)
+    if not hits:
+        return NONE
+    scene = Scene(file.language.spec, file.source, file.nesting, file.references, book, file.line_starts)
+    scene.capped = hits.capped
+    scene.decorated = hits.decorated
+    root = file.tree.root_node
+    units = _units(file, hits)
+    for hit in hits.texts:
+        scene.note(hit.rule, hit.start, finding=hit.rule.always)
+    for hit in hits.idle:
+        scene.note(hit.rule, hit.start, finding=hit.rule.always and not hit.rule.always_when)
+    names = sorted({node.start_byte for node in file.names}) if units else []
+    for unit, found in units.items():
+        node, spans = _stretch(file, root, unit)
+        lines = sum(scene.line(end) - scene.line(start) for start, end in spans)
+        if lines > MAX_LINES:
+            scene.capped = True
+            continue
+        RiskUnit(scene, Flows(query, node, file.source, names, spans), found).run()
+    return _collected(scene)
+
+
+def _units(file: Parsed, hits: Hits) -> dict[tuple[int, int], list[Hit]]:
+    """(outermost function, 0), (-1, 0) for what stands outside all, or (-2, offset) in the body of a type."""
+    found: dict[tuple[int, int], list[Hit]] = {}
+    for hit in hits.named:
+        found.setdefault(_unit(file.nesting, hit.owner, hit.start), []).append(hit)
+    for offset, owner in hits.places:
+        found.setdefault(_unit(file.nesting, owner, offset), [])
+    for hit in (*hits.cleaning, *hits.faint):
+        unit = found.get(_unit(file.nesting, hit.owner, hit.start))
+        if unit is not None:
+            unit.append(hit)
+        elif hit.rule.kind == "sink" and not hit.rule.when:
+            hits.idle.append(hit)
+    return dict(sorted(found.items())[:MAX_UNITS])
+
+
+def _unit(nesting: Nesting, owner: int, offset: int) -> tuple[int, int]:
+    outermost, top = -1, -1
+    at = owner
+    while at >= 0:
+        if nesting.definitions[at].kind in _FUNCTIONS:
+            outermost = at
+        top = at
+        at = nesting.definitions[at].parent
+    if outermost >= 0:
+        return outermost, 0
+    return (-1, 0) if top < 0 or nesting.definitions[top].kind in _VALUES else (-2, offset)
+
+
+def _stretch(file: Parsed, root: Node, unit: tuple[int, int]) -> tuple[Node, list[Span]]:
+    """The node and the stretches of it that make a unit."""
+    number, offset = unit
+    definitions = file.nesting.definitions
+    if number >= 0:
+        span = (definitions[number].byte_start, definitions[number].byte_end)
+        return root.descendant_for_byte_range(*span) or root, [span]
+    if number == -1:
+        return root, _gaps(definitions, file.source)
+    node = root.descendant_for_byte_range(offset, offset + 1) or root
+    while (above := node.parent) is not None and not above.type.endswith(_BODIES):
+        node = above
+    return node, [(node.start_byte, node.end_byte)]
+
+
+_BODIES = ("body", "block", "declaration_list", "program", "file", "module", "unit")
+
+
+def _gaps(definitions: Sequence[Definition], source: bytes) -> list[Span]:
+    """The stretches of a file outside its functions and types."""
+    found: list[Span] = []
+    at = 0
+    for item in definitions:
+        if item.parent >= 0 or item.kind in _VALUES or item.byte_start < at:
+            continue
+        found.append((at, item.byte_start))
+        at = item.byte_end
+    found.append((at, len(source)))
+    return [span for span in found if source[span[0] : span[1]].strip()]
+
+
+def _collected(scene: Scene) -> Risks:
+    flows = list(scene.flows.values())
+    flows += _through_arguments(scene)
+    flows += _through_results(scene)
+    calls, results = list(scene.calls.values()), list(scene.results.values())
+    halves = max(len(calls), len(results), len(scene.params), len(scene.returns))
+    capped = scene.capped or len(flows) > MAX_FLOWS or halves > MAX_HALVES
+    return Risks(
+        uses=tuple(sorted(scene.uses.values(), key=lambda item: (item.line, item.col, item.rule))),
+        flows=tuple(sorted(flows, key=lambda item: (item.reach.line, item.reach.col, item.origin))[:MAX_FLOWS]),
+        params=tuple(list(scene.params.values())[:MAX_HALVES]),
+        returns=tuple(list(scene.returns.values())[:MAX_HALVES]),
+        calls=tuple(calls[:MAX_HALVES]),
+        results=tuple(results[:MAX_HALVES]),
+        capped="limits" if capped else "",
+    )
+
+
+def _through_arguments(scene: Scene) -> list[RiskFlow]:
+    """A source is given to a function of this file whose parameter reaches a sink."""
+    by_owner: dict[int, list[tuple[int, str, Reach, tuple[str, ...]]]] = {}
+    for param in scene.params.values():
+        by_owner.setdefault(param.owner, []).append((param.position, param.name, param.reach, param.via))
+    found: dict[tuple[Origin, Reach], RiskFlow] = {}
+    for key, call in list(scene.calls.items()) if by_owner else ():
+        target = _own(scene, call.callee)
+        for position, name, reach, via in by_owner.get(target, ()):
+            if (position == call.position or call.keyword == name) and reach.category not in call.cleaned:
+                made = joined(call.origin, reach, call.callee, call.via, via, "call")
+                found.setdefault((call.origin, reach), made)
+                scene.calls.pop(key, None)
+    return list(found.values())
+
+
+def _through_results(scene: Scene) -> list[RiskFlow]:
+    """What a function of this file gives came from a source, and reaches a sink where it is called."""
+    by_owner: dict[int, list[tuple[Origin, tuple[str, ...]]]] = {}
+    for given in scene.returns.values():
+        by_owner.setdefault(given.owner, []).append((given.origin, given.via))
+    found: dict[tuple[Origin, Reach], RiskFlow] = {}
+    for key, result in list(scene.results.items()) if by_owner else ():
+        target = _own(scene, result.callee)
+        for origin, via in by_owner.get(target, ()):
+            if result.reach.category not in result.cleaned:
+                made = joined(origin, result.reach, result.callee, via, result.via, "call")
+                found.setdefault((origin, result.reach), made)
+                scene.results.pop(key, None)
+    return list(found.values())
+
+
+def joined(
+    origin: Origin, reach: Reach, callee: Callee, before: tuple[str, ...], after: tuple[str, ...], scope: str
+) -> RiskFlow:
+    """A flow from two halves that meet in a call."""
+    via = tuple(dict.fromkeys((*before, f"{callee.name}():{callee.line}", *after)))
+    sure = round(min(1.0, origin.confidence * reach.confidence * 0.9 + 0.1), 3)
+    return RiskFlow(origin, reach, callee.owner, via, sure, scope)
+
+
+def _own(scene: Scene, callee: Callee) -> int:
+    """The function of this file that a call means as far as one file can tell, or -1."""
+    definitions = scene.nesting.definitions
+    found = [
+        number for number, item in enumerate(definitions) if item.name == callee.name and item.kind in _FUNCTIONS
+    ]
+    if not found:
+        return -1
+    if callee.receiver in scene.spec.resolve.self_words or (not callee.receiver and scene.spec.resolve.bare_members):
+        around = scene.nesting.type_around(callee.owner)
+        found = [number for number in found if definitions[number].parent == around]
+    elif not callee.receiver:
+        outer = set(scene.nesting.functions(callee.owner))
+        found = [number for number in found if definitions[number].parent in outer or definitions[number].parent < 0]
+    else:
+        name = callee.receiver.lstrip("~").rpartition(".")[2].rstrip("()")
+        found = [number for number in found if definitions[number].scope.rpartition(scene.spec.separator)[2] == name]
+    return found[0] if len(found) == 1 else -1

@@ -1,0 +1,383 @@
+"""Risk units: one stretch of code — a function, or what stands outside all — with the rules that apply in it."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from codecompass.languages.flows import Argument, CallSite, Flows, Param, Span
+from codecompass.languages.nesting import FUNCTIONS, Nesting
+from codecompass.languages.riskhits import Hit, decorates
+from codecompass.languages.riskrules import Condition, Rule, RuleBook
+from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.taint import EVERY, Cover, Follower, Point, Taint, Taints, Unit
+from codecompass.model.code import Reference
+from codecompass.model.risk import (
+    Callee,
+    Origin,
+    Reach,
+    RiskCall,
+    RiskFlow,
+    RiskParam,
+    RiskResult,
+    RiskReturn,
+    RiskUse,
+)
+
+MAX_CALLEES = 400
+_LAST = re.compile(rb"[\w$]+[!?]?$")
+
+
+@dataclass
+class Scene:
+    """What all units of one file share, and what they found."""
+
+    spec: LanguageSpec
+    source: bytes
+    nesting: Nesting
+    references: tuple[Reference, ...]
+    book: RuleBook
+    line_starts: Sequence[int]
+    uses: dict[tuple[str, int], RiskUse] = field(default_factory=dict)
+    flows: dict[tuple[int, int, str], RiskFlow] = field(default_factory=dict)
+    params: dict[tuple[int, int, int, str], RiskParam] = field(default_factory=dict)
+    returns: dict[tuple[int, Origin], RiskReturn] = field(default_factory=dict)
+    calls: dict[tuple[int, int, str, Origin], RiskCall] = field(default_factory=dict)
+    results: dict[tuple[int, int, str], RiskResult] = field(default_factory=dict)
+    callables: dict[Span, int] = field(default_factory=dict)
+    """Function as the tree has it → the definition it is, or -1."""
+    parameters: dict[int, list[str]] = field(default_factory=dict)
+    """Definition → the names of its parameters, the object itself left out."""
+    decorated: tuple[Rule, ...] = ()
+    """Rules about decorated functions that hold in this file."""
+    capped: bool = False
+
+    def place(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1]
+
+    def line(self, offset: int) -> int:
+        return bisect_right(self.line_starts, offset)
+
+    def note(self, rule: Rule, start: int, *, finding: bool) -> RiskUse:
+        """Write down that a rule applies at a place."""
+        line, col = self.place(start)
+        severity = rule.alone or rule.severity if finding else rule.severity
+        use = RiskUse(rule.kind, rule.id, rule.name, rule.category, severity, line, col, self.nesting.owner(start),
+                      finding, rule.confidence, rule.cwe, rule.tags)  # fmt: skip
+        return self.uses.setdefault((rule.id, start), use)
+
+    @cached_property
+    def mentions(self) -> dict[tuple[int, int], Reference]:
+        return {(item.line, item.col): item for item in self.references if item.role in ("call", "instance")}
+
+
+class RiskUnit:
+    """Follows the values of one stretch of code and writes down what they reach."""
+
+    def __init__(self, scene: Scene, code: Flows, hits: list[Hit]) -> None:
+        self._scene = scene
+        self._code = code
+        self._sinks: dict[int, list[tuple[Rule, RiskUse]]] = {}
+        self._known: set[int] = set()
+        """Ends of the names that a rule speaks of."""
+        self._points: list[Point] = []
+        self._covers: list[Cover] = [(span, EVERY) for span in (*code.neutral, *code.functions)]
+        self._fills: dict[int, tuple[Taint, tuple[Span, ...]]] = {}
+        self._origins: list[Origin] = []
+        self._params: list[tuple[int, int, str]] = []
+        self._callees: list[Callee] = []
+        for hit in hits:
+            self._take(hit)
+        self._take_words()
+        self._take_pairs()
+
+    def run(self) -> None:
+        """Follow everything; where no sink, no source and no parameter stands, there is nothing to follow."""
+        scene = self._scene
+        if self._sinks:
+            self._add_callees()
+        self._points.sort()
+        unit = Unit(
+            points=self._points,
+            covers=self._covers,
+            on_call=self._on_call,
+            on_assign=self._on_assign,
+            on_return=self._on_return,
+            on_param=self._on_param,
+            fills=self._fills,
+            line_of=scene.line,
+        )
+        follower = Follower(self._code, unit)
+        follower.run()
+        scene.capped = scene.capped or follower.capped
+
+    # -- rules that apply ------------------------------------------------------------------------------------------
+
+    def _take(self, hit: Hit) -> None:
+        rule, call = hit.rule, self._code.calls.get(hit.end)
+        value = None if call else next((value for target, value in self._code.assigns if target[1] == hit.end), None)
+        if self._all(rule.when, hit, call, value):
+            self._apply(rule, hit, call, value)
+
+    def _apply(self, rule: Rule, hit: Hit, call: CallSite | None, value: Span | None) -> None:
+        finding = rule.always and self._all(rule.always_when, hit, call, value)
+        use = self._use(rule, hit, finding=finding)
+        self._known.add(hit.end)
+        if not rule.flows:
+            return
+        if rule.kind == "sink":
+            self._sinks.setdefault(hit.end, []).append((rule, use))
+            if call is not None and rule.opaque:
+                self._covers.append(((call.start, call.end), EVERY))
+        elif rule.kind == "sanitizer":
+            if call is not None:
+                self._covers.append(((call.start, call.end), frozenset(rule.cleans)))
+        else:
+            taint = self._source(rule, use)
+            if rule.taints and call is not None:
+                spans = tuple(item.span for item in self._code.arguments(call) if item.position in rule.taints)
+                self._fills[hit.end] = (taint, spans)
+            else:
+                self._points.append(Point(hit.start, taint))
+
+    def _use(self, rule: Rule, hit: Hit, *, finding: bool = False) -> RiskUse:
+        return self._scene.note(rule, hit.start, finding=finding)
+
+    def _source(self, rule: Rule, use: RiskUse) -> Taint:
+        self._origins.append(Origin(rule.name, use.line, use.col, rule.tags, rule.severity, rule.confidence))
+        return Taint(("source", len(self._origins) - 1))
+
+    def _take_words(self) -> None:
+        by_word = self._scene.book.by_word
+        for call in list(self._code.calls.values()) if by_word else ():
+            word = self._code.source[call.name_start : call.name_end]
+            for rule in by_word.get(word, ()):
+                self._take(Hit(rule, call.name_start, call.name_end, -2))
+
+    def _take_pairs(self) -> None:
+        by_pair = self._scene.book.by_pair
+        for pair in self._code.pairs if by_pair else ():
+            for rule in by_pair.get(pair.name, ()):
+                hit = Hit(rule, pair.name_start, pair.value[1], -2)
+                if self._all(rule.when, hit, None, pair.value):
+                    finding = rule.always and self._all(rule.always_when, hit, None, pair.value)
+                    use = self._use(rule, hit, finding=finding)
+                    if rule.kind == "sink" and rule.flows:
+                        self._sinks.setdefault(-pair.value[1], []).append((rule, use))
+
+    def _all(
+        self, conditions: tuple[Condition, ...], hit: Hit, call: CallSite | None, value: Span | None
+    ) -> bool:
+        if not conditions:
+            return True
+        arguments = self._code.arguments(call) if call else []
+        start = call.start if call else hit.start
+        return all(self._condition(item, hit, arguments, value, start) for item in conditions)
+
+    def _condition(
+        self, item: Condition, hit: Hit, arguments: list[Argument], value: Span | None, start: int
+    ) -> bool:
+        source, scene = self._code.source, self._scene
+        if item.receiver:
+            text = source[start : hit.start].decode("utf-8", "replace")
+            if not re.search(item.receiver, text):
+                return False
+        if item.near:
+            first, last = scene.line(start), scene.line(hit.end)
+            end = scene.line_starts[last] if last < len(scene.line_starts) else len(source)
+            owner = scene.nesting.owner(hit.start)
+            around = scene.nesting.definitions[owner].name if owner >= 0 else ""
+            text = source[scene.line_starts[first - 1] : end].decode("utf-8", "replace")
+            if not re.search(item.near, f"{around}\n{text}"):
+                return False
+        if item.arg < 0 and not item.keyword and not item.value:
+            return True
+        span = value if item.value else self._span_of(item, arguments)
+        if item.absent is not None:
+            return (span is None) == item.absent
+        if span is None:
+            return not item.matches and item.literal is None
+        text = source[span[0] : span[1]].decode("utf-8", "replace")
+        if item.literal is not None and self._code.is_literal(span) != item.literal:
+            return False
+        if item.unless and re.search(item.unless, text):
+            return False
+        return not item.matches or re.search(item.matches, text) is not None
+
+    def _span_of(self, item: Condition, arguments: list[Argument]) -> Span | None:
+        for one in arguments:
+            if (item.keyword and one.keyword == item.keyword) or (item.arg >= 0 and one.position == item.arg):
+                return one.span
+        if item.keyword:  # a key of an object that is given
+            for one in arguments:
+                for pair in self._code.pairs:
+                    if pair.name == item.keyword and one.span[0] <= pair.start and pair.end <= one.span[1]:
+                        return pair.value
+        return None
+
+    def _add_callees(self) -> None:
+        """Calls of which the rules say nothing: what they give may come from a source elsewhere."""
+        mentions, scene = self._scene.mentions, self._scene
+        sources = sorted(point.at for point in self._points)
+        for end, call in self._code.calls.items():
+            if end in self._known or len(self._callees) >= MAX_CALLEES:
+                continue
+            callee = self._callee(call, mentions)
+            inside = bisect_left(sources, call.start)
+            if callee is not None and (inside == len(sources) or sources[inside] >= end):
+                self._points.append(Point(end - 1, Taint(("call", len(self._callees)))))
+                self._callees.append(callee)
+        scene.capped = scene.capped or len(self._callees) >= MAX_CALLEES
+
+    def _callee(self, call: CallSite, mentions: dict[tuple[int, int], Reference]) -> Callee | None:
+        text = self._code.source[call.name_start : call.name_end]
+        last = next((len(text) - len(name[0]) for name in (_LAST.search(text),) if name), 0)
+        found = mentions.get(self._scene.place(call.name_start + last))
+        if found is None or "?" in found.receiver or found.receiver == "~":
+            return None
+        return Callee(found.name, found.receiver, found.line, found.col, found.owner)
+
+    # -- what happens ----------------------------------------------------------------------------------------------
+
+    def _on_call(self, call: CallSite, taints: Callable[[Span], Taints]) -> None:
+        for rule, use in self._sinks.get(call.name_end, ()):
+            for span in self._harmful(rule, call):
+                self._reached(rule, use, taints(span))
+        for pair in self._code.pairs if any(end < 0 for end in self._sinks) else ():
+            for rule, use in self._sinks.get(-pair.value[1], ()) if call.start < pair.start < call.end else ():
+                self._reached(rule, use, taints(pair.value))
+        if call.name_end in self._known or call.arguments is None or not self._origins:
+            return
+        whole = (call.arguments.start_byte, call.arguments.end_byte)
+        if not any(item.label[0] == "source" for item in taints(whole)):
+            return
+        callee = self._callee(call, self._scene.mentions)
+        for argument in self._code.arguments(call) if callee else ():
+            for item in taints(argument.span):
+                if item.label[0] == "source" and callee is not None:
+                    self._passed(callee, argument, item)
+
+    def _harmful(self, rule: Rule, call: CallSite) -> list[Span]:
+        """The stretches of a call from which harm comes."""
+        found: list[Span] = []
+        if rule.receiver or rule.only_receiver:
+            found.append((call.start, call.name_start))
+        if rule.only_receiver:
+            return found
+        if not rule.args and not rule.keywords and call.arguments is not None:
+            return [*found, (call.arguments.start_byte, call.arguments.end_byte)]
+        if not rule.args and not rule.keywords:
+            return [*found, (call.name_end, call.end)]
+        for item in self._code.arguments(call):
+            if item.position in rule.args or (item.keyword and item.keyword in rule.keywords):
+                found.append(item.span)
+            elif item.position >= 0 and rule.keywords:
+                found += [
+                    pair.value
+                    for pair in self._code.pairs
+                    if pair.name in rule.keywords and item.span[0] <= pair.start and pair.end <= item.span[1]
+                ]
+        return found
+
+    def _on_assign(self, target: Span, found: Taints) -> None:
+        for rule, use in self._sinks.get(target[1], ()):
+            if rule.assigns:
+                self._reached(rule, use, found)
+
+    def _on_return(self, span: Span, found: Taints) -> None:
+        scene = self._scene
+        owner = self._function_around(span[0])
+        for item in found:
+            if item.label[0] == "source" and owner >= 0:
+                origin = self._origins[item.label[1]]
+                origin = origin._replace(confidence=origin.confidence * item.sure)
+                scene.returns.setdefault((owner, origin), RiskReturn(owner, origin, item.via))
+
+    def _on_param(self, param: Param) -> Taints:
+        scene = self._scene
+        owner = self._definition_of(param.function)
+        name = param.name.decode("utf-8", "replace")
+        if name in scene.spec.resolve.self_words:
+            return ()
+        found: list[Taint] = []
+        if owner >= 0:
+            names = scene.parameters.setdefault(owner, [])
+            if name not in names:
+                names.append(name)
+            self._params.append((owner, names.index(name), name))
+            found.append(Taint(("param", len(self._params) - 1), via=(f"{name}:{scene.line(param.span[0])}",)))
+        rule = self._param_rule(param, owner)
+        if rule is not None:
+            at = param.span[1] - len(param.name) if self._code.source[: param.span[1]].endswith(param.name) else -1
+            start = at if at >= param.span[0] else param.span[0]
+            found.insert(0, self._source(rule, self._use(rule, Hit(rule, start, param.span[1], owner))))
+        return tuple(found)
+
+    def _param_rule(self, param: Param, owner: int) -> Rule | None:
+        """The rule that makes a source of a parameter."""
+        scene, book = self._scene, self._scene.book
+        if book.by_mark:
+            text = self._code.source[param.span[0] : param.span[1]].decode("utf-8", "replace")
+            for word in re.findall(r"\w+", text):
+                for rule in book.by_mark.get(word, ()):
+                    return rule
+        if owner < 0:
+            return None
+        item = scene.nesting.definitions[owner]
+        if item.name in book.functions:
+            return book.functions[item.name]
+        return next((rule for rule in scene.decorated if item.decorators and decorates(rule, item)), None)
+
+    def _definition_of(self, function: Span) -> int:
+        """The definition that a function of the tree is, or -1 for one without a name."""
+        scene = self._scene
+        known = scene.callables.get(function)
+        if known is None:
+            owner = scene.nesting.owner(function[0])
+            is_own = (
+                owner >= 0
+                and scene.nesting.definitions[owner].kind in FUNCTIONS
+                and owner not in scene.callables.values()
+                and not any(span[0] < function[0] and function[1] <= span[1]
+                            and scene.nesting.owner(span[0]) == owner for span in self._code.functions)
+            )  # fmt: skip
+            known = scene.callables[function] = owner if is_own else -1
+        return known
+
+    def _function_around(self, offset: int) -> int:
+        around = [span for span in self._code.functions if span[0] <= offset < span[1]]
+        return self._definition_of(max(around)) if around else -1
+
+    def _reached(self, rule: Rule, use: RiskUse, found: Taints) -> None:
+        scene = self._scene
+        reach = Reach(use.name, rule.id, rule.category, rule.severity, rule.tags, rule.cwe, use.line, use.col,
+                      rule.confidence)  # fmt: skip
+        for item in found:
+            if rule.category in item.cleaned:
+                continue
+            kind, number = item.label
+            if kind == "source":
+                origin = self._origins[number]
+                key = (origin.line << 20 | origin.col, use.line << 20 | use.col, rule.id)
+                sure = round(min(1.0, origin.confidence * rule.confidence * item.sure + 0.1), 3)
+                scene.flows.setdefault(key, RiskFlow(origin, reach, use.owner, item.via, sure))
+            elif kind == "param":
+                owner, position, name = self._params[number]
+                there = reach._replace(confidence=round(reach.confidence * item.sure, 3))
+                param = RiskParam(owner, position, name, there, item.via)
+                scene.params.setdefault((owner, position, use.line << 20 | use.col, rule.id), param)
+            else:
+                callee = self._callees[number]
+                scene.results.setdefault(
+                    (callee.line << 20 | callee.col, use.line << 20 | use.col, rule.id),
+                    RiskResult(callee, reach, tuple(sorted(item.cleaned)), item.via),
+                )
+
+    def _passed(self, callee: Callee, argument: Argument, item: Taint) -> None:
+        origin = self._origins[item.label[1]]
+        origin = origin._replace(confidence=round(origin.confidence * item.sure, 3))
+        key = (callee.line << 20 | callee.col, argument.position, argument.keyword, origin)
+        made = RiskCall(callee, argument.position, argument.keyword, origin, tuple(sorted(item.cleaned)), item.via)
+        self._scene.calls.setdefault(key, made)

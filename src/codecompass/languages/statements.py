@@ -1,0 +1,232 @@
+"""Statements: a language that is a row of statements is read one by one where its grammar fails.
+
+What one dialect writes differently then costs that statement only. It is mended if that helps; if not, the parser does
+not see it, and patterns in the language's data say what its head defines and what the rest mentions. A pattern of
+`statements` finds what decides where a statement ends: the groups are `end`, `hard` (an end whatever is open), `open`
+and `close` (between them no `end` counts) and `comment`; what it matches otherwise is stepped over, such as a string.
+"""
+
+import re
+from bisect import bisect_right
+from typing import NamedTuple
+
+from tree_sitter import Tree
+
+from codecompass.languages.mended import mend
+from codecompass.languages.merged import Part, merge
+from codecompass.languages.registry import Language
+from codecompass.model.code import Definition, Facts, Reference, Segment
+
+MAX_STATEMENTS = 20_000
+MAX_MEMBERS = 2_000
+_MAX_HEAD = 400
+_KEPT = re.compile(rb"[^\r\n]")
+_LIST = re.compile(rb"[(),]|'[^']*'|\"[^\"]*\"|`[^`]*`|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_MARKERS = re.compile(r"^\s*(?:--+|/\*+|\*+/|\*|#+)? ?|\s*\*/\s*$")
+
+
+class Span(NamedTuple):
+    """One statement: where it starts, where its code starts, where it ends, and the comments in it."""
+
+    start: int
+    code: int
+    end: int
+    comments: tuple[tuple[int, int], ...]
+
+
+class Reading(NamedTuple):
+    """The tree of what could be read, and the statements that could not."""
+
+    tree: Tree
+    broken: list[Span]
+
+
+def parse_statements(language: Language, source: bytes) -> Reading:
+    """The tree of a source; statements that the grammar cannot read are blank in it."""
+    tree = language.parser.parse(source)
+    if not tree.root_node.has_error:
+        return Reading(tree, [])
+    text, broken = bytearray(source), []
+    for span in find_statements(language, source):
+        whole = source[span.start : span.end]
+        mended = mend(language, whole)
+        if mended is None:
+            broken.append(span)
+            mended = _blank(whole)
+            for first, last in span.comments:
+                text[first:last] = source[first:last]
+        text[span.start : span.end] = mended
+        for first, last in span.comments if mended.isspace() else ():
+            text[first:last] = source[first:last]
+    return Reading(language.parser.parse(bytes(text)), broken)
+
+
+def _blank(text: bytes) -> bytes:
+    return _KEPT.sub(b" ", text)
+
+
+def find_statements(language: Language, source: bytes) -> list[Span]:
+    """The statements of a source in order, each with what ends it."""
+    splitter = next((split for when, split in language.statements if when.search(source)), None)
+    found: list[Span] = []
+    start, code, depth = 0, -1, 0
+    comments: list[tuple[int, int]] = []
+    last = 0
+
+    def close(end: int) -> None:
+        nonlocal start, code, depth
+        if code >= 0:
+            found.append(Span(start, code, end, tuple(comments)))
+        start, code, depth = end, -1, 0
+        comments.clear()
+
+    for match in splitter.finditer(source) if splitter else ():
+        if code < 0:
+            code = _first_code(source, last, match.start())
+        last = match.end()
+        if len(found) >= MAX_STATEMENTS:
+            break
+        kind = match.lastgroup
+        if kind == "comment":
+            comments.append(match.span())
+            continue
+        if kind == "hard":
+            close(match.start())
+            start = match.end()
+            continue
+        code = match.start() if code < 0 else code
+        if kind == "open":
+            depth += bool(language.statement_blocks.match(source, code))
+        elif kind == "close":
+            depth = max(0, depth - 1)
+        elif kind == "end" and not depth:
+            close(match.end())
+    if code < 0:
+        code = _first_code(source, last, len(source))
+    close(len(source))
+    return found
+
+
+def _first_code(source: bytes, start: int, end: int) -> int:
+    rest = source[start:end]
+    return start + len(rest) - len(rest.lstrip()) if rest.strip() else -1
+
+
+def with_broken(language: Language, facts: Facts, source: bytes, broken: list[Span], starts: list[int]) -> Facts:
+    """The facts together with what patterns say of the statements that could not be read."""
+    definitions: list[Definition] = []
+    references: list[Reference] = []
+    for span in broken:
+        text = bytearray(source[span.code : span.end])
+        for first, last in span.comments:
+            if first >= span.code:
+                text[first - span.code : last - span.code] = _blank(source[first:last])
+        reader = _Statement(language, source, bytes(text), span, starts)
+        reader.define(definitions)
+        reader.mention(references)
+    if not definitions and not references:
+        return facts._replace(parse_errors=facts.parse_errors + len(broken))
+    rows, uses = tuple(definitions), tuple(references)
+    more = Facts(facts.language, facts.line_count, rows, uses, (), (), (), len(broken), (), "")
+    whole = Segment(facts.language, 0, len(source), 1, facts.line_count)
+    return merge(facts, [Part(more, (whole,))])._replace(segments=facts.segments)
+
+
+class _Statement:
+    """What patterns find in one statement, comments blank."""
+
+    def __init__(self, language: Language, source: bytes, text: bytes, span: Span, starts: list[int]) -> None:
+        self._language = language
+        self._source = source
+        self._text = text.rstrip()
+        self._span = span
+        self._starts = starts
+        self._names: set[int] = set()
+        self._ranges: list[tuple[int, int, int]] = []
+        self.found = -1
+        """Position of the definition its head makes, or -1."""
+
+    def _at(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1]
+
+    def _name(self, match: re.Match[bytes], group: str) -> tuple[str, int]:
+        """A name without its quotes, and where it starts."""
+        raw, quotes = match[group] or b"", self._language.spec.name_quotes.encode()
+        bare = raw.lstrip(quotes)
+        at = self._span.code + match.start(group) + len(raw) - len(bare)
+        return bare.rstrip(quotes).decode("utf-8", "replace"), at
+
+    def define(self, found: list[Definition]) -> None:
+        for pattern, kind in self._language.statement_heads:
+            match = pattern.match(self._text)
+            if match is None:
+                continue
+            name, at = self._name(match, "name")
+            above = self._name(match, "scope")[0] if match["scope"] else ""
+            stop = self._language.statement_body.search(self._text, match.end())
+            end = match.end() if kind in self._language.spec.statement_holders else len(self._text)
+            head = self._text[: min(stop.start() if stop else end, end, _MAX_HEAD)]
+            self.found = len(found)
+            self._ranges.append((self._span.code, self._span.end, self.found))
+            head = head.rstrip(b"; \t\r\n")
+            found.append(self._row(kind, name, above, -1, at, 0, len(self._text), head, self._doc()))
+            if kind in self._language.spec.statement_holders:
+                self._members(match.end(), name, above, found)
+            return
+
+    def _row(
+        self, kind: str, name: str, scope: str, parent: int, at: int, first: int, last: int, head: bytes, doc: str
+    ) -> Definition:
+        line, col = self._at(at)
+        start, end = self._span.code + first, self._span.code + last
+        self._names.add(at)
+        signature = " ".join(head.decode("utf-8", "replace").split())
+        lines = (self._at(start)[0], self._at(max(start, end - 1))[0])
+        return Definition(kind, name, scope, parent, *lines, start, end, line, col, signature, "public", doc, ())
+
+    def _members(self, start: int, name: str, above: str, found: list[Definition]) -> None:
+        """The items of the list in brackets after a head that are members."""
+        pattern, text = self._language.statement_member, self._text
+        scope = self._language.spec.separator.join(part for part in (above, name) if part)
+        opening = text.find(b"(", start)
+        item, depth = opening + 1, 0
+        for match in _LIST.finditer(text, max(opening, 0)) if opening >= 0 else ():
+            sign = match.group()
+            depth += (sign == b"(") - (sign == b")")
+            if (sign == b"," and depth == 1) or (sign == b")" and not depth):
+                part = pattern.match(text, item, match.start())
+                if part is not None and len(found) - self.found < MAX_MEMBERS:
+                    first = part.start("name")
+                    title, at = self._name(part, "name")
+                    head = text[first : match.start()].rstrip()
+                    begin = self._span.code + first
+                    self._ranges.append((begin, begin + len(head), len(found)))
+                    found.append(self._row("field", title, scope, self.found, at, first, first + len(head), head, ""))
+                item = match.end()
+            if not depth:
+                return
+
+    def _doc(self) -> str:
+        """The comments that end on the line above the code."""
+        lines: list[str] = []
+        below = self._at(self._span.code)[0]
+        for first, last in reversed(self._span.comments):
+            if last > self._span.code or below - self._at(max(first, last - 1))[0] != 1:
+                continue
+            below = self._at(first)[0]
+            text = self._source[first:last].decode("utf-8", "replace")
+            lines.insert(0, "\n".join(_MARKERS.sub("", line).strip() for line in text.splitlines()).strip())
+        return "\n".join(lines)[:600]
+
+    def mention(self, found: list[Reference]) -> None:
+        for pattern, role in self._language.statement_uses:
+            for match in pattern.finditer(self._text):
+                name, at = self._name(match, "name")
+                if at in self._names or not name:
+                    continue
+                self._names.add(at)
+                line, col = self._at(at)
+                receiver = self._name(match, "scope")[0] if "scope" in pattern.groupindex else ""
+                owner = next((number for first, end, number in reversed(self._ranges) if first <= at < end), -1)
+                found.append(Reference(role, name, line, col, owner, receiver))

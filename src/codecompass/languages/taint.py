@@ -1,0 +1,262 @@
+"""Taint: which values of one stretch of code came from where, followed in the order in which the code runs.
+
+A variable that is given a clean value is clean; where the code may turn, a value counts as what it may be on any way.
+What stands in a comparison, in an index or inside the call of a sanitizer does not count for what is around it.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable
+from typing import NamedTuple
+
+from codecompass.languages import flows
+from codecompass.languages.flows import CallSite, Flows, Param, Span, Step
+
+MAX_TAINTS = 8
+"""Sources that one value is known to have."""
+MAX_VIA = 8
+MAX_STEPS = 60_000
+EVERY = frozenset({"*"})
+DECAY = 0.97
+"""Each variable on the way makes a flow a little less sure."""
+
+
+class Taint(NamedTuple):
+    """One thing that a value may have come from."""
+
+    label: tuple[str, int]
+    """`source`, `param` or `call`, and its number."""
+    cleaned: frozenset[str] = frozenset()
+    via: tuple[str, ...] = ()
+    sure: float = 1.0
+
+
+Taints = tuple[Taint, ...]
+Cover = tuple[Span, frozenset[str]]
+"""A stretch whose contents do not count outside it, for those categories."""
+Env = dict[bytes, Taints]
+_RANK = {"source": 0, "param": 1, "call": 2}
+
+
+class Point(NamedTuple):
+    """Something at an offset that has taint of itself: a source, or a call of which nothing is known yet."""
+
+    at: int
+    taint: Taint
+
+
+class Unit(NamedTuple):
+    """What `follow` needs of a stretch of code besides its flows."""
+
+    points: list[Point]
+    """In the order of their offsets."""
+    covers: list[Cover]
+    on_call: Callable[[CallSite, Callable[[Span], Taints]], None]
+    on_assign: Callable[[Span, Taints], None]
+    on_return: Callable[[Span, Taints], None]
+    on_param: Callable[[Param], Taints]
+    fills: dict[int, tuple[Taint, tuple[Span, ...]]]
+    """End of a called name → what its call gives to variables among its arguments."""
+    line_of: Callable[[int], int]
+
+
+class Follower:
+    """Walks through the steps of one stretch of code."""
+
+    def __init__(self, code: Flows, unit: Unit) -> None:
+        self._code = code
+        self._unit = unit
+        self._point_at = [point.at for point in unit.points]
+        self._name_covers = _covered(code.names, unit.covers)
+        self._point_covers = _covered(self._point_at, unit.covers)
+        self._env: Env = {}
+        self._dead = False
+        self._stack: list[tuple[Env, bool, list[Env], int]] = []
+        self._again: set[int] = set()
+        self.capped = False
+
+    def run(self) -> None:
+        steps, at, count = self._code.steps, 0, 0
+        while at < len(steps):
+            count += 1
+            if count > MAX_STEPS:
+                self.capped = True
+                return
+            step = steps[at]
+            back = self._step(step, at)
+            at = at + 1 if back < 0 else back
+
+    def _step(self, step: Step, at: int) -> int:
+        """Do one step; the number of the step to go on from, or -1 for the next."""
+        kind = step.kind
+        if kind == flows.CALL and step.call is not None:
+            self._called(step.call)
+        elif kind in (flows.ASSIGN, flows.EXTEND):
+            self._assign(step.span, step.value, keep=kind == flows.EXTEND)
+        elif kind == flows.RETURN:
+            self._unit.on_return(step.span, self.taints(step.span))
+        elif kind == flows.EXIT:
+            self._dead = True
+        elif kind == flows.PARAM and step.param is not None:
+            self._env[step.param.name] = self._unit.on_param(step.param)
+        elif kind >= flows.ENTER_ARM:
+            self._enter(at)
+        else:
+            return self._leave(kind)
+        return -1
+
+    def _enter(self, at: int) -> None:
+        self._stack.append((self._env, self._dead, [], at))
+        self._env, self._dead = dict(self._env), False
+
+    def _leave(self, kind: int) -> int:
+        if not self._stack:
+            return -1
+        before, dead, outs, at = self._stack.pop()
+        if kind == flows.LEAVE_FUNCTION:
+            self._env, self._dead = before, dead
+        elif kind in (flows.LEAVE_ARM, flows.LEAVE_LAST):
+            if self._stack:
+                around = self._stack[-1][2]
+                if not self._dead:
+                    around.append(self._env)
+                if kind == flows.LEAVE_LAST:
+                    around.append(_LAST)
+            self._env, self._dead = before, dead
+        elif kind == flows.LEAVE_FORK:
+            whole = any(out is _LAST for out in outs)
+            ways = [out for out in outs if out is not _LAST]
+            self._dead = dead or (whole and not ways)
+            # What the conditions assigned holds on the way past all arms.
+            self._env = _joined(ways if whole else [self._env, *ways])
+        elif kind == flows.LEAVE_LOOP:
+            after = _joined([before] if self._dead else [before, self._env])
+            self._dead = dead
+            if at not in self._again and after != before:
+                self._again.add(at)
+                self._env = after
+                self._stack.append((after, dead, [], at))
+                self._env = dict(after)
+                return at + 1
+            self._env = after
+        return -1
+
+    def _called(self, call: CallSite) -> None:
+        self._unit.on_call(call, self.taints)
+        filled = self._unit.fills.get(call.name_end)
+        if filled is not None:
+            for span in filled[1]:
+                for number in self._code.names_in(span):
+                    self._env[self._code.chains[number]] = (filled[0],)
+
+    def _assign(self, target: Span, value: Span, *, keep: bool) -> None:
+        found = self.taints(value)
+        self._unit.on_assign(target, found)
+        text = self._code.source[target[0] : target[1]]
+        part = b"[" in text and not text.startswith((b"[", b"{"))
+        numbers = self._code.names_in(target)
+        if not numbers:
+            return
+        line = self._unit.line_of(target[0])
+        for number in numbers[:1] if part else numbers:
+            key = self._code.chains[number]
+            step = f"{key.decode('utf-8', 'replace')}:{line}"
+            passed = tuple(
+                item._replace(via=(*item.via, step)[-MAX_VIA:] if item.via[-1:] != (step,) else item.via,
+                              sure=item.sure * DECAY)
+                for item in found
+            )  # fmt: skip
+            if keep or part:
+                passed = _merged(self._env.get(key, ()), passed)
+            self._env[key] = passed
+
+    def taints(self, span: Span) -> Taints:
+        """What the value of an expression may have come from."""
+        found: list[Taint] = []
+        env = self._env
+        for number in self._code.names_in(span):
+            known = _known(env, self._code.chains[number])
+            if known:
+                cleaned = _cleaned(self._name_covers.get(number), span)
+                if cleaned is not EVERY:
+                    found += [item._replace(cleaned=item.cleaned | cleaned) if cleaned else item for item in known]
+        first = bisect_left(self._point_at, span[0])
+        for number in range(first, bisect_left(self._point_at, span[1], first)):
+            cleaned = _cleaned(self._point_covers.get(number), span)
+            if cleaned is not EVERY:
+                found.append(self._unit.points[number].taint._replace(cleaned=cleaned))
+        return _merged((), tuple(found)) if len(found) > 1 else tuple(found)
+
+
+_LAST: Env = {}
+"""Stands among the ways of a fork for the knowledge that one of them is taken."""
+_NONE: frozenset[str] = frozenset()
+
+
+def _known(env: Env, chain: bytes) -> Taints:
+    """What is known of a chain or of the longest beginning of it."""
+    known = env.get(chain)
+    while known is None:
+        chain, dot, _ = chain.rpartition(b".")
+        if not dot:
+            return ()
+        known = env.get(chain)
+    return known
+
+
+def _merged(one: Taints, two: Taints) -> Taints:
+    """Both; of what came the same way the less clean. Sources come before what is only possible."""
+    found: dict[tuple[str, int], Taint] = {}
+    for item in (*one, *two):
+        known = found.get(item.label)
+        if known is None:
+            found[item.label] = item
+        elif known.cleaned != item.cleaned:
+            found[item.label] = known._replace(cleaned=known.cleaned & item.cleaned)
+    if len(found) <= 1:
+        return tuple(found.values())
+    return tuple(sorted(found.values(), key=lambda item: _RANK[item.label[0]])[:MAX_TAINTS])
+
+
+def _joined(ways: list[Env]) -> Env:
+    if not ways:
+        return {}
+    first, *rest = ways
+    found = dict(first)
+    for way in rest:
+        for key, taints in way.items():
+            known = found.get(key)
+            if known is None:
+                # What the other way knows by a shorter name must not be hidden by what this way says.
+                found[key] = _merged(_known(first, key), taints)
+            elif known is not taints:
+                found[key] = _merged(known, taints)
+    for key in found.keys() - set.intersection(*(set(way) for way in ways)):
+        for way in ways:
+            if key not in way:
+                found[key] = _merged(found[key], _known(way, key))
+    return found
+
+
+def _covered(places: list[int], covers: list[Cover]) -> dict[int, list[Cover]]:
+    """Number of a place → the covers it lies in."""
+    found: dict[int, list[Cover]] = {}
+    for cover in covers:
+        start, end = cover[0]
+        number = bisect_left(places, start)
+        while number < len(places) and places[number] < end:
+            found.setdefault(number, []).append(cover)
+            number += 1
+    return found
+
+
+def _cleaned(covers: list[Cover] | None, span: Span) -> frozenset[str]:
+    """The categories of which the covers inside an expression clean what lies in them."""
+    if not covers:
+        return _NONE
+    found = _NONE
+    for (start, end), cleans in covers:
+        if span[0] <= start and end <= span[1]:
+            if "*" in cleans:
+                return EVERY
+            found |= cleans
+    return found

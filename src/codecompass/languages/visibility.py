@@ -1,0 +1,117 @@
+"""Visibility: who may use a definition, by the strategy a language names in its data."""
+
+from bisect import bisect_right
+
+from tree_sitter import Node
+
+from codecompass.languages.shape import MAX_SIGNATURE, Sections, Site, flat, name_of
+from codecompass.model.code import Definition
+
+_INTERFACES = frozenset({"interface", "trait"})
+
+
+def read_visibility(site: Site, around: Definition | None) -> str:
+    """Visibility by the strategy of the language; a capture `visibility.<word>` says it outright."""
+    word = next((label.partition(".")[2] for label in site.captures if label.startswith("visibility.")), "")
+    word = word or _VISIBILITY_STRATEGIES[site.spec.visibility.strategy](site, around)
+    if word == "around":  # as visible as what it stands in
+        return around.visibility if around else site.spec.visibility.default
+    return word
+
+
+def _default(site: Site, around: Definition | None) -> str:
+    rule = site.spec.visibility
+    if around is None:
+        return rule.top_level or rule.default
+    if around.kind in rule.inside:
+        return rule.inside[around.kind]
+    return (rule.in_interface or rule.default) if around.kind in _INTERFACES else rule.default
+
+
+def _underscore(site: Site, around: Definition | None) -> str:
+    """A leading underscore means private; a dunder name does not."""
+    name = name_of(site)
+    dunder = name.startswith("__") and name.endswith("__")
+    return "private" if name.startswith("_") and not dunder else "public"
+
+
+def _capital(site: Site, around: Definition | None) -> str:
+    """A capital first letter means exported."""
+    return "public" if name_of(site)[:1].isupper() else site.spec.visibility.default
+
+
+def _modifiers(site: Site, around: Definition | None) -> str:
+    """Words captured as `modifier`, then export wrappers, then a private-name mark, then the defaults."""
+    rule = site.spec.visibility
+    nodes = list(site.captures.get("modifier", ()))
+    if rule.nodes:
+        holder: Node | None = site.node
+        while holder is not None and holder.start_byte >= site.outer.start_byte and not nodes:
+            nodes = [child for child in holder.children if child.type in rule.nodes]
+            holder = holder.parent if holder != site.outer else None
+    if site.first != site.outer:
+        nodes.append(site.first)
+    text = " ".join(flat(site.source[node.start_byte : node.end_byte]) for node in nodes)
+    if text:
+        words = set(text.split())
+        for word in sorted(rule.words, key=len, reverse=True):
+            if word in words or (not word.isalnum() and word in text):
+                return rule.words[word]
+    above = site.node.parent
+    while above is not None and rule.exported_by and above.start_byte >= site.outer.start_byte:
+        if above.type in rule.exported_by:
+            return "public"
+        above = above.parent
+    if name_of(site).startswith("#"):
+        return "private"
+    return _default(site, around)
+
+
+def _sections(site: Site, around: Definition | None) -> str:
+    """Words at the definition, then the nearest access section above it (`private:`, `private`), then defaults."""
+    rule = site.spec.visibility
+    if around is None:
+        return _modifiers(site, around)
+    body, name = site.outer.parent, name_of(site).lstrip(site.spec.name_prefix or None)
+    marked = "modifier" in site.captures
+    applies = not marked and (not rule.section_kinds or site.kind in rule.section_kinds)
+    while body is not None:
+        starts, named = _sections_of(site, body)
+        if name in named:
+            return named[name]
+        at = bisect_right(starts, site.outer.start_byte, key=lambda start: start[0]) - 1
+        if applies and at >= 0:
+            return starts[at][1]
+        body = body.parent if body.type in rule.section_through else None
+    if not marked and around.kind in rule.inside:
+        return rule.inside[around.kind]
+    return _modifiers(site, around)
+
+
+def _sections_of(site: Site, body: Node) -> Sections:
+    """Found once for each body: asking the siblings of each member would take quadratic time."""
+    known = site.memo.get(body.id)
+    if known is None:
+        rule = site.spec.visibility
+        starts: list[tuple[int, str]] = []
+        named: dict[str, str] = {}
+        for child in body.children:
+            if child.type not in rule.sections:
+                continue
+            first, *rest = flat(site.source[child.start_byte : child.end_byte][:MAX_SIGNATURE]).split(" ")
+            word = rule.words.get(first.rstrip(":("))
+            if word and not rest:
+                starts.append((child.start_byte, word))
+            elif word and site.spec.name_prefix and rest[0].startswith(site.spec.name_prefix):
+                named.update((item.strip(",()" + site.spec.name_prefix), word) for item in rest)
+        known = site.memo[body.id] = (starts, named)
+    return known
+
+
+_VISIBILITY_STRATEGIES = {
+    "underscore": _underscore,
+    "capital": _capital,
+    "modifiers": _modifiers,
+    "sections": _sections,
+    "listed": _default,
+}

@@ -1,0 +1,139 @@
+"""GitLog: questions to git about history, through the shadow directory. Each is bounded in time and output.
+
+No configuration, attribute or mailmap of the repository is seen there, so that no textconv or diff program can run:
+lines are counted by content alone, and authors appear as the commits have them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from codecompass.errors import Failure
+from codecompass.model.history import Blame, CommitRecord, Route
+from codecompass.repo.git import ShadowGit
+from codecompass.repo.history import (
+    LOG_FORMAT,
+    octopus_routes,
+    parse_blame,
+    parse_combined,
+    parse_counts,
+    parse_difference,
+    parse_log,
+    parse_tree_names,
+)
+from codecompass.repo.process import Completed
+from codecompass.repo.refname import hash_length, is_hash
+
+MAX_OUTPUT = 2**28
+_RENAME_LIMIT = 200
+"""Similar files are looked for only among this many; comparing all with all is quadratic."""
+_RAW = ("-r", "-z", "--raw", "--no-abbrev", "--no-ext-diff", "--no-textconv")
+
+
+@dataclass
+class GitLog:
+    """One reader of a repository's history. `exact` turns on for good where contents are missing."""
+
+    git: ShadowGit
+    exact: bool = False
+    """Take only files with the very same content for renamed; similar ones cannot be found without their contents."""
+
+    def borders(self) -> frozenset[str]:
+        """Commits where a shallow clone ends."""
+        return self.git.borders()
+
+    def tree(self, commit: str, timeout: float) -> dict[bytes, str]:
+        """Path → object name of every file of a commit."""
+        done = self._ask(("ls-tree", "-r", "-z", "--full-tree", self._hash(commit)), b"", timeout)
+        if done.returncode != 0:
+            raise _missing()
+        return parse_tree_names(done.stdout)
+
+    def commits(
+        self, starts: Sequence[str], excluded: Sequence[str], count: int, timeout: float
+    ) -> tuple[list[CommitRecord], bool]:
+        """At most `count` records of what `starts` lead to and `excluded` do not, newest first.
+
+        The second value is false where objects are missing: there may be less than there should be.
+        """
+        lines = [*(self._hash(name) for name in starts), *(f"^{self._hash(name)}" for name in excluded)]
+        fed = "".join(f"{line}\n" for line in lines).encode("ascii")
+        renames = "100%" if self.exact else "50%"
+        done = self._ask(
+            ("log", "--stdin", "--ignore-missing", f"--max-count={count}", "--no-show-signature", "--no-mailmap",
+             "--diff-merges=first-parent", f"--find-renames={renames}", f"-l{_RENAME_LIMIT}", "--date=raw",
+             f"--format={LOG_FORMAT}", "--encoding=UTF-8", *_RAW),
+            fed, timeout,
+        )  # fmt: skip
+        whole = done.returncode == 0
+        if not whole and not self.exact:
+            self.exact = True
+            return self.commits(starts, excluded, count, timeout)
+        return self._routed(parse_log(done.stdout, whole=whole), timeout), whole
+
+    def _routed(self, records: list[CommitRecord], timeout: float) -> list[CommitRecord]:
+        """The records with the routes of their merges."""
+        twos = [record.commit.id for record in records if len(record.parents) == 2 and record.changes]
+        combined: dict[str, list[Route]] = {}
+        if twos:
+            fed = "".join(f"{name}\n" for name in twos).encode("ascii")
+            done = self._ask(("diff-tree", "--stdin", "-c", "--no-renames", *_RAW), fed, timeout)
+            if done.returncode != 0:
+                raise _missing()
+            combined = parse_combined(done.stdout)
+        return [
+            record if len(record.parents) < 2 or not record.changes
+            else record._replace(routes=tuple(combined.get(record.commit.id, ()))) if len(record.parents) == 2
+            else record._replace(routes=self._octopus(record, timeout))
+            for record in records
+        ]  # fmt: skip
+
+    def _octopus(self, record: CommitRecord, timeout: float) -> tuple[Route, ...]:
+        differing = []
+        for parent in record.parents:
+            question = ("diff-tree", "--no-renames", *_RAW, self._hash(parent), record.commit.id)
+            done = self._ask(question, b"", timeout)
+            if done.returncode != 0:
+                raise _missing()
+            differing.append(parse_difference(done.stdout))
+        return octopus_routes(record.changes, differing)
+
+    def counts(
+        self, commits: Sequence[str], paths: Sequence[bytes], timeout: float
+    ) -> tuple[dict[str, list[tuple[bytes, int, int]]], bool]:
+        """Lines added and deleted by commits that are no merges, of these paths or of all when none is named.
+
+        The second value is false where contents are missing: the last commit told of is then left out.
+        """
+        fed = "".join(f"{self._hash(name)}\n" for name in commits).encode("ascii")
+        named = [f":(top,literal){path.decode('utf-8', 'surrogateescape')}" for path in paths]
+        renames = "100%" if self.exact else "50%"
+        done = self._ask(
+            ("diff-tree", "--stdin", "--root", "--always", "-r", "-z", "--numstat", f"--find-renames={renames}",
+             f"-l{_RENAME_LIMIT}", "--no-ext-diff", "--no-textconv", "--", *named),
+            fed, timeout,
+        )  # fmt: skip
+        found = dict(parse_counts(done.stdout, hash_length(self.git.object_format)))
+        if done.returncode != 0 and found:
+            found.popitem()
+        return found, done.returncode == 0
+
+    def blame(self, commit: str, path: bytes, timeout: float) -> Blame:
+        """Whose each line of a file is at a commit."""
+        question = ("blame", "--porcelain", "--root", "--no-textconv", self._hash(commit), "--")
+        done = self._ask((*question, path.decode("utf-8", "surrogateescape")), b"", timeout)
+        if done.returncode != 0:
+            raise _missing()
+        return parse_blame(done.stdout)
+
+    def _ask(self, arguments: Sequence[str], fed: bytes, timeout: float) -> Completed:
+        return self.git.ask(*arguments, input=fed, timeout=max(timeout, 0.1), max_output=MAX_OUTPUT)
+
+    def _hash(self, name: str) -> str:
+        if not is_hash(name, self.git.object_format):
+            raise Failure("INVALID_REQUEST", f"{ascii(name[:80])} is not a full hash")
+        return name
+
+
+def _missing() -> Failure:
+    return Failure("REF_NOT_INDEXED", "The history cannot be read; objects are missing.",
+                   hint="Fetch the missing history.")  # fmt: skip

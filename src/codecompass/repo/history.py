@@ -1,0 +1,181 @@
+"""What git says of history, parsed: commits with their changes, line counts, blame. Pure."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta, timezone
+
+from codecompass.model.history import Blame, Change, Commit, CommitRecord, Route
+
+LOG_FORMAT = "tformat:%x01%H %P%x00%an%x00%ad%x00%ct"
+"""To be used with `--date=raw`."""
+_HEADER = 4
+_MARK = b"\x01"
+
+
+def parse_log(output: bytes, *, whole: bool) -> list[CommitRecord]:
+    """Records of `log --raw -z` with our format; without `whole` the last one may be cut off and is left out."""
+    tokens = output.split(b"\0")
+    found: list[CommitRecord] = []
+    at = 0
+    while at + _HEADER <= len(tokens) and tokens[at].startswith(_MARK):
+        ids = tokens[at][1:].decode("ascii", "replace").split(" ")
+        author = tokens[at + 1].decode("utf-8", "replace")
+        time, date = _moment(tokens[at + 2].decode("ascii", "replace"))
+        parents = tuple(name for name in ids[1:] if name)
+        commit = Commit(ids[0], author, date, time, _number(tokens[at + 3]), len(parents) > 1)
+        changes, at = _changes(tokens, at + _HEADER)
+        found.append(CommitRecord(commit, parents, changes))
+    return found if whole else found[:-1]
+
+
+def _changes(tokens: Sequence[bytes], at: int) -> tuple[tuple[Change, ...], int]:
+    """Raw entries from a position on, deletions left out: nobody asks for a file that is gone."""
+    found = []
+    while at + 1 < len(tokens):
+        about = tokens[at].lstrip(b"\n")
+        if not about.startswith(b":"):
+            break
+        status = about[about.rfind(b" ") + 1 :][:1]
+        if status in (b"R", b"C"):
+            if at + 2 < len(tokens):
+                found.append(Change(tokens[at + 2], tokens[at + 1]))
+            at += 3
+            continue
+        path = tokens[at + 1]
+        if status != b"D":
+            found.append(Change(path, b"" if status == b"A" else path))
+        at += 2
+    # Between a commit without changes and the next one git may leave an empty token.
+    while at < len(tokens) - 1 and tokens[at] in (b"", b"\n"):
+        at += 1
+    return tuple(found), at
+
+
+def parse_combined(output: bytes) -> dict[str, list[Route]]:
+    """`diff-tree -c --raw -z`: by merge, the paths that are as in no parent, with the parents that have them at all."""
+    found: dict[str, list[Route]] = {}
+    routes: list[Route] = []
+    tokens = iter(output.split(b"\0"))
+    for token in tokens:
+        if token.startswith(b"::"):
+            path = next(tokens, b"")
+            status = token.rsplit(b" ", 1)[-1].decode("ascii", "replace")
+            if "D" not in status:
+                had = tuple(at for at, letter in enumerate(status) if letter != "A")
+                routes.append(Route(path, had, touched=True))
+        elif token:
+            routes = found.setdefault(token.decode("ascii", "replace"), [])
+    return found
+
+
+def octopus_routes(changes: Sequence[Change], differing: Sequence[dict[bytes, bool]]) -> tuple[Route, ...]:
+    """Routes of a merge of three or more; for each parent, path → whether it is new to that parent."""
+    found = []
+    for change in changes:
+        same = next((at for at, paths in enumerate(differing) if change.path not in paths), None)
+        if same is not None:
+            found.append(Route(change.path, (same,), touched=False))
+        else:
+            had = tuple(at for at, paths in enumerate(differing) if not paths[change.path])
+            found.append(Route(change.path, had, touched=True))
+    return tuple(found)
+
+
+def parse_difference(output: bytes) -> dict[bytes, bool]:
+    """`diff-tree -r --raw -z --no-renames` of two commits: path → whether it is new."""
+    found = {}
+    tokens = iter(output.split(b"\0"))
+    for about in tokens:
+        path = next(tokens, b"")
+        if about.startswith(b":"):
+            found[path] = about.endswith(b"A")
+    return found
+
+
+def parse_counts(output: bytes, length: int) -> Iterator[tuple[str, list[tuple[bytes, int, int]]]]:
+    """`diff-tree --stdin --numstat -z`: (commit, [(path, added, deleted)]); binary files count no lines.
+
+    A name of a commit is `length` digits and has no tab, which every line of numbers has.
+    """
+    commit, rows = "", list[tuple[bytes, int, int]]()
+    tokens = iter(output.split(b"\0"))
+    for token in tokens:
+        numbers = token.split(b"\t", 2)
+        if len(numbers) == 3:
+            path = numbers[2]
+            if not path:
+                next(tokens, b"")
+                path = next(tokens, b"")
+            rows.append((path, _number(numbers[0]), _number(numbers[1])))
+        elif len(token) == length:
+            if commit:
+                yield commit, rows
+            commit, rows = token.decode("ascii", "replace"), []
+    if commit:
+        yield commit, rows
+
+
+def parse_tree_names(output: bytes) -> dict[bytes, str]:
+    """`ls-tree -r -z`: path → object name, submodules left out."""
+    found = {}
+    for row in output.split(b"\0"):
+        about, tab, path = row.partition(b"\t")
+        words = about.split()
+        if tab and len(words) == 3 and words[1] == b"blob":
+            found[path] = words[2].decode("ascii", "replace")
+    return found
+
+
+def parse_blame(output: bytes) -> Blame:
+    """`blame --porcelain`: whose each line is, as runs."""
+    commits: dict[str, Commit] = {}
+    order: dict[str, int] = {}
+    runs: list[list[int]] = []
+    fields: dict[bytes, bytes] = {}
+    current = ""
+    start = count = 0
+    for line in output.split(b"\n"):
+        if not current:
+            words = line.split()
+            if len(words) < 3:
+                continue
+            current = words[0].decode("ascii", "replace")
+            start, count = _number(words[2]), 1
+            fields = {}
+        elif not line.startswith(b"\t"):
+            key, _, value = line.partition(b" ")
+            fields[key] = value
+        else:
+            if current not in commits:
+                commits[current] = _blamed(current, fields)
+                order[current] = len(order)
+            if runs and runs[-1][2] == order[current] and runs[-1][0] + runs[-1][1] == start:
+                runs[-1][1] += count
+            else:
+                runs.append([start, count, order[current]])
+            current = ""
+    return Blame(tuple((one, two, three) for one, two, three in runs), tuple(commits.values()))
+
+
+def _blamed(name: str, fields: dict[bytes, bytes]) -> Commit:
+    moment = fields.get(b"author-time", b"") + b" " + fields.get(b"author-tz", b"")
+    time, date = _moment(moment.decode("ascii", "replace"))
+    author = fields.get(b"author", b"").decode("utf-8", "replace")
+    return Commit(name, author, date, time, _number(fields.get(b"committer-time", b"")))
+
+
+def _moment(text: str) -> tuple[int, str]:
+    """Git's raw form `seconds zone` as (seconds, ISO 8601); no text where calendars know no such day."""
+    seconds, _, zone = text.partition(" ")
+    time = _number(seconds.encode())
+    digits = zone[1:]
+    valid = len(digits) == 4 and digits.isdigit()
+    minutes = (int(digits[:2]) * 60 + int(digits[2:])) * (-1 if zone[0] == "-" else 1) if valid else 0
+    try:
+        return time, datetime.fromtimestamp(time, timezone(timedelta(minutes=minutes))).isoformat()
+    except (OverflowError, ValueError, OSError):
+        return time, ""
+
+
+def _number(text: bytes) -> int:
+    """A whole number; what is none, or has more digits than any clock or file needs, counts as zero."""
+    return int(text) if text.lstrip(b"-").isdigit() and len(text) < 18 else 0

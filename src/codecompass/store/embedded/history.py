@@ -1,0 +1,220 @@
+"""history.db: what commits did, and what was found from it. Derived: it may be deleted at any time, by us too.
+
+Rows are keyed by commit and never changed, so that any number of processes may write at once: whoever comes second
+writes the same. A damaged file, one of another schema, or one that has grown too large is dropped and begun anew.
+"""
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+import apsw
+import msgspec
+
+from codecompass.errors import Failure
+from codecompass.model.history import Blame, CommitRecord, Trace
+from codecompass.store.embedded.connect import open_database, rows, transaction, translated
+
+HISTORY_VERSION = 1
+SEGMENT = 1_000
+"""Records packed together: neighbours are asked for together."""
+KEPT_TRACES = 12
+KEPT_BLAMES = 4_000
+MAX_BYTES = 2**28
+_ASKED = 400
+_DAMAGED = "INDEX_INCOMPATIBLE"
+_LEVEL = 1
+
+_SCHEMA = """
+CREATE TABLE segments (id INTEGER PRIMARY KEY, pack BLOB NOT NULL);
+CREATE TABLE commits (id BLOB PRIMARY KEY, segment INTEGER NOT NULL) WITHOUT ROWID;
+-- `terms` are what a trace depends on besides the commit: window, limit, where a shallow clone ends.
+CREATE TABLE traces (
+    number INTEGER PRIMARY KEY, id BLOB NOT NULL, terms TEXT NOT NULL, pack BLOB NOT NULL, UNIQUE (id, terms));
+-- Lines added and deleted; NULL where they cannot be counted because contents are missing.
+CREATE TABLE counts (
+    id BLOB NOT NULL, path BLOB NOT NULL, added INTEGER, deleted INTEGER, PRIMARY KEY (id, path)) WITHOUT ROWID;
+CREATE TABLE blames (
+    number INTEGER PRIMARY KEY, id BLOB NOT NULL, path BLOB NOT NULL, pack BLOB NOT NULL, UNIQUE (id, path));
+"""
+_RECORDS = msgspec.msgpack.Decoder(tuple[CommitRecord, ...])
+_TRACE = msgspec.msgpack.Decoder(Trace)
+_BLAME = msgspec.msgpack.Decoder(Blame)
+_ENCODER = msgspec.msgpack.Encoder()
+_Result = TypeVar("_Result")
+
+
+class EmbeddedHistory:
+    """Opened at the first question; thread-safe."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._connection: apsw.Connection | None = None
+        self._inode = 0
+
+    # -- commits ---------------------------------------------------------------------------------------------------
+
+    def records(self, commit: str) -> Sequence[CommitRecord]:
+        """The records stored together with a commit's; none when it is not stored."""
+        query = "SELECT pack FROM segments WHERE id = (SELECT segment FROM commits WHERE id = ?)"
+        found = self._rows(query, (bytes.fromhex(commit),))
+        return _RECORDS.decode(zlib.decompress(found[0][0])) if found else ()
+
+    def add_records(self, records: Sequence[CommitRecord]) -> None:
+        """Store records; those that are stored already stay as they are."""
+        packs = [
+            ([bytes.fromhex(one.commit.id) for one in part], zlib.compress(_ENCODER.encode(part), _LEVEL))
+            for part in (records[at : at + SEGMENT] for at in range(0, len(records), SEGMENT))
+        ]
+
+        def write(connection: apsw.Connection) -> None:
+            for names, pack in packs:
+                connection.execute("INSERT INTO segments (pack) VALUES (?)", (pack,))
+                at = connection.last_insert_rowid()
+                connection.executemany("INSERT OR IGNORE INTO commits VALUES (?, ?)", [(name, at) for name in names])
+
+        self._write(write)
+
+    # -- traces ----------------------------------------------------------------------------------------------------
+
+    def trace(self, commit: str, terms: str) -> Trace | None:
+        found = self._rows("SELECT pack FROM traces WHERE id = ? AND terms = ?", (bytes.fromhex(commit), terms))
+        return _TRACE.decode(zlib.decompress(found[0][0])) if found else None
+
+    def traced(self, terms: str) -> list[str]:
+        """Commits that have a trace, the newest made first."""
+        query = "SELECT id FROM traces WHERE terms = ? ORDER BY number DESC"
+        return [row[0].hex() for row in self._rows(query, (terms,))]
+
+    def put_trace(self, commit: str, terms: str, trace: Trace) -> None:
+        pack = zlib.compress(_ENCODER.encode(trace), _LEVEL)
+
+        def write(connection: apsw.Connection) -> None:
+            values = (bytes.fromhex(commit), terms, pack)
+            connection.execute("INSERT OR IGNORE INTO traces (id, terms, pack) VALUES (?, ?, ?)", values)
+            _prune(connection, "traces", KEPT_TRACES)
+
+        self._write(write)
+
+    # -- lines -----------------------------------------------------------------------------------------------------
+
+    def counts(self, commits: Iterable[str]) -> dict[tuple[str, bytes], tuple[int, int] | None]:
+        """(commit, path) → lines added and deleted, of all paths that were counted; None where that is impossible."""
+        found: dict[tuple[str, bytes], tuple[int, int] | None] = {}
+        wanted = [bytes.fromhex(commit) for commit in commits]
+        for at in range(0, len(wanted), _ASKED):
+            part = tuple(wanted[at : at + _ASKED])
+            marks = ", ".join("?" * len(part))
+            for name, path, added, deleted in self._rows(f"SELECT * FROM counts WHERE id IN ({marks})", part):
+                found[name.hex(), path] = None if added is None else (added, deleted)
+        return found
+
+    def add_counts(self, counted: Iterable[tuple[str, bytes, int | None, int | None]]) -> None:
+        values = [(bytes.fromhex(commit), *rest) for commit, *rest in counted]
+        self._write(lambda connection: _insert(connection, "INSERT OR IGNORE INTO counts VALUES (?, ?, ?, ?)", values))
+
+    def blame(self, commit: str, path: bytes) -> Blame | None:
+        found = self._rows("SELECT pack FROM blames WHERE id = ? AND path = ?", (bytes.fromhex(commit), path))
+        return _BLAME.decode(zlib.decompress(found[0][0])) if found else None
+
+    def put_blame(self, commit: str, path: bytes, blame: Blame) -> None:
+        pack = zlib.compress(_ENCODER.encode(blame), _LEVEL)
+
+        def write(connection: apsw.Connection) -> None:
+            values = (bytes.fromhex(commit), path, pack)
+            connection.execute("INSERT OR IGNORE INTO blames (id, path, pack) VALUES (?, ?, ?)", values)
+            _prune(connection, "blames", KEPT_BLAMES)
+
+        self._write(write)
+
+    # -- the file --------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        with self._lock:
+            self._close()
+
+    def _rows(self, query: str, bindings: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        try:
+            return self._do(lambda connection: rows(connection, query, bindings))
+        except Failure:
+            # A disk that is full or may not be written to: what cannot be remembered is found anew each time.
+            return []
+
+    def _write(self, work: Callable[[apsw.Connection], None]) -> None:
+        def run(connection: apsw.Connection) -> None:
+            with transaction(connection, self._path.name, write=True):
+                work(connection)
+
+        self._do(run)
+
+    def _do(self, work: Callable[[apsw.Connection], _Result]) -> _Result:
+        """Do something with the database; once more on an empty one if this one turns out to be damaged."""
+        with self._lock:
+            try:
+                with translated(self._path.name):
+                    return work(self._opened())
+            except Failure as failure:
+                if failure.code != _DAMAGED:
+                    raise
+            self._drop()
+            with translated(self._path.name):
+                return work(self._opened())
+
+    def _opened(self) -> apsw.Connection:
+        """The connection, to the file that is there now: another process may have dropped the one we knew."""
+        try:
+            current = self._path.stat().st_ino
+        except FileNotFoundError:
+            current = -1
+        if self._connection is not None and current == self._inode:
+            return self._connection
+        self._close()
+        for name in () if current != -1 else self._side_files():
+            # Of a file that was deleted by hand; SQLite would take them for a journal of the new one.
+            name.unlink(missing_ok=True)
+        connection = open_database(self._path, write=True, cache_kib=2_048)
+        # What a power cut may cost is found again, so that nothing waits for the disk.
+        connection.pragma("synchronous", "normal")
+        self._connection = connection
+        self._inode = self._path.stat().st_ino
+        self._prepare(connection)
+        return connection
+
+    def _prepare(self, connection: apsw.Connection) -> None:
+        if int(connection.pragma("user_version")) == HISTORY_VERSION and self._path.stat().st_size <= MAX_BYTES:
+            return
+        with transaction(connection, self._path.name, write=True):
+            # Another process may have made it between the look and the lock.
+            version = int(connection.pragma("user_version"))
+            if version == 0:
+                connection.execute(_SCHEMA)
+                connection.pragma("user_version", HISTORY_VERSION)
+                return
+        if version != HISTORY_VERSION or self._path.stat().st_size > MAX_BYTES:
+            raise Failure(_DAMAGED, f"{self._path.name} has schema {version} or is too large; it is begun anew.")
+
+    def _drop(self) -> None:
+        self._close()
+        for name in (self._path, *self._side_files()):
+            name.unlink(missing_ok=True)
+
+    def _side_files(self) -> Iterator[Path]:
+        yield from (self._path.with_name(f"{self._path.name}{suffix}") for suffix in ("-wal", "-shm"))
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _insert(connection: apsw.Connection, query: str, values: Sequence[tuple[object, ...]]) -> None:
+    connection.executemany(query, values)
+
+
+def _prune(connection: apsw.Connection, table: str, kept: int) -> None:
+    """Only the newest rows stay."""
+    query = f"DELETE FROM {table} WHERE number <= (SELECT max(number) FROM {table}) - ?"
+    connection.execute(query, (kept,))

@@ -1,0 +1,53 @@
+"""get_diagnostics: what parsers and linters say of files, with the definition each message stands in."""
+
+from typing import Any
+
+from codecompass.contract.fields import (
+    UNSET,
+    FilePath,
+    FreshnessPolicy,
+    Limit,
+    Ref,
+    UnsetType,
+    Workspace,
+    given,
+)
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.inspection import Trouble
+from codecompass.tools.following import ERRORS, followed
+from codecompass.tools.inspect_symbol import shape_message
+
+
+class GetDiagnosticsParams(Params, frozen=True, kw_only=True):
+    path: FilePath | UnsetType = UNSET
+    ref: Ref | UnsetType = UNSET
+    limit: Limit = 50
+    freshness_policy: FreshnessPolicy | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: GetDiagnosticsParams) -> Answer:
+    path = given(params.path)
+    freshness = given(params.freshness_policy) or host.defaults.freshness_policy
+    within = (path,) if path else ()
+    found = host.engine.troubles(given(params.workspace), given(params.ref), within, params.limit, freshness, call)
+    head = {"total": found.total, "files": found.files, "by_code": dict(list(found.by_code.items())[:50])}
+    lists = {"diagnostics": [_shape(row) for row in found.rows]}
+    return followed(host, found.state, head, lists, (), [], cut=found.total > len(found.rows))
+
+
+def _shape(row: Trouble) -> dict[str, Any]:
+    shaped = {"path": row.path, **shape_message(row.message)}
+    return {**shaped, "in": row.inside} if row.inside else shaped
+
+
+TOOL = Tool(
+    name="get_diagnostics",
+    family="compass",
+    summary="Messages of parsers (every language) and of the Python linter about a file, a directory or all.",
+    params=GetDiagnosticsParams,
+    run=run,
+    errors=ERRORS,
+    positional="path",
+)

@@ -1,0 +1,117 @@
+"""inspect_symbol: all that is known of one symbol without following it."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from codecompass.contract.fields import given
+from codecompass.contract.tool import Answer, Host, Tool
+from codecompass.model.call import Call
+from codecompass.model.history import FileHistory, LineAuthors
+from codecompass.model.inspection import Inspected, InspectQuery
+from codecompass.model.traits import Diagnostic, Traits
+from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
+
+MAX_LIST = 100
+"""Words of one list that are shown; the rest is counted."""
+
+
+class InspectSymbolParams(SymbolParams, frozen=True, kw_only=True):
+    authors: Annotated[bool, Meta(description="Also who wrote its lines.")] = False
+
+
+def run(host: Host, call: Call, params: InspectSymbolParams) -> Answer:
+    query = InspectQuery(target_of(params), given(params.ref), policy(host, params), params.authors)
+    found = host.engine.inspect(given(params.workspace), query, call)
+    head = {
+        "symbol": shape_symbol(found.symbol),
+        "facts": shape_facts(found),
+        "history": shape_history(found.history),
+    }
+    if found.authors is not None:
+        head["authors"] = shape_authors(found.authors)
+    head["linted"] = found.linted
+    messages = [shape_message(row) for row in found.diagnostics]
+    lists = {"diagnostics": messages[: params.limit]}
+    return followed(host, found.state, head, lists, found.others, [], cut=len(messages) > params.limit)
+
+
+def shape_facts(found: Inspected) -> dict[str, Any]:
+    """Every fact that says something; a list that is too long says how many more there are."""
+    traits = found.traits
+    parameters = [
+        {key: value for key, value in row._asdict().items() if value or key == "name"} for row in traits.parameters
+    ]
+    types = [row._asdict() for row in traits.types]
+    shaped: dict[str, Any] = {
+        "visibility": found.visibility,
+        "doc": found.doc,
+        "decorators": list(found.decorators),
+        "parameters": parameters,
+        "returns": traits.returns,
+        "marks": list(traits.marks),
+        "types": types,
+        **_lists(traits),
+        "control_flow": {key: value for key, value in traits.flow._asdict().items() if value},
+    }
+    kept = {key: value for key, value in shaped.items() if value}
+    left = {key: len(value) - MAX_LIST for key, value in kept.items() if isinstance(value, list)}
+    for key, more in left.items():
+        if more > 0:
+            kept[key] = kept[key][:MAX_LIST]
+    cut = {key: more for key, more in left.items() if more > 0}
+    return {**kept, "left_out": cut} if cut else kept
+
+
+def _lists(traits: Traits) -> dict[str, list[str]]:
+    return {
+        "bases": list(traits.bases),
+        "throws": list(traits.throws),
+        "awaits": list(traits.awaits),
+        "calls": list(traits.calls),
+        "imports": list(traits.imports),
+        "uses": list(traits.uses),
+        "reads": list(traits.reads),
+        "writes": list(traits.writes),
+        "mutations": list(traits.mutations),
+        "aliases": list(traits.aliases),
+    }
+
+
+def shape_message(row: Diagnostic) -> dict[str, Any]:
+    return {"line": row.line, "column": row.col, "code": row.code, "message": row.message, "tool": row.tool}
+
+
+def shape_history(file: FileHistory) -> dict[str, Any]:
+    """Git's facts of the file; without git the reason."""
+    if file.git != "ok" or file.last is None:
+        return {"git": file.git, "reason": file.reason} if file.reason else {"git": file.git}
+    shaped: dict[str, Any] = {
+        "last_author": file.last.author,
+        "last_modified": file.last.date,
+        "last_commit": file.last.id,
+        "commits": file.commits,
+        "window": file.window,
+    }
+    if file.churn is not None:
+        shaped["churn"] = file.churn
+    if file.history != "complete":
+        shaped["history"] = file.history
+    if file.uncommitted:
+        shaped["uncommitted"] = True
+    return shaped
+
+
+def shape_authors(lines: LineAuthors) -> list[dict[str, Any]]:
+    return [{"author": row.author, "lines": row.lines, "latest": row.latest} for row in lines.authors]
+
+
+TOOL = Tool(
+    name="inspect_symbol",
+    family="compass",
+    summary="All facts of one symbol: parameters, types, what it calls, reads, writes, throws; lint; git history.",
+    params=InspectSymbolParams,
+    run=run,
+    errors=ERRORS,
+    positional="name",
+)

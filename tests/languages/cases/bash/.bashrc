@@ -1,0 +1,4 @@
+# == start file of a shell
+# Prompt.
+PS1='$ '
+# <- def var vis=internal doc="Prompt."

@@ -1,0 +1,10 @@
+<?php
+
+namespace Shop\Contracts;
+
+interface HasTotal
+{
+    public const UNIT = 'EUR';
+
+    public function total(): int;
+}

@@ -1,0 +1,8 @@
+export function round(value) {
+  return half(value)
+  //     ^ -> half
+}
+
+function half(value) {
+  return value
+}
