@@ -238,7 +238,8 @@ class FakeEngine:
         self.queries.append(query)
         traits = Traits(0, (Parameter("token", "str", ""),), "bool", calls=("check",), flow=Flow(branches=2))
         message = Diagnostic(4, 4, "F841", "unused", "ruff")
-        history = FileHistory("src/auth.py", last=Commit("c1", "Ada", "2026-01-02T03:04:05Z", 1, 1), commits=3, window=10)
+        last = Commit("c1", "Ada", "2026-01-02T03:04:05Z", 1, 1)
+        history = FileHistory("src/auth.py", last=last, commits=3, window=10)
         lines = LineAuthors("src/auth.py", 3, 9, (LineAuthor("Ada", 7, "2026-01-02T03:04:05Z", 1),))
         authors = lines if query.authors else None
         return Inspected(NODE, "public", "Checks.", (), traits, (message,), True, history, authors, (), self.state)

@@ -208,6 +208,7 @@ REQUIREMENTS = {
     "D4-NO-PREWARM": ("document 004", "--no-prewarm: prewarm_status skipped, no members"),
     # languages
     "LANG-CASES": ("design §3", "each construct yields exactly the facts its carets state"),
+    "LANG-MENDS": ("reliability F09", "what a grammar cannot read is written over for it, and nothing is moved"),
     "LANG-COUNT": ("design §3", "each language proves at least fifteen constructs"),
     "LANG-STRUCTURED": ("design §3", "structured text: keys of two levels, no values, bounded; what programs wrote is text"),
     "LANG-LINED": ("design §3", "formats without a grammar are read by lines, sections nest, in linear time"),
@@ -313,7 +314,7 @@ REQUIREMENTS = {
     "BENCH-SCORE": ("CONTRIBUTING", "figures of accuracy follow from counts of places"),
     "BENCH-EDGES": ("CONTRIBUTING", "call edges are compared by the dotted names of functions and modules"),
     "LANG-FACTS": ("design §3", "Every tier-1 language yields every trait of a definition, or has no syntax for it."),
-    "LINT-MESSAGES": ("contract §9", "`lint` means something in every language: linter and parser messages by definition."),
+    "LINT-MESSAGES": ("contract §9", "linter and parser messages by definition, in every language"),
     "LINT-ISOLATED": ("reliability §2", "A linter sees no configuration of the repository and cannot break indexing."),
     "LINT-RULES": ("contract §9", "The rules of the linter are a setting."),
     "INSPECT-FACTS": ("contract §1", "inspect_symbol tells all facts of a symbol, the same over every surface"),
@@ -322,4 +323,10 @@ REQUIREMENTS = {
     "DOC-HOSTILE": ("reliability F09", "a document that cannot be read costs nothing but its text"),
     "DOC-EXTRA": ("CONTRIBUTING", "without the readers documents are left out, and the way to get them is named"),
     "DOC-BOUNDS": ("reliability F09", "a document gives a bounded amount of clean text"),
+    # risks
+    "RISK-CASES": ("digest pairofcleats §4.8", "sources, sinks, sanitizers and flows of each language are what its cases state"),
+    "RISK-RULES": ("digest pairofcleats §4.8", "rules are data; a user's own are checked with file, rule and key"),
+    "RISK-CROSS": ("digest pairofcleats §4.8", "a flow through a call into another file is reported as such"),
+    "RISK-REPORT": ("digest pairofcleats §3.3", "findings are filtered by path, category and severity, for people and programs"),
+    "RISK-ROBUST": ("reliability", "broken code and caps never fail an extraction, and a limit that was reached is said"),
 }

@@ -67,8 +67,10 @@ ROWS = (
     Row("index", "worker_memory_mb", int, 1_024, "Address space of one parse process.", False, (), 128, 65_536),
     Row("index", "watch", bool, True, "Watch the working tree, so that a save is searchable at once."),
     Row("index", "auto_sync", bool, True, "A server brings the index of an indexed working tree up to date by itself."),
-    Row("index", "lint_rules", str, "E4,E7,E9,F,B,PLE", "Rules of the Python linter (ruff) whose messages are kept, with "
-        "commas; empty for none."),
+    Row("index", "lint_rules", str, "E4,E7,E9,F,B,PLE", "Rules of the Python linter (ruff) whose messages are kept, "
+        "with commas; empty for none."),
+    Row("risk", "rules", list, (), "Files with risk rules of your own (TOML), added to those that come along; a rule "
+        "with a known id replaces it."),
     Row("history", "window", int, 10, "Newest commits of a file over which its churn is counted.", False, (), 1, 1_000),
     Row("history", "max_commits", int, 20_000, "Commits of git's history that are looked at; beyond them a file's "
         "history is said to be truncated.", False, (), 1, 10_000_000),

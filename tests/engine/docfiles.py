@@ -33,14 +33,16 @@ def make_pdf(pages: list[str], outline: list[tuple[str, int]] | None = None, ext
         )
         for at, (title, page) in enumerate(outline):
             after = f"/Next {first + at + 2} 0 R" if at < len(outline) - 1 else ""
-            objects.append(f"<< /Title ({title}) /Parent {first} 0 R {after} /Dest [{4 + 2 * page} 0 R /Fit] >>".encode())
+            target = f"/Dest [{4 + 2 * page} 0 R /Fit]"
+            objects.append(f"<< /Title ({title}) /Parent {first} 0 R {after} {target} >>".encode())
     objects[0] = f"{catalog} >>".encode()
     data, places = b"%PDF-1.4\n", []
     for number, body_bytes in enumerate(objects, 1):
         places.append(len(data))
         data += f"{number} 0 obj\n".encode() + body_bytes + b"\nendobj\n"
     table = "".join(f"{place:010d} 00000 n \n" for place in places)
-    end = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer << /Size {len(objects) + 1} /Root 1 0 R {extra} >>"
+    count = len(objects) + 1
+    end = f"xref\n0 {count}\n0000000000 65535 f \n{table}trailer << /Size {count} /Root 1 0 R {extra} >>"
     return data + f"{end}\nstartxref\n{len(data)}\n%%EOF".encode()
 
 

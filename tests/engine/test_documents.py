@@ -17,7 +17,12 @@ PDF = make_pdf(
     [("Shipping", 0), ("Quotas", 1)],
 )
 DOCX = make_docx(
-    [("Heading1", "Handbook"), ("", "Welcome aboard."), ("Heading2", "Refunds"), ("", "Refunds need a supervisor (always).")]
+    [
+        ("Heading1", "Handbook"),
+        ("", "Welcome aboard."),
+        ("Heading2", "Refunds"),
+        ("", "Refunds need a supervisor (always)."),
+    ]
 )
 
 

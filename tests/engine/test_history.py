@@ -13,7 +13,8 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.repo.gitlog import GitLog
 from tests.engine.historylab import Bench, edges, everything, last, random_story, told_plainly, touches
-from tests.repo.gitrepo import git
+from tests.repo.gitrepo import commit as make_commit
+from tests.repo.gitrepo import git, make_repo
 from tests.repo.story import Story, lines
 
 
@@ -227,6 +228,22 @@ def test_missing_contents_are_stepped_over(tmp_path: Path) -> None:
     table = bench.table(hashes[-1])
     assert touches(table, "a") == [hashes[2], hashes[1]] and set(edges(table).values()) == {""}
     assert bench.churn(hashes[-1], "a") is None and bench.churn(hashes[-1], "b") == (5, 0)
+
+
+def test_missing_commits_end_only_what_leads_to_them(tmp_path: Path) -> None:
+    """GIT-HISTORY-MISSING: where a commit is gone the files that lead there say so; the others are told in full."""
+    repo = make_repo(tmp_path / "repo", {"a": "1\n", "b": "1\n", "c": "1\n"})
+    git(repo, "checkout", "-q", "-b", "side")
+    gone = make_commit(repo, {"b": "2\n"})
+    make_commit(repo, {"c": "2\n"})
+    git(repo, "checkout", "-q", "main")
+    first = make_commit(repo, {"a": "2\n"})
+    git(repo, "merge", "-q", "--no-edit", "side")
+    (repo / ".git" / "objects" / gone[:2] / gone[2:]).unlink()
+    top = git(repo, "rev-parse", "HEAD")
+    table = Bench(repo, tmp_path / "home").table(top)
+    assert edges(table) == {"a": "", "b": "missing", "c": "missing"}
+    assert touches(table, "a")[0] == first and len(touches(table, "a")) == 2
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "garbage", "deleted", "version"])

@@ -24,7 +24,7 @@ def codes(desk: Desk, *within: str) -> set[tuple[str, str, str]]:
 
 
 def test_messages_come_from_linter_and_parser(tmp_path: Path) -> None:
-    """LINT-MESSAGES: Python gets the linter's messages, every language those of its parser, each with its definition."""
+    """LINT-MESSAGES: Python gets the linter's messages, every language its parser's, each with its definition."""
     repo = make_repo(tmp_path / "repo", FILES)
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()

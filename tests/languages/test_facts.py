@@ -34,6 +34,7 @@ LACKS = {
     "go": {"awaits", "throws", "decorators", "marks"},
     "java": {"awaits"},
     "php": {"awaits"},
+    "swift": {"imports"},
     "ruby": {"awaits", "decorators", "imports", "returns"},
     "javascript": {"returns"},
 }

@@ -91,7 +91,7 @@ FILES = {
         "\n"
         "foo(bar) is no call here.\n"
     ),
-    "docs/credits.txt": ("Those who helped are named here: creditsmarker.\n"),
+    "notes/credits.txt": ("Those who helped are named here: creditsmarker.\n"),
     "README.md": ("# Shop\n\nA shop that sells nothing; the rate limit protects it.\n"),
     "config/limits.yml": ("rate_limit: 10\nretries: 3\n"),
     "Makefile": ("all:\n\techo shop\n"),

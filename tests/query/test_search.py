@@ -233,7 +233,7 @@ def test_plain_text_is_a_language(shop: Desk) -> None:
     """SEARCH-LANGUAGE: files in no language answer to the name under which they are shown."""
     shown = {hit.path for hit in shop.search("creditsmarker", limit=100).hits if hit.language == "text"}
     narrow = shop.search("creditsmarker", limit=100, language="text")
-    assert {hit.path for hit in narrow.hits} == shown == {"docs/credits.txt"}
+    assert {hit.path for hit in narrow.hits} == shown == {"notes/credits.txt"}
 
 
 def test_a_snippet_is_one_line_of_the_source(shop: Desk) -> None:

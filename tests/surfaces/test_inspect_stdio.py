@@ -82,7 +82,7 @@ def test_authors_only_on_request(served: tuple[Peer, Shell]) -> None:
 
 
 def test_diagnostics_of_every_language(served: tuple[Peer, Shell]) -> None:
-    """LINT-MESSAGES: messages come by file, with code, place and definition; a path narrows, a limit cuts and says so."""
+    """LINT-MESSAGES: messages come by file, with code, place and definition; a path narrows, a limit cuts."""
     peer, _ = served
     payload = payload_of(peer, "get_diagnostics", {})
     assert payload["by_code"] == {"F841": 1, "F821": 1, "syntax-error": 1} | payload["by_code"]

@@ -13,6 +13,10 @@ from codecompass.model.history import CommitRecord
 from codecompass.repo.gitlog import GitLog
 from codecompass.store.ports import HistoryStore
 
+ASK_S = 8.0
+"""Seconds one question to git may take, of all that a walk asks."""
+TOO_MUCH = ("TOOL_TIMEOUT", "INTERNAL")
+"""How an answer fails that took too long or had no end; a smaller question may do."""
 _FIRST_CHUNK = 500
 _CHUNK = 2_000
 
@@ -33,6 +37,7 @@ class _Asked(NamedTuple):
     """A question that git is at work on."""
 
     starts: frozenset[str]
+    excluded: tuple[str, ...]
     wanted: int
     answer: Future[tuple[list[CommitRecord], bool]]
 
@@ -57,6 +62,7 @@ class Records:
         self._edge: set[str] = set()
         """Parents of what was read that were not read themselves: where the next chunk begins."""
         self._chunk = _FIRST_CHUNK
+        self._pace = 0.0
         self._pool = ThreadPoolExecutor(1, "history")
         self._ahead: _Asked | None = None
         self.in_time = True
@@ -86,52 +92,62 @@ class Records:
                 self.in_time = False
                 return "time"
             try:
-                asked, whole = self._read(commit)
+                asked, end = self._read(commit)
             except Failure as failure:
-                if failure.code == "TOOL_TIMEOUT":
-                    self.in_time = False
-                    return "time"
-                if failure.code != "INTERNAL" or self._chunk == 1:
-                    return "missing"
-                # More than one answer may hold; a few enormous commits are asked for by themselves.
+                if failure.code not in TOO_MUCH or self._chunk == 1:
+                    self.in_time = failure.code != "TOOL_TIMEOUT"
+                    return "missing" if self.in_time else "time"
+                # Longer than one answer may take or hold; enormous commits are asked for by themselves.
                 self._chunk = max(1, self._chunk // 8)
                 continue
             if commit in self._memory:
                 return self._memory.pop(commit)
-            if whole and commit in asked.starts:
-                if not self._excluded:
-                    return "missing"
+            if end == "all" and commit in asked.starts and asked.excluded:
                 # It lies behind an earlier walk, beyond the place where that one stopped.
                 self._excluded = ()
+            elif end == "all" and commit in asked.starts or end == "broken" and asked.starts == {commit}:
+                return "missing"
 
-    def _read(self, commit: str) -> tuple[_Asked, bool]:
-        """Take in the chunk that was read ahead, or one that begins here; and whether that was all there is."""
+    def _read(self, commit: str) -> tuple[_Asked, str]:
+        """Take in the chunk that was read ahead, or one that begins here; and whether it was `all` there is."""
         asked, self._ahead = self._ahead or self._ask(self._edge | {commit}), None
-        records, _ = asked.answer.result()
-        whole = len(records) < asked.wanted
-        if not self._keep(records) and not whole:
-            # All of it was known: clocks that go wrong lead back into what was read. Ask for this commit alone.
+        records, intact = asked.answer.result()
+        end = "broken" if not intact else "all" if len(records) < asked.wanted else "more"
+        if not self._keep(records) and end == "more" or end == "broken":
+            # Clocks that go wrong lead back into what was read, and git gives up at the first object that is missing:
+            # the next question is for one commit alone.
             self._edge.clear()
-        self._chunk = min(self._chunk * 4, _CHUNK)
+        # What was asked for is stored only when all of it has come, so a slow disk gets smaller questions.
+        self._chunk = min(self._chunk * 4, _CHUNK) if self._pace < ASK_S / 8 else max(1, self._chunk // 2)
         self._left -= len(records)
-        if not whole and self._edge and self._left > 0:
+        if end == "more" and self._edge and self._left > 0:
             self._ahead = self._ask(self._edge)
-        return asked, whole
+        return asked, end
 
     def _ask(self, starts: Iterable[str]) -> _Asked:
-        begin, count = frozenset(starts), self._chunk
-        answer = self._pool.submit(self._log.commits, sorted(begin), self._excluded, count, self._clock.left())
-        return _Asked(begin, count, answer)
+        begin, excluded, count = frozenset(starts), self._excluded, self._chunk
+        answer = self._pool.submit(self._timed, sorted(begin), excluded, count, min(self._clock.left(), ASK_S))
+        return _Asked(begin, excluded, count, answer)
+
+    def _timed(
+        self, starts: list[str], excluded: tuple[str, ...], count: int, timeout: float
+    ) -> tuple[list[CommitRecord], bool]:
+        began = time.monotonic()
+        try:
+            return self._log.commits(starts, excluded, count, timeout)
+        finally:
+            self._pace = time.monotonic() - began
 
     def _keep(self, records: list[CommitRecord]) -> int:
         """Take records in; gives how many were new."""
         # git takes a commit at the border of a shallow clone for one that added everything.
-        new = [one for one in records if one.commit.id not in self._seen and one.commit.id not in self._borders]
+        records = [one for one in records if one.commit.id not in self._borders]
+        new = [one for one in records if one.commit.id not in self._seen]
         self._seen.update(one.commit.id for one in new)
         self._edge.update(parent for one in new for parent in one.parents)
         self._edge -= self._seen
         self._edge -= self._borders
-        self._remember(new)
+        self._remember(records)
         if new:
             attempt(lambda: self._store.add_records(new))
         return len(new)

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import repeat
 from threading import Lock
 
-from codecompass.engine.commits import Clock, Records, attempt
+from codecompass.engine.commits import ASK_S, TOO_MUCH, Clock, Records, attempt
 from codecompass.engine.index.source import HUGE
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.trace import Tracer
@@ -145,18 +145,20 @@ class Historian:
         asked: dict[str, list[bytes]] = {}
         for commit, path in pairs:
             asked.setdefault(commit, []).append(path)
-        todo = list(asked)
-        holes = 0
+        todo, size, holes = list(asked), _COUNTED, 0
         with ThreadPoolExecutor(_COUNTERS, "count") as pool:
             while todo and holes <= _HOLES and (left := clock.left()) > 0:
-                now, todo = todo[: _COUNTERS * _COUNTED], todo[_COUNTERS * _COUNTED :]
-                parts = [now[at : at + _COUNTED] for at in range(0, len(now), _COUNTED)]
+                now, todo = todo[: _COUNTERS * size], todo[_COUNTERS * size :]
+                parts = [now[at : at + size] for at in range(0, len(now), size)]
                 try:
-                    answers = list(pool.map(log.counts, parts, repeat(names), repeat(left)))
+                    answers = list(pool.map(log.counts, parts, repeat(names), repeat(min(left, ASK_S))))
                 except Failure as failure:
-                    if failure.code != "TOOL_TIMEOUT":
+                    if failure.code not in TOO_MUCH:
                         raise
-                    return
+                    # An enormous commit is counted by itself, or not at all.
+                    todo = now + todo if size > 1 else todo
+                    size = max(1, size // 8)
+                    continue
                 for part, (found, whole) in zip(parts, answers, strict=True):
                     rows, rest = _tell(part, asked, found, whole=whole)
                     holes += not whole

@@ -43,6 +43,8 @@ class ViewHistory:
     reason: str = ""
     """Why there is no history at all; empty when there is."""
     _table: Table | None = None
+    _owned: dict[str, list[tuple[str, str, int]]] = field(default_factory=dict)
+    """(author, date, time) of every line of the files that were asked for: definitions of one file come together."""
     _clock: Clock = field(init=False)
 
     def __post_init__(self) -> None:
@@ -120,7 +122,9 @@ class ViewHistory:
         if table is None:
             return LineAuthors(shown(path), start, end, git="none", reason=self.reason)
         try:
-            owners = self._owners(table, path, name)
+            owners = self._owned.get(path)
+            if owners is None:
+                owners = self._owned[path] = self._owners(table, path, name)
         except Failure as failure:
             return LineAuthors(shown(path), start, end, reason=_reason(failure))
         found: dict[str, list[int]] = {}

@@ -13,6 +13,8 @@ class EngineOptions:
     worker_memory_mb: int = 1024
     lint_rules: str = "E4,E7,E9,F,B,PLE"
     """Rules of the linter, with commas; empty for none."""
+    risk_rules: tuple[str, ...] = ()
+    """Files with risk rules besides those that come along."""
     debug: bool = False
     default_workspace: str | None = None
     workspaces: tuple[str, ...] = ()

@@ -52,7 +52,7 @@ def _facts(language: Language) -> list[str]:
         "definitions": "definition" in captures or spec.lines or spec.cells,
         "references": "reference" in captures or language.text("names.scm").strip(),
         "imports": captures & {"import", "links"} or any(row.module for row in spec.lines),
-        "files": spec.resolve.imports != "none",
+        "files": spec.resolve.imports.partition(":")[0] != "none",
         "values": "binding" in captures,
         "traits": (language.text("facts.scm") + language.text("flows.scm")).strip(),
         "embedded": language.text("embed.scm").strip() or spec.cells,

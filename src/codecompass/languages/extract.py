@@ -10,6 +10,7 @@ Capture names are the whole interface between a language's data and this code:
     import.module.end  the last part of a module that has no node around the whole
     package.part       one of several clauses that together are the package
     import.star        the import gives all names of its module, though no part of it says so
+    import.implied     a module that is named where it is used, without a statement; the first place counts
     import.whole       the import takes the whole module, although names stand in it
     comment, doc       prose                              package   the package the file declares
     exported           a name some other line makes public import.default  the local name of a module's default export
@@ -17,9 +18,9 @@ Capture names are the whole interface between a language's data and this code:
     visibility.<word>  the visibility of the definition, said outright by the pattern
     hoist              the definition counts to what is around the enclosing one (a parameter that is a field)
     binding.name       a name (binding.member: a member of the type around) whose value is of binding.type, is
-                       binding.value, or an item of binding.item, or tested for being a binding.test; binding.returns and binding.result speak of what
-                       the function around gives, binding.module of what the file gives, binding.receiver of the type
-                       that the function around is written for
+                       binding.value, an item of binding.item, or tested for being a binding.test; binding.returns
+                       and binding.result speak of what the function around gives, binding.module of what the file
+                       gives, binding.receiver of the type that the function around is written for
     level.<number>     how deep a heading stands: its definition reaches to the next heading that is not deeper
     level.seen         the line under a heading (`overline` the one above it), whose sign says how deep: as first met
     links              prose whose links, by the pattern of the language, name other files as imports do; links.none

@@ -102,7 +102,7 @@ class Flows:
         if more:
             self.names = sorted({*self.names, *more})
         self.names = [at for at in self.names if at not in silent and not _hangs(source, at)]
-        self.chains: list[bytes] = [self._chain(at) for at in self.names]
+        self.chains: list[bytes] = [self.chain(at, len(source)) for at in self.names]
         self._pairs_at = {pair.start: pair for pair in self.pairs}
         for span, name in params:
             self._add_param(span, name)
@@ -170,13 +170,14 @@ class Flows:
     def _add_param(self, span: Span, name: Node) -> None:
         around = [item for item in self.functions if item[0] <= span[0] and span[1] <= item[1]]
         function = max(around, default=(0, 0))
-        text = self.source[name.start_byte : name.end_byte]
+        text = self.source[name.start_byte : name.end_byte].lstrip(b"$")
         step = Step(PARAM, span, param=Param(span, text, function))
         self._steps.append(((span[0], 1, -span[1], PARAM), step))
 
-    def _chain(self, at: int) -> bytes:
-        found = _CHAIN.match(self.source, at)
-        text = found.group() if found else b""
+    def chain(self, at: int, end: int) -> bytes:
+        """The names from an offset on that hang on each other."""
+        found = _CHAIN.match(self.source, at, end)
+        text = found.group().lstrip(b"$") if found else b""
         return _JOINT.sub(b".", text) if b"." in text or b"-" in text or b":" in text else text
 
     def names_in(self, span: Span) -> range:

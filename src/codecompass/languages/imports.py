@@ -9,6 +9,7 @@ from codecompass.model.code import Import
 def read_imports(spec: LanguageSpec, matches: list[dict[str, list[Node]]], source: bytes) -> tuple[Import, ...]:
     """One Import per imported name; quotes around a module (`"./x"`, `<stdio.h>`) are not part of it."""
     found: dict[tuple[int, str, str, str], Import] = {}
+    implied: set[str] = set()
     whole = {captures["import"][0].start_byte for captures in matches if "import.whole" in captures}
     for captures in matches:
         if "import.name" in captures and captures["import"][0].start_byte in whole:
@@ -18,8 +19,13 @@ def read_imports(spec: LanguageSpec, matches: list[dict[str, list[Node]]], sourc
         parts = parts if spec.space_joint else parts[:1]
         module = spec.space_joint.join(_text(source, node) for node in parts).strip("\"'`")
         if "import.module.end" in captures:
-            module = source[parts[0].start_byte : captures["import.module.end"][0].end_byte].decode("utf-8", "replace")
+            first, last = captures["import.module"][0], captures["import.module.end"][0]
+            module = source[first.start_byte : last.end_byte].decode("utf-8", "replace")
         module = module.strip("<>") if module.startswith("<") else module
+        if "import.implied" in captures:
+            if module in implied:
+                continue
+            implied.add(module)
         for node in captures.get("import.default", ()):
             alias = _text(source, node)
             found.setdefault((line, module, "default", alias), Import(module, "default", alias, line))

@@ -113,7 +113,9 @@ class Matcher:
             return () if not receiver and name in self._own else (chain,)
         whole = bound + head[len(bare) :] + dot + rest
         last = whole.rpartition("/")[2]
-        return (whole,) if last == whole else (whole, last)
+        # A type that is imported by its own name is known by it, whatever it lies in.
+        own = (chain,) if dot and bound.endswith("." + bare) else ()
+        return (whole, *own) if last == whole else (whole, last, *own)
 
 
 def _beginnings(module: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -173,26 +174,41 @@ class RuleBook:
 
 
 class RiskRules:
-    """Every language's rules; read when first asked for."""
+    """Every language's rules; those of a language are read when it is first asked for."""
 
     def __init__(self, extra: Iterable[str] = ()) -> None:
-        self._extra = tuple(extra)
-        self._books: dict[str, RuleBook] | None = None
+        self.extra = tuple(extra)
+        self._books: dict[str, RuleBook | None] = {}
 
     def book(self, language: str) -> RuleBook | None:
-        if self._books is None:
-            self._books = load_rules(self._extra)
-        return self._books.get(language)
+        if language not in self._books:
+            self._books[language] = load_rules(self.extra, language).get(language)
+        return self._books[language]
 
 
-def load_rules(extra: Iterable[str] = ()) -> dict[str, RuleBook]:
-    """Language → its rules; a rule of a later file replaces the one with the same id."""
+def load_rules(extra: Iterable[str] = (), only: str = "") -> dict[str, RuleBook]:
+    """Language → its rules; a rule of a later file replaces the one with the same id. `only` names one language."""
     found: dict[str, dict[str, Rule]] = {}
-    for path in (*sorted(RULES.glob("*.toml")), *map(Path, extra)):
+    own = [path for path in sorted(RULES.glob("*.toml")) if not only or _speaks_of(path, only)]
+    for path in (*own, *map(Path, extra)):
         languages, rules = _read(path)
         for language in languages:
             found.setdefault(language, {}).update({rule.id: rule for rule in rules})
-    return {language: RuleBook(rules.values()) for language, rules in found.items()}
+    return {language: RuleBook(rules.values()) for language, rules in found.items() if only in ("", language)}
+
+
+def rules_mark(extra: Iterable[str]) -> str:
+    """What tells one set of a user's rules from another; empty for none. Raises when one of them is wrong."""
+    paths = [Path(path) for path in extra]
+    for path in paths:
+        _read(path)
+    return sha256(b"\0".join(path.read_bytes() for path in paths)).hexdigest() if paths else ""
+
+
+def _speaks_of(path: Path, language: str) -> bool:
+    """Whether a file of this package is about a language; the first line of each says so."""
+    with path.open(encoding="utf-8") as file:
+        return f'"{language}"' in file.readline()
 
 
 def _read(path: Path) -> tuple[list[str], list[Rule]]:
@@ -214,11 +230,17 @@ def _read(path: Path) -> tuple[list[str], list[Rule]]:
     tables = raw.get("rule", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise _wrong(path, "needs its rules as [[rule]] tables")
-    return languages, [_rule(path, number, table) for number, table in enumerate(tables, 1)]
+    rules = [_rule(path, number, table) for number, table in enumerate(tables, 1)]
+    seen: set[str] = set()
+    for rule in rules:
+        if rule.id in seen:
+            raise _wrong(path, f"rule {rule.id}: the id is used twice")
+        seen.add(rule.id)
+    return languages, rules
 
 
 def _rule(path: Path, number: int, table: dict[str, Any]) -> Rule:
-    label = f"rule {table.get('id') or number!r}"
+    label = f"rule {table.get('id') or number}"
     when, always_when = (_conditions(path, label, key, table.pop(key, [])) for key in ("when", "always_when"))
     values = _typed(path, label, table, Rule)
     for key in ("id", "kind", "name", "category"):

@@ -88,6 +88,7 @@ class RiskUnit:
         self._origins: list[Origin] = []
         self._params: list[tuple[int, int, str]] = []
         self._callees: list[Callee] = []
+        self._giving = {hit.end for hit in hits if hit.rule.kind == "source"}
         for hit in hits:
             self._take(hit)
         self._take_words()
@@ -129,7 +130,7 @@ class RiskUnit:
             return
         if rule.kind == "sink":
             self._sinks.setdefault(hit.end, []).append((rule, use))
-            if call is not None and rule.opaque:
+            if call is not None and rule.opaque and hit.end not in self._giving:
                 self._covers.append(((call.start, call.end), EVERY))
         elif rule.kind == "sanitizer":
             if call is not None:

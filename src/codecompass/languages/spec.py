@@ -10,7 +10,7 @@ from codecompass.errors import Failure
 
 @dataclass(frozen=True, slots=True)
 class VisibilityRule:
-    """How visibility is read. `strategy` names a function in `shape.py`; the rest are its words."""
+    """How visibility is read. `strategy` names a function in `visibility.py`; the rest are its words."""
 
     strategy: str = "modifiers"
     default: str = "public"
@@ -39,7 +39,8 @@ class ResolveRule:
     """How names find their definitions. Strategies are functions of the navigation; the rest are its words."""
 
     imports: str = "none"
-    """Strategy that finds the files an import names: see `engine/navigate/modules.py`."""
+    """Strategy that finds the files an import names: see `engine/navigate/modules.py`. Languages of one strategy see
+    each other's names; a word behind a colon sets some of them apart (`includes:recipes`)."""
     reach: str = "file"
     """Whose names a file sees without an import: `file` its own, `directory`, `package`, or `project` all. `includes`
     are those of the files it includes, directly or not, and what declares and defines one name is one thing."""

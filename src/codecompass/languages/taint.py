@@ -158,7 +158,7 @@ class Follower:
             return
         line = self._unit.line_of(target[0])
         for number in numbers[:1] if part else numbers:
-            key = self._code.chains[number]
+            key = self._code.chain(self._code.names[number], target[1])
             step = f"{key.decode('utf-8', 'replace')}:{line}"
             passed = tuple(
                 item._replace(via=(*item.via, step)[-MAX_VIA:] if item.via[-1:] != (step,) else item.via,

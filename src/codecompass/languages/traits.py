@@ -43,6 +43,7 @@ _LISTS = {
     "decorator": "uses", "write": "mutations",
 }  # fmt: skip
 """Role of a reference → the list of traits it belongs to."""
+_EXPRESSIONS = {"await": "awaits", "throw": "throws", "write": "writes", "mutation": "mutations"}
 _JOINTS = frozenset(b".:>")
 _STAR = ord("*")
 _STRAIGHT = Flow()
@@ -80,6 +81,8 @@ def find_traits(source: Source) -> tuple[Traits, ...]:
     reader.take_reads()
     reader.take_references()
     reader.take_marks()
+    reader.take_words()
+    reader.take_returns()
     reader.take_parameters()
     reader.take_declarations()
     reader.take_variables()
@@ -93,9 +96,8 @@ class _Reader:
         self._captures = source.captures
         nesting = source.nesting
         # What stands in a member that a function defines (`self.x = …`) is what the function does.
-        self._homes = [
-            function if (function := nesting.functions(at)[0]) >= 0 else at for at in range(len(nesting.definitions))
-        ]
+        around = [nesting.functions(at)[0] for at in range(len(nesting.definitions))]
+        self._homes = [at if function < 0 else function for at, function in enumerate(around)]
         self._homes.append(-1)
         self._drafts: defaultdict[int, _Draft] = defaultdict(_Draft)
         self._lambdas = _Lambdas(source)
@@ -168,20 +170,20 @@ class _Reader:
             if label.startswith("mark."):
                 self._mark(label.removeprefix("mark."), nodes)
         self._mark("generator", self._captures.get("yield", ()))
-        for node in self._captures.get("await", ()):
-            home = self._home(node.start_byte)
-            self._drafts[home].words["awaits"].add(self._path(node).removesuffix("()"))
-        for node in self._captures.get("throw", ()):
-            self._drafts[self._home(node.start_byte)].words["throws"].add(self._path(node).removesuffix("()"))
-        for node in self._captures.get("write", ()):
-            word = self._text[node.start_byte : node.end_byte].decode("utf-8", "replace")
-            self._drafts[self._home(node.start_byte)].words["writes"].add(word)
-        for node in self._captures.get("mutation", ()):
-            pointed = "*" if self._text[node.start_byte] == _STAR else ""
-            self._drafts[self._home(node.start_byte)].words["mutations"].add(pointed + self._path(node))
+
+    def take_words(self) -> None:
+        """Expressions that are awaited, thrown, given a value or changed, each in its list."""
+        for label, words in _EXPRESSIONS.items():
+            for node in self._captures.get(label, ()):
+                pointed = "*" if self._text[node.start_byte] == _STAR else ""
+                text = pointed + self._path(node).removesuffix("()")
+                self._drafts[self._home(node.start_byte)].words[words].add(text)
+
+    def take_returns(self) -> None:
+        untyped = self._source.spec.facts.untyped
         for node in self._captures.get("returns", ()):
             home, kind = self._home(node.start_byte), self._flat(node).lstrip(":-> ")
-            if kind not in self._source.spec.facts.untyped and not self._lambdas.hide(node.start_byte, home):
+            if kind not in untyped and not self._lambdas.hide(node.start_byte, home):
                 self._drafts[home].returns = self._drafts[home].returns or kind
         for node in self._captures.get("returns.pointer", ()):
             self._drafts[self._home(node.start_byte)].returns += "*"
@@ -320,14 +322,14 @@ def _shared(found: list[Traits], definitions: tuple[Definition, ...]) -> list[Tr
         twins.setdefault((item.byte_start, item.byte_end), []).append(at)
     if len(twins) == len(definitions):
         return found
-    made = []
-    for row in found:
-        item = definitions[row.at] if row.at >= 0 else None
-        names = twins[item.byte_start, item.byte_end] if item else [row.at]
-        for at in names:
-            types = tuple(one for one in row.types if one.name == definitions[at].name) if len(names) > 1 else row.types
-            made.append(row._replace(at=at, types=types))
-    return sorted(made, key=lambda row: row.at)
+    made = {row.at: row for row in found}
+    for names in twins.values():
+        rows = [made[at] for at in names if at in made]
+        types = [one for row in rows for one in row.types]
+        for at in names if rows and len(names) > 1 else ():
+            own = made.get(at, rows[0])
+            made[at] = own._replace(at=at, types=tuple(one for one in types if one.name == definitions[at].name))
+    return [made[at] for at in sorted(made)]
 
 
 def _start(node: Node) -> int:

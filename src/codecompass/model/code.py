@@ -56,7 +56,8 @@ class Binding(NamedTuple):
     """The name; with a leading `.` a member of the type; `()` what the owner returns."""
     how: str
     """`type`: the text is a type. `value`: a chain whose value it is. `item`: a chain whose items it is, in turn.
-    `test`: a type that it is tested for."""
+    `test`: a type that it is tested for.
+    """
     text: str
     line: int
     scope: int

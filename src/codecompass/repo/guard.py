@@ -62,8 +62,8 @@ class TreeReader:
         self._fd = -1
 
     def read(self, relative: str, max_bytes: int) -> ReadResult:
-        """The bytes of a file, at most `max_bytes` of them, but documents whole. Whatever happens to it is a reason, not
-        an error.
+        """The bytes of a file, at most `max_bytes` of them, but documents whole. Whatever happens to it is a reason,
+        not an error.
         """
         max_bytes = size_limit(relative, max_bytes)
         try:

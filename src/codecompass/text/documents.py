@@ -43,7 +43,7 @@ class Page(NamedTuple):
 
 
 class Rendition(NamedTuple):
-    """A document as text. Headings are marked as in Markdown where `marked`; otherwise `pages` says what stands where."""
+    """A document as text. Headings are those of Markdown where `marked`; otherwise `pages` says what stands where."""
 
     text: str
     pages: tuple[Page, ...] = ()

@@ -23,7 +23,7 @@ class InspectSymbolParams(SymbolParams, frozen=True, kw_only=True):
 def run(host: Host, call: Call, params: InspectSymbolParams) -> Answer:
     query = InspectQuery(target_of(params), given(params.ref), policy(host, params), params.authors)
     found = host.engine.inspect(given(params.workspace), query, call)
-    head = {
+    head: dict[str, Any] = {
         "symbol": shape_symbol(found.symbol),
         "facts": shape_facts(found),
         "history": shape_history(found.history),

@@ -1,18 +1,21 @@
 """The parse worker: a process that reads batches of tasks from stdin and answers on stdout, one frame each.
 
-It opens no file and no socket of its own, and lives under limits of memory; whoever started it watches the clock. A
-file that kills it takes nobody else along.
+It opens no socket and no file but the risk rules it is told of, and lives under limits of memory; whoever started it
+watches the clock. A file that kills it takes nobody else along.
 """
 
 import gc
 import resource
 import sys
+from collections.abc import Sequence
 from typing import BinaryIO
 
 import msgspec
 
 from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import HEADER, Parsed, Task, frame
+from codecompass.languages.registry import Registry
+from codecompass.languages.riskrules import RiskRules
 
 _TASKS = msgspec.msgpack.Decoder(list[Task])
 _ENCODER = msgspec.msgpack.Encoder()
@@ -25,9 +28,9 @@ def _limit_memory(megabytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def serve(source: BinaryIO, sink: BinaryIO) -> None:
+def serve(source: BinaryIO, sink: BinaryIO, rules: Sequence[str] = ()) -> None:
     """Answer batches until stdin ends."""
-    bench = Workbench()
+    bench = Workbench(Registry(rules=RiskRules(rules)))
     while len(head := source.read(HEADER)) == HEADER:
         tasks = _TASKS.decode(source.read(int.from_bytes(head, "little")))
         answers: list[Parsed] = [parse(bench, task) for task in tasks]
@@ -39,4 +42,4 @@ if __name__ == "__main__":
     _limit_memory(int(sys.argv[1]))
     # Facts hold no cycles, so looking for some after every few hundred values is wasted time.
     gc.set_threshold(100_000, 50, 50)
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    serve(sys.stdin.buffer, sys.stdout.buffer, sys.argv[2:])

@@ -12,6 +12,7 @@ from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.index.sync import Outcome, sync_view
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
+from codecompass.languages.riskrules import rules_mark
 from codecompass.model.call import Call, Progress
 from codecompass.model.job import Job
 from codecompass.repo.process import process_start_time, spawn_detached
@@ -70,15 +71,17 @@ def _work(
 def _sync(
     project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job, eager: bool
 ) -> Outcome:
+    options = project.options
+    rules = rules_mark(options.risk_rules)
     source = project.source(ref)
     owner = Owner(os.getpid(), process_start_time(os.getpid()), job.job_id)
     writer = _open_writer(project, owner, fresh=fresh)
-    options = project.options
     pool = WorkerPool(
         workers=options.workers,
         timeout_s=options.parse_timeout_s,
         memory_mb=options.worker_memory_mb,
         eager=eager,
+        rules=options.risk_rules,
     )
     linter = Linter(project.directory, options.lint_rules)
     # Threads that talk to workers need the interpreter for microseconds; turns of 5 ms would starve the reader.
@@ -87,10 +90,16 @@ def _sync(
     heart = threading.Thread(target=_beat, args=(writer, stop), name="heartbeat", daemon=True)
     heart.start()
     try:
+        records, key = project.store.records, f"risk.rules:{source.view}"
+        changed = (records.get(key) or "") != rules
+        force = force or changed  # other rules find other things in what is known
         if force:
             writer.raise_epoch()
         told = _reporting(project, call, job)
-        return sync_view(writer, source, project.registry, pool, linter, told, force=force)
+        outcome = sync_view(writer, source, project.registry, pool, linter, told, force=force)
+        if changed:
+            records.set(key, rules)
+        return outcome
     finally:
         stop.set()
         heart.join()

@@ -65,8 +65,8 @@ class Extensions(Namespaces):
         scope = self.scope(path)
         mark = scope.rule.extension_mark
         if scope.rule.receivers:
-            seen = (*self.named(path, owner, name), *self._from_spaces(scope, owner, name, 0))
-            return tuple(one for one in dict.fromkeys(seen) if self._receiver(one))
+            known = (*self.named(path, owner, name), *self._from_spaces(scope, owner, name, 0))
+            return tuple(one for one in dict.fromkeys(known) if self._receiver(one))
         if not mark:
             return ()
         stars = self.star_modules(scope)

@@ -163,7 +163,8 @@ class Linkage:
         if not scope.rule.bare_members and item.kind in _TYPES:
             return ""  # without scopes of their own, types in types are seen from everywhere
         head = around.signature.removeprefix("typedef ")
-        if item.kind == "field" and head.startswith("enum") and not head.startswith(("enum class", "enum struct")):
+        listed = around.kind == "enum" or head.startswith("enum")
+        if item.kind == "field" and listed and not head.startswith(("enum class", "enum struct")):
             return around.scope if scope.rule.bare_members else ""
         return item.scope
 

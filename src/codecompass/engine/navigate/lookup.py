@@ -238,6 +238,9 @@ class Lookup(ABC):
         if EXTERNAL in modules:
             return (EXTERNAL,)
         found = self._all(self.member(module, item.name, depth + 1) for module in modules)
+        if not found and scope.rule.module_value:
+            given = self._all(self._given(module, depth) for module in modules)
+            found = self._all(self.member(thing, item.name, depth + 1) for thing in given)
         return found or self._below(scope, item)
 
     def _given(self, module: Thing, depth: int) -> Things:

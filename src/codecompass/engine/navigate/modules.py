@@ -105,7 +105,7 @@ class ModuleIndex:
 
     def find(self, spec: LanguageSpec, path: str, module: str) -> Found:
         """The modules that `module`, written in the file `path`, names."""
-        finder = spec.resolve.imports
+        finder = spec.resolve.imports.partition(":")[0]
         if finder not in _BY_DIRECTORY:
             return _FINDERS[finder](self, spec, path, module)
         key = (finder, path.rpartition("/")[0], module)
@@ -296,6 +296,14 @@ def _included(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) ->
     return _required(index, spec, path, module.lstrip("/")) if module.endswith(spec.extensions) else None
 
 
+def _unit(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
+    """The file named like the last word of a module, with a small first letter or without."""
+    last = module.rpartition(".")[2]
+    stems = (last[:1].lower() + last[1:], last)
+    found = [at for stem in stems for at in index.by_name.get(stem, ()) if at.endswith(spec.extensions) and at != path]
+    return nearest(path, list(dict.fromkeys(found))) or None
+
+
 _FINDERS: dict[str, Callable[[ModuleIndex, LanguageSpec, str, str], Found]] = {
     "none": _none,
     "package": _none,
@@ -308,6 +316,7 @@ _FINDERS: dict[str, Callable[[ModuleIndex, LanguageSpec, str, str], Found]] = {
     "modfile": lambda index, spec, path, module: index.trees.find(module),
     "crate": lambda index, spec, path, module: find_crate(index.crates, path, module),
     "includes": _includes,
+    "unit": _unit,
     "included": _included,
     "sourced": _sourced,
     "pubspec": _pubspec,

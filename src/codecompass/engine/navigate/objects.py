@@ -111,7 +111,11 @@ class Objects(Extensions):
     def lent(self, thing: Thing) -> dict[str, list[int]]:
         """Members that the same file writes outside what they are members of."""
         scope = self.scope(thing.path)
-        return scope.lent.get(scope.definitions[thing.position].name, {}) if scope.rule.function_types else {}
+        if not scope.rule.function_types:
+            return {}
+        item = scope.definitions[thing.position]
+        around = f"{item.scope}.{item.name}" if item.scope else item.name
+        return scope.lent.get(around) or scope.lent.get(item.name, {})
 
     def aliased(self, thing: Thing, depth: int) -> Things:
         """What a type that only gives another one a name stands for."""

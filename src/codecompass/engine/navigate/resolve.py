@@ -305,7 +305,7 @@ class Resolver(Objects):
         bound = next((known for key in keys if (known := scope.bindings.get((outer, key)))), [])
         found = self.values(thing.path, bound, depth + 1, home)
         # An object written out in full is what its members hang on.
-        return found or ((thing,) if thing.position in scope.holders else ())
+        return found or ((thing,) if thing.position in scope.holders or self.lent(thing) else ())
 
     def values(self, path: str, bound: list[Binding], depth: int, place: int = -1) -> Things:
         """What bindings say: types as written first; values only where no type is."""

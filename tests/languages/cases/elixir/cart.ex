@@ -9,14 +9,14 @@ defmodule Shop.Cart do
 # <- import module=GenServer
 #     ^ ref import owner=Cart
   alias Shop.Store
-# <- import module=Shop.Store
+# <- import module=Shop name=Store
 #            ^ ref import owner=Cart recv=Shop
   alias Shop.{Item, Price}
 # <- import module=Shop name=Item
 # <- import module=Shop name=Price
 #             ^ ref import owner=Cart
   alias Shop.Ledger, as: Book
-# <- import module=Shop.Ledger alias=Book
+# <- import module=Shop name=Ledger alias=Book
 #                        ^ none
   import Enum, only: [map: 2]
 # <- import module=Enum name=*

@@ -2,7 +2,7 @@
 defmodule Shop.CartTest do
 #              ^ def mod scope=Shop vis=public end=+7
   use ExUnit.Case
-# <- import module=ExUnit.Case
+# <- import module=ExUnit name=Case
   describe "adding" do
     test "keeps the order", %{cart: cart} do
 #         ^ def fn scope=Shop.CartTest vis=public sig="test \"keeps the order\", %{cart: cart}" end=+2

@@ -1,12 +1,12 @@
 (* == imports *)
 open Core
-(* <- import module="Core" *)
+(* <- import module="Core" name="*" *)
 (*   ^ ref import *)
 open! Base.List
-(* <- import module="Base.List" *)
+(* <- import module="Base.List" name="*" *)
 (*         ^ ref import recv=Base *)
 include Shared
-(* <- import module="Shared" *)
+(* <- import module="Shared" name="*" *)
 
 (* == a variant type and its constructors *)
 (** A shape. *)
@@ -172,6 +172,7 @@ let use o =
   let r = { id = 1; note = "n" } in
 (*          ^ ref write *)
   List.iter (fun e -> print e) [ Circle 2.0 ];
+(* <- import module="List" *)
 (*     ^ ref call recv=List *)
 (*                               ^ ref instance *)
   c, r

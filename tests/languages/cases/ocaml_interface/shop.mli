@@ -4,7 +4,7 @@
 
 (* == open *)
 open Core
-(* <- import module="Core" *)
+(* <- import module="Core" name="*" *)
 (*   ^ ref import *)
 
 (* == documentation behind a type *)
@@ -80,7 +80,7 @@ class counter : int -> object method incr : int end
 
 (* == include *)
 include module type of Shared
-(* <- import module="Shared" *)
+(* <- import module="Shared" name="*" *)
 include STORE
 (*      ^ ref inherit *)
 

@@ -35,7 +35,7 @@
 [(return_statement) (throw_statement) (continue_statement)] @exit
 
 (binary_expression operator: ["==" "!=" "<" ">" "<=" ">="]) @neutral
-(prefix_unary_expression operator: "!") @neutral
+(prefix_unary_expression "!") @neutral
 (is_pattern_expression) @neutral
 (bracketed_argument_list) @neutral
 (conditional_expression condition: (_) @neutral)

@@ -7,3 +7,4 @@
   (tuple_pattern (value_name) @local)
   (parenthesized_pattern (tuple_pattern (value_name) @local))])))
 (module_parameter (module_name) @local)
+((value_name) @silent (#eq? @silent "_"))

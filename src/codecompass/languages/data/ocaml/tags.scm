@@ -55,10 +55,14 @@
 (instance_variable_definition (instance_variable_name) @name @visibility.private body: (_) @body) @definition.field
 (instance_variable_specification (instance_variable_name) @name @visibility.private) @definition.field
 
-; Imports.
-(open_module module: (module_path) @import.module) @import
-(include_module module: (module_path) @import.module) @import
-(include_module_type module_type: (module_type_of module: (module_path) @import.module)) @import
+; Imports. A module that is only named is one too: that is how files depend on each other.
+(open_module module: (module_path) @import.module) @import @import.star
+(include_module module: (module_path) @import.module) @import @import.star
+(include_module_type module_type: (module_type_of module: (module_path) @import.module)) @import @import.star
+(value_path (module_path . (module_name) @import.module .)) @import @import.implied
+(constructor_path (module_path . (module_name) @import.module .)) @import @import.implied
+(field_path (module_path . (module_name) @import.module .)) @import @import.implied
+(type_constructor_path (extended_module_path . (module_name) @import.module .)) @import @import.implied
 (include_module_type module_type: (module_type_path (module_type_name) @reference.inherit))
 (open_module module: (module_path (module_name) @reference.import))
 (include_module module: (module_path (module_name) @reference.import))

@@ -26,7 +26,7 @@
 
 ; Values of types and of the file.
 (template_body [
-  (val_definition pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name) (case_class_pattern pattern: (identifier) @name)])
+  (val_definition pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name) (case_class_pattern (identifier) @name)])
   (var_definition pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)])
   (val_declaration name: (identifier) @name)
   (var_declaration name: (identifier) @name)] @definition.field)
@@ -82,7 +82,7 @@
 ((infix_expression left: [(identifier) @reference.write (field_expression field: (identifier) @reference.write)] operator: (operator_identifier) @_sign)
   (#match? @_sign "^[-+*/%&|^:]+=$"))
 ((field_expression value: (identifier) @reference.type) (#match? @reference.type "^[A-Z]"))
-((type_identifier) @reference.type (#not-match? @reference.type "^[A-Z]$"))
+((type_identifier) @reference.type (#not-match? @reference.type "^([A-Z]|Int|Long|Double|Float|Boolean|Unit|Char|Byte|Short|Any|AnyRef|Nothing)$"))
 
 (comment) @comment
 (block_comment) @comment

@@ -6,7 +6,7 @@
 (pattern bound_identifier: (simple_identifier) @local)
 ((pattern . (simple_identifier) @local .) @_pattern (#not-match? @_pattern "^\\."))
 ; Without a value, `if let x` is the x that was there before.
-(_ bound_identifier: (simple_identifier) @local . "=")
+(_ bound_identifier: (simple_identifier) @local @write . "=")
 
 (function_body) @block
 (lambda_literal) @block

@@ -31,7 +31,4 @@ area(c::Circle) = c.radius * LIMIT
 bad(x) = throw(Broken(x))
 #              ^ -> src/types.jl Broken
 
-paint() = red
-#         ^ -> src/types.jl red
-
 end

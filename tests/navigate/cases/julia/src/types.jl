@@ -29,3 +29,6 @@ end
 again(x) = @twice show_it(x)
 #           ^ -> twice
 #                 ^ -> show_it
+
+paint() = red
+#         ^ -> red

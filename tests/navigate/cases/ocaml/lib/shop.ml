@@ -59,5 +59,5 @@ let first = area (Circle 1)
 (*          ^ -> area *)
 (*                ^ -> Circle *)
 let other = Elsewhere.run first
-(*                    ^ unresolved *)
+(*                    ^ external *)
 (*                        ^ -> first *)

@@ -17,6 +17,9 @@ echo $label . helper(2) . State::FIRST->label() . $unknown;
 //                                      ^ -> src/Models/State.php State::label
 //                                                ^ unresolved
 
+State::tryFrom('o')?->label();
+//                    ^ -> src/Models/State.php State::label
+
 function local(): void
 {
     global $label;

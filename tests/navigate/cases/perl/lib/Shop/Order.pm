@@ -17,7 +17,7 @@ sub total {
 }
 
 sub helper { my ($x) = @_; $cache{$x} = $x; return again($x) }
-#                            ^ -> cache
+#                           ^ -> cache
 #                                                  ^ -> again
 
 sub _hidden { return helper(1) }
@@ -27,6 +27,6 @@ sub later { return $count }
 #                   ^ -> count
 
 sub again { return missing(1) }
-#                  ^ unresolved
+#                  ^ external
 
 1;

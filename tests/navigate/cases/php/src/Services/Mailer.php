@@ -30,6 +30,11 @@ class Mailer
             $row->total();
 //                ^ -> src/Models/Order.php Order::total
         }
+        $other = unserialize('');
+        if ($other instanceof \Shop\Models\Customer) {
+            $other->rename('b');
+//                  ^ -> src/Models/Customer.php Customer::rename
+        }
         $send = fn (Order $order) => $order->send();
 //                                           ^ -> src/Models/Order.php Order::send
     }

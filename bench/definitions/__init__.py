@@ -1,0 +1,1 @@
+"""Definitions of every language: what is compared, with what, and why the answers differ."""

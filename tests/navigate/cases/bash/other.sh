@@ -1,0 +1,4 @@
+stray() {
+  stray
+# ^ -> stray
+}

@@ -1,0 +1,3 @@
+void log(String text) {
+  print(text);
+}

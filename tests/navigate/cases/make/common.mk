@@ -1,0 +1,17 @@
+CC = gcc
+CFLAGS = -O2 $(WARN)
+#              ^ -> WARN
+WARN = -Wall
+PREFIX ?= /usr
+dirs:
+	mkdir -p $(PREFIX)
+#           ^ -> PREFIX
+check: dirs
+#      ^ -> dirs
+	$(CC) $(MISSING)
+#  ^ -> CC
+#       ^ unresolved
+test: check
+#     ^ -> check
+	echo $(WARN)
+#       ^ -> WARN

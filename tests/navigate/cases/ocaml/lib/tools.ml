@@ -1,0 +1,1 @@
+let helper n = n
