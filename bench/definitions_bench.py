@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bench.definitions.compare import UNEXPLAINED, Agreement, Difference, Found, by_kind, compare, explain
+from bench.definitions.compare import UNEXPLAINED, Agreement, Difference, Found, by_kind, compare, explain, outermost
 from bench.definitions.ours import Outcome, parse_all, sources_of
 from bench.definitions.plan import Example, Plan, read_plan
 from bench.definitions.tags import tags_of
@@ -62,9 +62,9 @@ def measure(example: Example, plan: Plan, work: Path, registry: Registry, ctags:
     passed = {*outcome.failed, *outcome.plain}
     paths = [source.path for source in sources if source.path not in passed]
     tags = tags_of(ctags, root, peer.ctags, paths)
-    agreement = compare(outcome.definitions, tags, peer.kinds)
-    differences = [one for one in plan.differences if one.language == example.language]
     lines = LineReader(root)
+    agreement = compare(outcome.definitions, outermost(tags, peer.kinds, lines.line), peer.kinds)
+    differences = [one for one in plan.differences if one.language == example.language]
     classes, rest = explain(agreement, differences, lines.line)
     return Measured(example, outcome, len(tags), agreement, classes, rest)
 
@@ -81,7 +81,7 @@ class LineReader:
 
     def line(self, item: Found) -> str:
         lines = self._lines(item.path)
-        return lines[item.line - 1].strip() if item.line <= len(lines) else ""
+        return lines[item.line - 1] if item.line <= len(lines) else ""
 
 
 def show(every: list[Measured]) -> None:
@@ -127,7 +127,7 @@ def show_sample(one: Measured, work: Path, count: int, *, unexplained: bool) -> 
         chosen = sorted(random.Random(SEED).sample(items, min(count, len(items))), key=lambda item: item.kind)
         print(f"\n{one.example.language}: only {side} ({len(items):,})")
         for item in chosen:
-            print(f"  {item.kind:12} {item.name:28} {item.path}:{item.line}  {lines.line(item)[:_SHOWN]}")
+            print(f"  {item.kind:12} {item.name:28} {item.path}:{item.line}  {lines.line(item).strip()[:_SHOWN]}")
 
 
 def figures(one: Measured) -> dict[str, object]:

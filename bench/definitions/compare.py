@@ -30,6 +30,15 @@ class Kinds:
     ctags: frozenset[str]
     strip: str = ""
     """Characters at both ends of a name that one side counts to it."""
+    joint: str = ""
+    """Where one side writes a name with what is around it (`A.b`): the sign after which the name itself begins."""
+    outermost: frozenset[str] = frozenset()
+    """Kinds of ctags that it gives to locals too: what stands on an indented line is left out."""
+
+    def plain(self, name: str) -> str:
+        """A name without the space in it, and without what only one side keeps."""
+        bare = _SPACE.sub("", name).strip(self.strip or None)
+        return bare.rpartition(self.joint)[2] or bare if self.joint else bare
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,7 @@ class Difference:
 
 def compare(ours: Iterable[Found], ctags: Iterable[Found], kinds: Kinds) -> Agreement:
     """A pair counts if either side calls it by a kind that is compared, what is alone if its own kind is."""
-    left, right = _grouped(ours, kinds.strip), _grouped(ctags, kinds.strip)
+    left, right = _grouped(ours, kinds), _grouped(ctags, kinds)
     both = 0
     alone: tuple[list[Found], list[Found]] = ([], [])
     for key in sorted(left.keys() | right.keys()):
@@ -82,16 +91,16 @@ def compare(ours: Iterable[Found], ctags: Iterable[Found], kinds: Kinds) -> Agre
     return Agreement(both, *(tuple(sorted(items)) for items in alone))
 
 
-def plain_name(name: str, strip: str = "") -> str:
-    """A name without the space in it, and without the signs at its ends that only one side keeps."""
-    return _SPACE.sub("", name).strip(strip) if strip else _SPACE.sub("", name)
+def outermost(items: Iterable[Found], kinds: Kinds, line_of: Callable[[Found], str]) -> list[Found]:
+    """What ctags found, without the locals among it."""
+    return [item for item in items if item.kind not in kinds.outermost or not line_of(item)[:1].isspace()]
 
 
-def _grouped(items: Iterable[Found], strip: str) -> dict[tuple[str, str], list[Found]]:
+def _grouped(items: Iterable[Found], kinds: Kinds) -> dict[tuple[str, str], list[Found]]:
     """By path and name, one for each line, in order of the lines: a name is defined once in a line."""
     found: dict[tuple[str, str], dict[int, Found]] = defaultdict(dict)
     for item in items:
-        found[item.path, plain_name(item.name, strip)].setdefault(item.line, item)
+        found[item.path, kinds.plain(item.name)].setdefault(item.line, item)
     return {key: [lines[line] for line in sorted(lines)] for key, lines in found.items()}
 
 

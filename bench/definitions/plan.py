@@ -49,11 +49,17 @@ class Plan:
 def read_plan(place: Path = PLACE) -> Plan:
     examples = tuple(Example(**row) for row in _table(place, "repositories")["repository"])
     peers = {
-        language: Peer(row["ctags"], Kinds(frozenset(row["ours"]), frozenset(row["theirs"]), row.get("strip", "")))
-        for language, row in _table(place, "kinds").items()
+        language: Peer(row["ctags"], _kinds(row)) for language, row in _table(place, "kinds").items()
     }
     differences = tuple(_difference(row) for row in _table(place, "differences").get("difference", []))
     return Plan(examples, peers, differences)
+
+
+def _kinds(row: dict[str, Any]) -> Kinds:
+    outermost = frozenset(row.get("outermost", ()))
+    return Kinds(
+        frozenset(row["ours"]), frozenset(row["theirs"]), row.get("strip", ""), row.get("joint", ""), outermost
+    )
 
 
 def _difference(row: dict[str, Any]) -> Difference:

@@ -20,7 +20,7 @@ def test_every_language_has_a_card() -> None:
     assert "tsx" in CARDS["typescript"].dialects
     assert {"references", "values", "files"} <= set(CARDS["java"].facts)
     assert CARDS["json"].tier == "outline" and CARDS["asciidoc"].tier == "outline"
-    assert ".h" in CARDS["cpp"].contested and ".h" not in CARDS["cpp"].extensions
+    assert all(".h" in CARDS[name].contested and ".h" not in CARDS[name].extensions for name in ("c", "cpp"))
 
 
 @pytest.mark.parametrize("name", sorted(CARDS))

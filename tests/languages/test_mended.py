@@ -49,7 +49,8 @@ def test_a_mend_that_does_not_help_is_dropped() -> None:
 
 def test_conditions_of_a_compiler_are_read_through() -> None:
     """LANG-MENDS: both sides of a condition for the compiler are read where the grammar gives up on it."""
-    source = b"struct A {\n#if DEBUG\n  func one() throws(E) {}\n#else\n  func two() {}\n#endif\n  @Option() var x: Int\n}\n"
+    sides = b"#if DEBUG\n  func one() throws(E) {}\n#else\n  func two() {}\n#endif\n"
+    source = b"struct A {\n" + sides + b"  @Option() var x: Int\n}\n"
     found = facts("swift", source)
     assert found.parse_errors == 0
     assert [(item.name, item.scope) for item in found.definitions][1:] == [("one", "A"), ("two", "A"), ("x", "A")]

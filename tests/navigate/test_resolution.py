@@ -23,7 +23,7 @@ from tests.repo.gitrepo import make_repo
 
 CASES = Path(__file__).parent / "cases"
 MARK = re.compile(r"^\s*(?:#|//|--|/\*|\(\*|<!--)\s*\^\s*(?P<rest>.*?)\s*(?:\*/|\*\)|-->)?\s*$")
-SEPARATORS = re.compile(r"::|[.#/\\]")
+SEPARATORS = re.compile(r"::|[ .#/\\]")
 LANGUAGES = sorted(path.name for path in CASES.iterdir())
 MINIMUM_MARKS = 20
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from codecompass.languages.embedded import extract_whole
 from codecompass.languages.extract import extract
 from codecompass.languages.registry import Registry
 from codecompass.languages.risks import MAX_FLOWS, MAX_LINES
@@ -71,11 +72,7 @@ def test_nested_loops_end() -> None:
 
 def test_embedded_programs_keep_their_places() -> None:
     """RISK-ROBUST: a script inside a page is found where it stands in the page."""
-    from codecompass.languages.embedded import extract_whole
-
-    page = REGISTRY.get("html")
-    if page is None:
-        pytest.skip("no language here holds another")
+    page = REGISTRY.languages["html"]
     text = "<html>\n<script>\nfunction f() {\n  document.body.innerHTML = location.hash;\n}\n</script>\n</html>\n"
     facts = extract_whole(REGISTRY, page, text.encode())
     (flow,) = facts.insight.risks.flows

@@ -1,5 +1,7 @@
 """Bindings: what is known of the values behind names, by the captures `binding.*` of a language's query."""
 
+from collections.abc import Iterable
+
 from tree_sitter import Node
 
 from codecompass.languages.chains import LITERAL, UNKNOWN, chain
@@ -12,12 +14,13 @@ RECEIVER = "()@"
 """The name under which the type is bound that a function is written for."""
 _MAX_TYPE = 120
 _LITERAL_STARTS = frozenset(b"\"'`0123456789")
-_GIVEN = (
-    ("binding.returns", "()", "type"),
-    ("binding.receiver", RECEIVER, "type"),
-    ("binding.result", "()", "value"),
-    ("binding.module", "()", "value"),
-)
+_HOW = {f"binding.{how}": how for how in ("type", "value", "item", "test")}
+_GIVEN = {
+    "binding.returns": ("()", "type"),
+    "binding.receiver": (RECEIVER, "type"),
+    "binding.result": ("()", "value"),
+    "binding.module": ("()", "value"),
+}
 """Captures that speak of a function or file: the name their text is bound under, and how it is read."""
 
 
@@ -25,38 +28,45 @@ def find_bindings(
     matches: list[dict[str, list[Node]]], nesting: Nesting, source: bytes, mentions: Mentions, names: Names
 ) -> tuple[Binding, ...]:
     """What the captures `binding.*` of each match say, in source order."""
-    found: set[Binding] = set()
+    found: dict[Binding, None] = {}
     taken: set[int] = set()
     for captures in matches[:MAX_BINDINGS]:
-        for label, how in (("type", "type"), ("value", "value"), ("item", "item"), ("test", "test")):
-            for node in captures.get(f"binding.{label}", ())[:1]:
-                text = _value(source, node, how)
+        for label, nodes in captures.items():
+            how = _HOW.get(label)
+            if how is not None:
+                text = _value(source, nodes[0], how)
                 if text:
-                    found.update(_bound_by(captures, nesting, source, how, text, names.blocks, node))
+                    bound = _bound_by(captures, nesting, source, how, text, names.blocks, nodes[0], mentions)
+                    found.update(dict.fromkeys(bound))
                     taken.update(name.start_byte for name in captures.get("binding.name", ()))
-        found.update(_given_by(captures, nesting, source))
+            elif label in _GIVEN:
+                found.update(dict.fromkeys(_given_by(label, nodes, nesting, source, mentions)))
     if names.blocks is not None:
         unknown = [node for node in names.local if node.start_byte not in taken]
-        found.update(_hiding(found, unknown, names.blocks, nesting, source))
-    marked = (
-        item if item.how == "type" else item._replace(text=mentions.marked(item.text, item.scope)) for item in found
-    )
-    return tuple(sorted(marked, key=lambda item: (item.line, item)))
+        found.update(dict.fromkeys(_hiding(found, unknown, names.blocks, nesting, source)))
+    return tuple(sorted(found, key=_line))
 
 
-def _given_by(captures: dict[str, list[Node]], nesting: Nesting, source: bytes) -> list[Binding]:
+def _line(item: Binding) -> int:
+    return item.line
+
+
+def _given_by(
+    label: str, nodes: list[Node], nesting: Nesting, source: bytes, mentions: Mentions
+) -> list[Binding]:
     """What functions give and are written for, and what the file gives."""
     found = []
-    for label, name, how in _GIVEN:
-        for node in captures.get(label, ()):
-            text, owner = _value(source, node, how), nesting.owner(node.start_byte)
-            owner = owner if name == RECEIVER else nesting.functions(owner)[0]
-            if label == "binding.module":
-                owner = -1
-            elif owner < 0:
-                continue
-            if text:
-                found.append(Binding(owner, name, how, text, node.start_point.row + 1, owner))
+    name, how = _GIVEN[label]
+    for node in nodes:
+        text, owner = _value(source, node, how), nesting.owner(node.start_byte)
+        owner = owner if name == RECEIVER else nesting.functions(owner)[0]
+        if label == "binding.module":
+            owner = -1
+        elif owner < 0:
+            continue
+        if text:
+            text = text if how == "type" else mentions.marked(text, owner)
+            found.append(Binding(owner, name, how, text, node.start_point.row + 1, owner))
     return found
 
 
@@ -68,8 +78,10 @@ def _bound_by(
     text: str,
     blocks: Blocks | None,
     value: Node,
+    mentions: Mentions,
 ) -> list[Binding]:
     found = []
+    plain = how == "type"
     for node in captures.get("binding.name", ()):
         scope = nesting.functions(nesting.owner(node.start_byte))[0]
         name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -78,19 +90,20 @@ def _bound_by(
             # What hides another of its name does so behind its value, in which the other is still meant.
             line = value.end_point.row + 1 if how != "type" else line
             until = blocks.last_line(node.start_byte)
-        found.append(Binding(scope, name, how, text, line, scope, until))
+        found.append(Binding(scope, name, how, text if plain else mentions.marked(text, scope), line, scope, until))
     for node in captures.get("binding.member", ()):
         line = node.start_point.row + 1
         around = nesting.home(line, node.start_point.column, node.start_byte)
         owner, scope = nesting.type_around(around), nesting.functions(around)[0]
         name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
         if owner >= 0:
-            found.append(Binding(owner, "." + name, how, text, line, scope))
+            said = text if plain else mentions.marked(text, scope)
+            found.append(Binding(owner, "." + name, how, said, line, scope))
     return found
 
 
 def _hiding(
-    known: set[Binding], local: list[Node], blocks: Blocks, nesting: Nesting, source: bytes
+    known: Iterable[Binding], local: list[Node], blocks: Blocks, nesting: Nesting, source: bytes
 ) -> list[Binding]:
     """Bindings of which nothing is known, where they hide one of which something is."""
     names = {(item.owner, item.name) for item in known if item.owner == item.scope >= 0}

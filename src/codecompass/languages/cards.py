@@ -20,21 +20,23 @@ def language_cards(registry: Registry) -> tuple[LanguageCard, ...]:
     shown: dict[str, list[str]] = {}
     for name in registry.languages:
         shown.setdefault(registry.shown_name(name), []).append(name)
-    return tuple(_card(registry, name, sorted(shown[name])) for name in sorted(shown))
+    specs = [language.spec for language in registry.languages.values()]
+    contested = {ending for spec in specs for ending in (*spec.contested, *spec.disowned)}
+    return tuple(_card(registry, name, sorted(shown[name]), contested) for name in sorted(shown))
 
 
-def _card(registry: Registry, shown: str, names: list[str]) -> LanguageCard:
+def _card(registry: Registry, shown: str, names: list[str], contested: set[str]) -> LanguageCard:
     languages = [registry.languages[name] for name in names]
     specs = [language.spec for language in languages]
     facts = tuple(dict.fromkeys(fact for language in languages for fact in _facts(language)))
-    contested = {ending for spec in specs for ending in (*spec.contested, *spec.disowned)}
+    endings = {ending for spec in specs for ending in (*spec.extensions, *spec.contested)}
     return LanguageCard(
         name=shown,
         dialects=tuple(name for name in names if name != shown),
         tier=next((tier for tier, needed in _NEEDS if needed <= set(facts)), "text"),
         facts=facts,
-        extensions=_sorted(ending for spec in specs for ending in spec.extensions if ending not in contested),
-        contested=_sorted(contested),
+        extensions=_sorted(endings - contested),
+        contested=_sorted(endings & contested),
         filenames=_sorted(one for spec in specs for one in (*spec.filenames, *(f"{at}…" for at in spec.name_starts))),
         shebangs=_sorted(word for spec in specs for word in spec.shebangs),
         aliases=_sorted(word for spec in specs for word in spec.aliases),

@@ -15,9 +15,7 @@ pattern that gives a span wins, and text in a language nobody knows stays text.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from tree_sitter import Node, Point, Range, Tree
 
@@ -26,40 +24,17 @@ from codecompass.languages.extract import LineTable, Match, clean_utf8, extract,
 from codecompass.languages.mended import parse_mended
 from codecompass.languages.merged import Part, merge
 from codecompass.languages.registry import Language, Registry
+from codecompass.languages.spans import Groups, Program, Settings, Span, first_sign, with_marks
 from codecompass.model.code import Facts, Segment
 
-MAX_PROGRAMS = 200
-"""Programs taken from one host; what comes after stays text."""
-MAX_SPANS = 2_000
-"""Spans that one program is made of at most."""
 MAX_DEPTH = 2
 MAX_MENDED = 30_000
 """Examples in a longer text are not mended."""
 _WORD = re.compile(r"[^\s,;:{}()\[\]\"']+")
 _MEDIA = re.compile(r"^(?:text|application)/(?:x-)?")
-Settings = Mapping[str, str | None]
 _CELL: Settings = {"embed.optional": None, "embed.apart": None}
 _BROKEN_SHARE = 4
 """A sample is left out when one part in so many of it, or more, are errors."""
-
-
-class Span(NamedTuple):
-    """One piece of text in another language."""
-
-    start: int
-    end: int
-    ranges: tuple[tuple[int, int], ...]
-    settings: Settings
-
-
-@dataclass(slots=True)
-class Program:
-    """Spans that are parsed together."""
-
-    language: Language
-    spans: list[Span] = field(default_factory=list)
-    text: bytes | None = None
-    """A copy of the source to read instead, of the same length and with the same lines."""
 
 
 def extract_whole(registry: Registry, language: Language, source: bytes) -> Facts:
@@ -117,7 +92,7 @@ class _Reader:
                 known = claimed.get(node.start_byte)
                 if node.end_byte > node.start_byte and (known is None or pattern < known[0]):
                     claimed[node.start_byte] = (pattern, node, _text(source, named[0]) if named else None)
-        groups = _Groups()
+        groups = Groups()
         for at in sorted(claimed):
             pattern, node, spelled = claimed[at]
             options = language.query.pattern_settings(pattern)
@@ -159,13 +134,13 @@ class _Reader:
 
     def _parts(self, program: Program, source: bytes, depth: int) -> Iterator[Part]:
         language, spans = program.language, program.spans
-        text = program.text if program.text is not None else _with_marks(source, spans)
+        text = program.text if program.text is not None else with_marks(source, spans)
         if language.hazard is not None and any(language.hazard.search(text, span.start, span.end) for span in spans):
             return
         tree = self._parse(language, text, spans)
         if tree.root_node.has_error and len(spans) > 1 and any("embed.optional" in span.settings for span in spans):
             # What cannot be parsed must not spoil the rest; what is a program by itself is then read alone.
-            ends = [_first_sign(span) for span in spans[1:]] + [None]
+            ends = [first_sign(span) for span in spans[1:]] + [None]
             fine = {
                 span.start
                 for span, end in zip(spans, ends, strict=True)
@@ -209,101 +184,8 @@ class _Reader:
         return Point(row, offset - self._lines.starts[row])
 
 
-class _Groups:
-    """Spans put together into programs."""
-
-    def __init__(self) -> None:
-        self._alone: list[Program] = []
-        self._shared: dict[tuple[str, str], Program] = {}
-        self._first: dict[str, Language] = {}
-        self._open: list[tuple[str, Span, Language | None]] = []
-
-    def add(
-        self, node: Node, settings: Settings, chosen: Language | None, default: Language | None, source: bytes
-    ) -> None:
-        word = settings.get("embed.share")
-        # Two programs are one only where the first has ended its last line.
-        ended = source[node.start_byte : node.end_byte].rstrip(b" \t").endswith(b"\n")
-        if word is not None and (ended or "embed.optional" in settings):
-            span = _span(node, settings, source)
-            if span is not None:
-                self._share(word, span, chosen, default)
-            return
-        language, span = chosen or default, _span(node, {**settings, "embed.open": None, "embed.close": None}, source)
-        if language is not None and span is not None and len(self._alone) < MAX_PROGRAMS:
-            self._alone.append(Program(language, [span]))
-
-    def _share(self, word: str, span: Span, chosen: Language | None, default: Language | None) -> None:
-        if chosen is not None:
-            self._first.setdefault(word, chosen)
-            self._put(word, chosen, span)
-        else:
-            self._open.append((word, span, default))
-
-    def _put(self, word: str, language: Language, span: Span) -> None:
-        program = self._shared.setdefault((word, language.spec.name), Program(language))
-        program.spans.append(span)
-
-    def programs(self) -> list[Program]:
-        for word, span, default in self._open:
-            language = self._first.get(word) or default
-            if language is not None:
-                self._put(word, language, span)
-        for program in self._shared.values():
-            needed_first = sorted(program.spans, key=lambda span: ("embed.optional" in span.settings, span.start))
-            program.spans = _apart(sorted(needed_first[:MAX_SPANS], key=lambda span: span.start))
-        return [*self._shared.values(), *self._alone][:MAX_PROGRAMS]
-
-
 def _text(source: bytes, node: Node) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
-
-def _span(node: Node, settings: Settings, source: bytes) -> Span | None:
-    """The text of a node without its children, which are marks of the host (`>` of a quotation)."""
-    ranges, at = [], node.start_byte
-    for child in node.named_children:
-        if child.end_byte > child.start_byte:
-            if child.start_byte > at:
-                ranges.append((at, child.start_byte))
-            at = max(at, child.end_byte)
-    if at < node.end_byte:
-        ranges.append((at, node.end_byte))
-    if not ranges:
-        return None
-    before, after = len(settings.get("embed.open") or ""), len(settings.get("embed.close") or "")
-    if before or after:
-        first, last = ranges[0][0] - before, ranges[-1][1] + after
-        if b"\n" in source[first : ranges[0][0]] + source[ranges[-1][1] : last]:
-            return None
-        ranges[0], ranges[-1] = (first, ranges[0][1]), (ranges[-1][0] if len(ranges) > 1 else first, last)
-    return Span(node.start_byte, node.end_byte, tuple(ranges), settings)
-
-
-def _apart(spans: list[Span]) -> list[Span]:
-    """Spans without those that reach into one before them."""
-    kept: list[Span] = []
-    for span in spans:
-        if not kept or span.ranges[0][0] >= kept[-1].ranges[-1][1]:
-            kept.append(span)
-    return kept
-
-
-def _first_sign(span: Span) -> Span | None:
-    """What a span is opened with: it may end the statement of the one before."""
-    start = span.ranges[0][0]
-    return Span(start, start + 1, ((start, start + 1),), {}) if start < span.start else None
-
-
-def _with_marks(source: bytes, spans: list[Span]) -> bytes:
-    """The source with what stands around spans written over as their settings say."""
-    if all(not span.settings.get("embed.open") and not span.settings.get("embed.close") for span in spans):
-        return source
-    copy = bytearray(source)
-    for span in spans:
-        copy[span.ranges[0][0] : span.start] = (span.settings.get("embed.open") or "").encode()
-        copy[span.end : span.ranges[-1][1]] = (span.settings.get("embed.close") or "").encode()
-    return bytes(copy)
 
 
 def _is_broken(root: Node) -> bool:

@@ -102,7 +102,7 @@ class Flows:
         if more:
             self.names = sorted({*self.names, *more})
         self.names = [at for at in self.names if at not in silent and not _hangs(source, at)]
-        self.chains: list[bytes] = [self.chain(at, len(source)) for at in self.names]
+        self._chains: dict[int, bytes] = {}
         self._pairs_at = {pair.start: pair for pair in self.pairs}
         for span, name in params:
             self._add_param(span, name)
@@ -179,6 +179,13 @@ class Flows:
         found = _CHAIN.match(self.source, at, end)
         text = found.group().lstrip(b"$") if found else b""
         return _JOINT.sub(b".", text) if b"." in text or b"-" in text or b":" in text else text
+
+    def name(self, number: int) -> bytes:
+        """The chain that begins with a name."""
+        known = self._chains.get(number)
+        if known is None:
+            known = self._chains[number] = self.chain(self.names[number], len(self.source))
+        return known
 
     def names_in(self, span: Span) -> range:
         """Positions in `names` of those that stand in a stretch."""

@@ -16,6 +16,8 @@ from codecompass.languages.registry import Language
 _PER_ERROR = 40
 """What one error weighs against the bytes that errors swallow."""
 _MOST_NODES = 50_000
+_ROUNDS = 2
+"""One mend may show its worth only after another."""
 
 
 def parse_mended(language: Language, source: bytes) -> Tree:
@@ -24,7 +26,7 @@ def parse_mended(language: Language, source: bytes) -> Tree:
     if not language.mends or not tree.root_node.has_error:
         return tree
     worst, text = max(_damage(tree), 1), source
-    for pattern, filler in language.mends:
+    for pattern, filler in language.mends * _ROUNDS:
         mended = pattern.sub(partial(_filled, filler=filler), text)
         if mended == text:
             continue

@@ -106,6 +106,8 @@ class Mentions:
         self._bound = bound
         self._line_starts = line_starts
         self._bound_around: dict[int, frozenset[bytes]] = {}
+        self._marked: dict[tuple[str, int], str] = {}
+        self._own = frozenset(language.spec.resolve.self_words)
 
     def collect(
         self,
@@ -188,13 +190,14 @@ class Mentions:
 
     def marked(self, text: str, owner: int) -> str:
         """A chain with the mark of a bound name before it, when it begins with one."""
-        bound = self._bound_at(owner)
-        if not bound or text in self._spec.resolve.self_words:
+        if text in self._own:
             return text
-        head = _HEAD.match(text)
-        if head is None or head.group().encode() not in bound or head.group() in self._spec.resolve.self_words:
-            return text
-        return LOCAL + text
+        known = self._marked.get((text, owner))
+        if known is None:
+            bound, head = self._bound_at(owner), _HEAD.match(text)
+            free = head is None or head.group().encode() not in bound or head.group() in self._own
+            known = self._marked[text, owner] = text if free else LOCAL + text
+        return known
 
     def _bound_at(self, owner: int) -> frozenset[bytes]:
         """All names bound in the functions around a definition."""

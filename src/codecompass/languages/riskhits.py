@@ -18,6 +18,7 @@ _CALLED = frozenset({"call", "instance", "throw"})
 _PARTS = re.compile(r"[./:\\]+")
 _TOP = frozenset({"fn", "class"})
 _QUIET = ("comment", "string_content", "string_fragment", "text", "heredoc", "regex")
+_WORD_END = re.compile(r"[(\s\]]")
 MAX_LINE = 2_000
 _TEXT = (
     rb"(?:[bruBRU]{0,2}(?:\"\"\"(?:[^\"\\]|\"(?!\"\")|\\.)*\"\"\""
@@ -53,7 +54,7 @@ class Hits:
     idle: list[Hit] = field(default_factory=list)
     """Sinks that are given nothing but what is written out."""
     faint: list[Hit] = field(default_factory=list)
-    """Sinks of little harm, which are followed where something else is."""
+    """Sinks of little harm and sources that are trusted, which are followed where something else is."""
     decorated: tuple[Rule, ...] = ()
     """Rules about decorated functions that the imports of the file allow."""
     capped: bool = False
@@ -143,8 +144,10 @@ def find_hits(
     if matcher is not None:
         _match(book, found, matcher, source, line_starts, hits)
     if book.decorated or book.functions:
-        matcher = matcher or Matcher(nesting.definitions, imports)
-        _find_functions(book, nesting.definitions, matcher, hits)
+        marked = _marked(book, nesting.definitions)
+        if marked:
+            matcher = matcher or Matcher(nesting.definitions, imports)
+            _find_functions(book, nesting.definitions, marked, matcher, hits)
     if book.needs:
         _find_texts(book, source, tree, hits)
     for word in book.words:
@@ -181,11 +184,11 @@ def _match(
 
 
 def _sort_in(hits: Hits, hit: Hit, source: bytes) -> None:
-    """Sinks that are given nothing but literals need not be followed; the lesser ones only where a source is near."""
+    """Sinks that are given nothing but literals need not be followed; what is faint only where something else is."""
     rule = hit.rule
     if rule.unwritten and _FIRST_WRITTEN.match(source, hit.end):
         return
-    if rule.kind == "sink" and rule.severity in _FAINT and not rule.always:
+    if (rule.kind == "sink" and (rule.severity in _FAINT or not rule.flows)) or rule.severity == "low":
         hits.faint.append(hit)
     elif rule.kind != "sink" or rule.when or rule.receiver or rule.only_receiver:
         hits.named.append(hit)
@@ -210,21 +213,34 @@ def _match_cleaning(
                     hits.cleaning.append(Hit(rule, start, start + len(item.name.encode()), item.owner))
 
 
-def _find_functions(book: RuleBook, definitions: Sequence[Definition], matcher: Matcher, hits: Hits) -> None:
+def _marked(book: RuleBook, definitions: Sequence[Definition]) -> list[int]:
+    """Definitions that a rule about parameters may speak of, by name or by the last name of a decorator."""
+    marks, functions = book.marks, book.functions
+    return [
+        number
+        for number, item in enumerate(definitions)
+        if item.name in functions
+        or (item.decorators and any(_WORD_END.split(text, 1)[0].rpartition(".")[2].lstrip("@[# ") in marks
+                                    for text in item.decorators))
+    ]  # fmt: skip
+
+
+def _find_functions(
+    book: RuleBook, definitions: Sequence[Definition], marked: list[int], matcher: Matcher, hits: Hits
+) -> None:
     """Functions whose parameters are sources because of how they are called or decorated."""
     hits.decorated = tuple(rule for rule in book.decorated if matcher.allows(rule))
-    functions = book.functions
-    for number, item in enumerate(definitions):
-        if (item.name in functions and item.kind in ("fn", "method")) or (
-            hits.decorated and item.decorators and any(decorates(rule, item) for rule in hits.decorated)
-        ):
+    for number in marked:
+        item = definitions[number]
+        named = item.name in book.functions and item.kind in ("fn", "method")
+        if named or any(decorates(rule, item) for rule in hits.decorated):
             hits.places.append((item.byte_start, number))
 
 
 def decorates(rule: Rule, item: Definition) -> bool:
     """Whether one of the decorators of a definition is among those of a rule."""
     for text in item.decorators:
-        chain = re.split(r"[(\s\]]", text.lstrip("@[# "), maxsplit=1)[0]
+        chain = _WORD_END.split(text.lstrip("@[# "), 1)[0]
         for pattern in rule.param_decorator:
             if chain == pattern or (pattern[:2] in ("*.", "?.") and chain.endswith(pattern[1:])):
                 return True

@@ -152,6 +152,8 @@ class RuleBook:
             self._add(rule)
         self.names = self.called.names | self.named.names | self.assigned.names | self.by_mark.keys()
         self.decorated = tuple(rule for rule in self.rules if rule.param_decorator)
+        self.marks = frozenset(name.rpartition(".")[2] for rule in self.decorated for name in rule.param_decorator)
+        """Last names of decorators that some rule speaks of."""
         self.functions = {name: rule for rule in self.rules for name in rule.param_function}
         self.texts = tuple((rule, re.compile(rule.text.encode())) for rule in self.rules if rule.text)
         self.needs = tuple(sorted({word.encode() for rule in self.rules for word in rule.needs}))

@@ -58,7 +58,7 @@ def find_risks(file: Parsed, book: RuleBook | None = None) -> Risks:
         scene.note(hit.rule, hit.start, finding=hit.rule.always)
     for hit in hits.idle:
         scene.note(hit.rule, hit.start, finding=hit.rule.always and not hit.rule.always_when)
-    names = sorted({node.start_byte for node in file.names}) if units else []
+    names = sorted([node.start_byte for node in file.names]) if units else []
     for unit, found in units.items():
         node, spans = _stretch(file, root, unit)
         lines = sum(scene.line(end) - scene.line(start) for start, end in spans)
@@ -70,19 +70,22 @@ def find_risks(file: Parsed, book: RuleBook | None = None) -> Risks:
 
 
 def _units(file: Parsed, hits: Hits) -> dict[tuple[int, int], list[Hit]]:
-    """(outermost function, 0), (-1, 0) for what stands outside all, or (-2, offset) in the body of a type."""
+    """(outermost function, 0), (-1, 0) for what stands outside all, or (-2, offset) for one statement."""
     found: dict[tuple[int, int], list[Hit]] = {}
     for hit in hits.named:
         found.setdefault(_unit(file.nesting, hit.owner, hit.start), []).append(hit)
     for offset, owner in hits.places:
         found.setdefault(_unit(file.nesting, owner, offset), [])
-    for hit in (*hits.cleaning, *hits.faint):
+    small: dict[tuple[int, int], list[Hit]] = {}
+    for hit in (*hits.faint, *hits.cleaning):
         unit = found.get(_unit(file.nesting, hit.owner, hit.start))
         if unit is not None:
             unit.append(hit)
-        elif hit.rule.kind == "sink" and not hit.rule.when:
+        elif hit.rule.when or hit.rule.always:
+            small.setdefault((-2, hit.start), []).append(hit)  # what its own statement says is enough
+        elif hit.rule.kind != "sanitizer":
             hits.idle.append(hit)
-    return dict(sorted(found.items())[:MAX_UNITS])
+    return dict(sorted({**small, **found}.items())[:MAX_UNITS])
 
 
 def _unit(nesting: Nesting, owner: int, offset: int) -> tuple[int, int]:
@@ -113,7 +116,8 @@ def _stretch(file: Parsed, root: Node, unit: tuple[int, int]) -> tuple[Node, lis
     return node, [(node.start_byte, node.end_byte)]
 
 
-_BODIES = ("body", "block", "declaration_list", "program", "file", "module", "unit")
+_BODIES = ("body", "block", "declaration_list", "statement_list", "compound_statement", "body_statement", "program",
+           "file", "module", "unit", "then")  # fmt: skip
 
 
 def _gaps(definitions: Sequence[Definition], source: bytes) -> list[Span]:
@@ -191,9 +195,7 @@ def joined(
 def _own(scene: Scene, callee: Callee) -> int:
     """The function of this file that a call means as far as one file can tell, or -1."""
     definitions = scene.nesting.definitions
-    found = [
-        number for number, item in enumerate(definitions) if item.name == callee.name and item.kind in _FUNCTIONS
-    ]
+    found = scene.named(callee.name)
     if not found:
         return -1
     if callee.receiver in scene.spec.resolve.self_words or (not callee.receiver and scene.spec.resolve.bare_members):

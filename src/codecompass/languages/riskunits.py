@@ -53,6 +53,18 @@ class Scene:
     """Rules about decorated functions that hold in this file."""
     capped: bool = False
 
+    def named(self, name: str) -> list[int]:
+        """The functions of that name."""
+        return self._functions.get(name, [])
+
+    @cached_property
+    def _functions(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for number, item in enumerate(self.nesting.definitions):
+            if item.kind in FUNCTIONS:
+                found.setdefault(item.name, []).append(number)
+        return found
+
     def place(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self.line_starts, offset)
         return line, offset - self.line_starts[line - 1]
@@ -97,6 +109,9 @@ class RiskUnit:
     def run(self) -> None:
         """Follow everything; where no sink, no source and no parameter stands, there is nothing to follow."""
         scene = self._scene
+        book = scene.book
+        if not (self._sinks or self._origins or self._fills or scene.decorated or book.by_mark or book.functions):
+            return
         if self._sinks:
             self._add_callees()
         self._points.sort()

@@ -46,18 +46,17 @@ def parse_statements(language: Language, source: bytes) -> Reading:
     tree = language.parser.parse(source)
     if not tree.root_node.has_error:
         return Reading(tree, [])
-    text, broken = bytearray(source), []
+    text, broken = bytearray(_blank(source)), []
     for span in find_statements(language, source):
-        whole = source[span.start : span.end]
-        mended = mend(language, whole)
+        mended = mend(language, source[span.start : span.end])
         if mended is None:
             broken.append(span)
-            mended = _blank(whole)
             for first, last in span.comments:
                 text[first:last] = source[first:last]
+            continue
         text[span.start : span.end] = mended
-        for first, last in span.comments if mended.isspace() else ():
-            text[first:last] = source[first:last]
+        if not mended.rstrip().endswith(b";") and text[span.end : span.end + 1] == b" ":
+            text[span.end] = ord(";")  # what ended it is no part of the language
     return Reading(language.parser.parse(bytes(text)), broken)
 
 

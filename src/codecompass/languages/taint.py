@@ -146,7 +146,7 @@ class Follower:
         if filled is not None:
             for span in filled[1]:
                 for number in self._code.names_in(span):
-                    self._env[self._code.chains[number]] = (filled[0],)
+                    self._env[self._code.name(number)] = (filled[0],)
 
     def _assign(self, target: Span, value: Span, *, keep: bool) -> None:
         found = self.taints(value)
@@ -174,7 +174,7 @@ class Follower:
         found: list[Taint] = []
         env = self._env
         for number in self._code.names_in(span):
-            known = _known(env, self._code.chains[number])
+            known = _known(env, self._code.name(number))
             if known:
                 cleaned = _cleaned(self._name_covers.get(number), span)
                 if cleaned is not EVERY:

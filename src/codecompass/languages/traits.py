@@ -145,6 +145,10 @@ class _Reader:
         for role, name, _, _, owner, receiver in self._source.references:
             if role == "import":
                 continue
+            if role == "read" and (not receiver or receiver == LOCAL):
+                if name in modules:
+                    drafts[homes[owner]].words["imports"].add(modules[name])
+                continue
             words = drafts[owner if role == "inherit" else homes[owner]].words
             head = full = name
             if receiver and receiver != LOCAL:

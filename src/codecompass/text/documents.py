@@ -25,11 +25,13 @@ class Kind(NamedTuple):
     magic: bytes
     reader: str
     library: str
+    markup: str = ""
+    """The language in which headings are marked in the text that is read; empty where it has pages instead."""
 
 
 KINDS = (
     Kind("pdf", ".pdf", b"%PDF-", "codecompass.text.pdf", "pypdfium2"),
-    Kind("docx", ".docx", b"PK\x03\x04", "codecompass.text.docx", "mammoth"),
+    Kind("docx", ".docx", b"PK\x03\x04", "codecompass.text.docx", "mammoth", "markdown"),
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 
@@ -43,11 +45,10 @@ class Page(NamedTuple):
 
 
 class Rendition(NamedTuple):
-    """A document as text. Headings are those of Markdown where `marked`; otherwise `pages` says what stands where."""
+    """A document as text; `pages` says what stands where, unless that is marked in the text itself."""
 
     text: str
     pages: tuple[Page, ...] = ()
-    marked: bool = False
     truncated: bool = False
 
 
@@ -68,6 +69,10 @@ def is_document(name: str) -> bool:
 def looks_like(name: str, data: bytes) -> bool:
     """Whether the first bytes are those of such a document."""
     return _BY_NAME[name].magic in data[:1024]
+
+
+def markup_of(name: str) -> str:
+    return _BY_NAME[name].markup
 
 
 @cache
@@ -93,4 +98,4 @@ def render(name: str, data: bytes) -> Rendition:
     text = found.text[: found.text.rfind("\n", 0, MAX_TEXT) + 1] or found.text[:MAX_TEXT]
     last = text.count("\n") + 1
     pages = tuple(page._replace(line_end=min(page.line_end, last)) for page in found.pages if page.line_start <= last)
-    return Rendition(text, pages, found.marked, truncated=True)
+    return Rendition(text, pages, truncated=True)

@@ -23,7 +23,7 @@ def read(data: bytes) -> Rendition:
     except (ValueError, KeyError, zipfile.BadZipFile, OSError, RuntimeError, RecursionError, SyntaxError) as error:
         raise Unreadable(str(error)) from None
     text = _ESCAPED.sub(r"\1", _ANCHOR.sub("", found.value))
-    return Rendition(text.replace("![]()", ""), marked=True)
+    return Rendition(text.replace("![]()", ""))
 
 
 def _no_picture(_image: object) -> dict[str, str]:
@@ -41,7 +41,7 @@ def _check(data: bytes) -> None:
             if _MAIN not in names:
                 raise Unreadable(f"it holds no {_MAIN}")
             _read_within(archive, parts)
-    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, OSError, RuntimeError) as error:
         raise Unreadable(str(error)) from None
 
 

@@ -9,13 +9,10 @@ from codecompass.model.code import Chunk, Definition, Facts
 from codecompass.store.packing import Packer, pack_mentions
 from codecompass.store.ports import Document
 from codecompass.text.chunks import make_chunks, page_chunks
-from codecompass.text.documents import Rendition, Unreadable, is_document, render
+from codecompass.text.documents import Rendition, Unreadable, is_document, markup_of, render
 from codecompass.text.sniff import decode, sniff
 from codecompass.text.tokens import Tokenizer
 from codecompass.text.trigrams import trigram_words
-
-_MARKED = "markdown"
-"""The language in which a document's headings are marked."""
 
 
 @dataclass
@@ -66,7 +63,7 @@ def parse_document(bench: Workbench, task: Task) -> Parsed:
         found = Rendition("")
     notes = (*task.notes, *(("truncated",) if found.truncated else ()), *(() if found.text else ("unreadable",)))
     source = found.text.encode("utf-8", "replace")
-    marked = bench.registry.get(_MARKED) if found.marked else None
+    marked = bench.registry.get(markup_of(task.language))
     facts = extract_whole(bench.registry, marked, source) if marked else plain_facts("", source)
     if found.pages:
         facts = facts._replace(definitions=_pages(found, source))

@@ -49,16 +49,35 @@ class Extensions(Namespaces):
 
     def extended(self, path: str, owner: int, name: str, things: Things, found: Things) -> Things:
         """Where known things have no such member, the functions that may be called as one; nothing if it is unclear."""
+        if self.scope(path).rule.blocks:
+            return self._from_blocks(path, owner, name, things, found)
         if not things or any(thing.kind == "def" for thing in found) or all(one.kind == "module" for one in things):
             return found
-        rule = self.scope(path).rule
-        if rule.blocks:
-            outside = [one.text for one in things if one.kind == "external" and one.text]
-            written = [one for text in outside for one in self.declared(rule.imports, text, name)]
-            return tuple(one for one in written if self.is_seen(path, one)) or found
         judged = [(one, self._takes(one, thing)) for one in self.extensions(path, owner, name) for thing in things]
         sure = tuple(dict.fromkeys(one for one, takes in judged if takes))
         return sure or (() if any(takes is None for _, takes in judged) else found)
+
+    def _from_blocks(self, path: str, owner: int, name: str, things: Things, found: Things) -> Things:
+        """Members that blocks write for types from outside. A function that names itself often means another one of
+        its name: one further up, or one that the type has from outside.
+        """
+        scope = self.scope(path)
+        around = [at for at in scope.functions(owner) if scope.definitions[at].name == name]
+        own = tuple(thing for thing in found if thing.kind == "def")
+        makes = name in scope.rule.constructors
+        if makes and all(thing.kind == "external" or (thing.kind == "module" and thing.text) for thing in things):
+            return ()  # a type from outside has constructors of its own
+        if own:
+            if len(own) > 1 or own[0].path != path or own[0].position not in around:
+                return found
+            above = self._all(self.member(base, name) for thing in things for base in self.bases(thing))
+            own = () if makes else own  # none calls itself, but one that nobody wrote
+            return (*own, *(thing for thing in above if thing.kind == "def"))
+        outside = [one.text for one in things if one.kind == "external" and one.text]
+        if outside and around:
+            return ()
+        written = [one for text in outside for one in self.declared(scope.rule.imports, text, name)]
+        return tuple(one for one in written if self.is_seen(path, one)) or found
 
     def extensions(self, path: str, owner: int, name: str) -> Things:
         """Functions written outside a type that may be called as its members, among those a place sees."""

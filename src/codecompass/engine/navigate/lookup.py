@@ -17,6 +17,9 @@ MAX_DEPTH = 16
 MAX_SEEN = 40
 NAMED_TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "type", "impl"})
 
+_OPEN = frozenset({"mod", "rule"})
+"""Kinds whose members are seen as widely as they themselves are."""
+
 
 class Lookup(ABC):
     """Reads one view; lives as long as the call that pinned it. What members and values are is said by the Resolver."""
@@ -178,7 +181,7 @@ class Lookup(ABC):
         item = other.definitions[position]
         if scope.rule.reach == "package":
             return item.parent < 0 and not item.scope and scope.facts.package == other.facts.package
-        return item.kind in NAMED_TYPES or item.parent < 0 or other.definitions[item.parent].kind == "mod"
+        return item.kind in NAMED_TYPES or item.parent < 0 or other.definitions[item.parent].kind in _OPEN
 
     def _local(self, path: str, owner: int, name: str, depth: int, at: int = 0) -> Things:
         """What a name bound in the functions around stands for; `at` is twice the line, and one more behind it."""

@@ -112,7 +112,9 @@ def _names(pool: Pool, view: PinnedView, question: Question, intent: str, langua
         rows = view.snapshot.symbols_named(word, prefix=False, limit=10_000)
         if not rows and intent == "symbol" and len(word) >= 3:
             rows = view.snapshot.symbols_named(word, prefix=True, limit=10_000)
-        if intent == "natural_language" and sum(row.kind not in SECONDARY for row in rows) > COMMON_NAME:
+        if intent != "symbol":
+            rows = [row for row in rows if row.kind not in SECONDARY]
+        if intent == "natural_language" and len(rows) > COMMON_NAME:
             continue
         taken = 0
         for row in rows:

@@ -71,7 +71,8 @@ def _rank(view: PinnedView, paths: PathIndex, question: Question, intent: str, c
         features = Features(path=path, definition=0.0, bm25=candidate.bm25 * prior)
     else:
         secondary = symbol.definition.kind in SECONDARY
-        share = prior * SECONDARY_SHARE if secondary else prior
+        # Who asks in words finds prose by its words; what it is called counts only where a name was asked for.
+        share = prior * (SECONDARY_SHARE if intent == "symbol" else 0.0) if secondary else prior
         features = Features(
             exact=_name_match(symbol, question) * share,
             qualified=_qualified_match(symbol, question) * share,
