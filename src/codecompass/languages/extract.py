@@ -330,7 +330,7 @@ def _definition(site: Site, found: list[Definition], parent: int, exported: set[
         kind = "const"
     scope_nodes = site.captures.get("scope")
     scope = spec.separator.join(_text(site.source, node) for node in scope_nodes) if scope_nodes else ""
-    if spec.name_paths and spec.separator in name:
+    if spec.name_paths and spec.separator in name and not name.endswith(spec.separator):
         scope, _, name = name.rpartition(spec.separator)
         skipped += len(scope) + len(spec.separator)
     if around:

@@ -151,3 +151,9 @@ type (
 	// <- def type scope="" sig="Side = Left"
 	//     ^ ref type owner=Side
 )
+// == names that nobody can use
+var _ Shape = (*Square)(nil)
+//  ^ none
+//    ^ ref type
+const _ = 1
+//    ^ none

@@ -196,3 +196,19 @@ async def gather(
     """Gather them."""
 # <- doc
     yield await first
+# == branches within branches
+if sys.platform == "linux":
+    if flag:
+        LIMIT = 10
+#       ^ def const vis=public sig="LIMIT = 10"
+else:
+    try:
+        import slow
+#              ^ ref import
+#   <- import module="slow"
+        ready = slow.READY
+#       ^ def var vis=public sig="ready = slow.READY"
+    except ImportError:
+#          ^ ref type
+        ready = None
+#       ^ def var vis=public sig="ready = None"

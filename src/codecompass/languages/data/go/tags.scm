@@ -24,12 +24,12 @@
 (type_declaration (type_spec name: (_) @name type: (struct_type (field_declaration_list) @body))) @definition.struct
 (type_declaration (type_spec name: (_) @name type: (interface_type "{" @body))) @definition.interface
 (type_declaration [(type_spec name: (_) @name) (type_alias name: (_) @name)]) @definition.type
-(source_file (const_declaration "(" (const_spec (identifier) @name) @definition.const))
-(source_file (const_declaration (const_spec (identifier) @name)) @definition.const)
+(source_file (const_declaration "(" (const_spec (identifier) @name (#not-eq? @name "_")) @definition.const))
+(source_file (const_declaration (const_spec (identifier) @name (#not-eq? @name "_"))) @definition.const)
 (source_file
   (var_declaration (var_spec name: (identifier) @name value: (expression_list . (func_literal body: (_) @body)))) @definition.var)
-(source_file (var_declaration (var_spec name: (identifier) @name)) @definition.var)
-(source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.var)))
+(source_file (var_declaration (var_spec name: (identifier) @name (#not-eq? @name "_"))) @definition.var)
+(source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name (#not-eq? @name "_")) @definition.var)))
 (field_declaration name: (_) @name) @definition.field
 (method_elem name: (_) @name) @definition.method
 

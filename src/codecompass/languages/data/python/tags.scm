@@ -31,6 +31,9 @@
   (else_clause (block (assignment left: (identifier) @name) @definition.var))
   (finally_clause (block (assignment left: (identifier) @name) @definition.var))]))
 (module (with_statement body: (block (assignment left: (identifier) @name) @definition.var)))
+(module (if_statement (block (if_statement (block (assignment left: (identifier) @name) @definition.var)))))
+(module (if_statement (else_clause (block (try_statement [(block (assignment left: (identifier) @name) @definition.var) (except_clause (block (assignment left: (identifier) @name) @definition.var))])))))
+(module (try_statement (except_clause (block (try_statement [(block (assignment left: (identifier) @name) @definition.var) (except_clause (block (assignment left: (identifier) @name) @definition.var))])))))
 
 ; fields of a class
 (class_definition body: (block (assignment left: [

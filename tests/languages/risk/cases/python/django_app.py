@@ -52,7 +52,6 @@ def crypto(data):
     hashlib.new("sha1", data)
 #           ^ finding hash.weak
     hashlib.sha256(data)
-#           ^ sanitizer hash
     jwt.decode(data, "k", options={"verify_signature": False})
 #       ^ finding jwt.verify
 
