@@ -61,7 +61,7 @@ def measure(example: Example, plan: Plan, work: Path, registry: Registry, ctags:
         return Measured(example, outcome, None, None, {}, {})
     passed = {*outcome.failed, *outcome.plain}
     paths = [source.path for source in sources if source.path not in passed]
-    tags = tags_of(ctags, root, peer.ctags, paths)
+    tags = tags_of(ctags, root, peer.ctags, peer.kinds.ctags | peer.besides, paths)
     lines = LineReader(root)
     agreement = compare(outcome.definitions, outermost(tags, peer.kinds, lines.line), peer.kinds)
     differences = [one for one in plan.differences if one.language == example.language]

@@ -26,8 +26,8 @@ NEAR = 3
 MATTERS = {
     "B102": "code-exec", "B307": "code-exec", "B301": "deserialization", "B302": "deserialization",
     "B506": "deserialization", "B303": "crypto", "B304": "crypto", "B305": "crypto", "B311": "crypto",
-    "B324": "crypto", "B505": "crypto", "B105": "secret", "B106": "secret", "B107": "secret", "B104": "misconfiguration",
-    "B201": "misconfiguration", "B103": "misconfiguration", "B602": "command", "B603": "command", "B604": "command",
+    "B324": "crypto", "B505": "crypto", "B105": "secret", "B106": "secret", "B107": "secret",
+    "B104": "misconfiguration", "B201": "misconfiguration", "B103": "misconfiguration", "B602": "command", "B603": "command", "B604": "command",
     "B605": "command", "B606": "command", "B607": "command", "B609": "command", "B608": "sql", "B610": "sql",
     "B611": "sql", "B501": "tls", "B323": "tls", "B502": "tls", "B503": "tls", "B507": "tls", "B313": "xxe",
     "B314": "xxe", "B317": "xxe", "B318": "xxe", "B319": "xxe", "B320": "xxe", "B306": "file-write", "B202": "path",
@@ -35,7 +35,7 @@ MATTERS = {
 }  # fmt: skip
 WHY_NOT = {
     "B101": "assert statements: no risk of a value, so no rule",
-    "B105": "names such as `token` with any literal; ours wants a name that ends in a word for a secret and a value that looks like one",
+    "B105": "names such as `token` with any literal; ours wants the name to end in such a word and a value like a secret",
     "B106": "literals given by keyword (tests mostly); ours looks at assignments",
     "B107": "defaults of parameters; ours looks at assignments",
     "B110": "try/except/pass: style, so no rule",
@@ -56,7 +56,7 @@ WHY_NOT = {
     "B607": "a program by a relative name; ours has no rule for that",
     "B604": "any call with shell=True", "B602": "shell=True with a literal command",
     "B605": "a shell with a literal command", "B606": "a process without a shell; ours wants a value from a source",
-    "B608": "a string that looks like SQL, wherever it goes; ours wants it in a call that runs it",
+    "B608": "a string that looks like SQL, where it is written; ours reports the call that runs it, lines away",
     "B610": "extra() with anything; ours wants a value from a source",
     "B611": "RawSQL with anything; ours wants a value from a source",
     "B108": "a path below /tmp; ours has no rule for that",
@@ -75,7 +75,8 @@ class Row:
 
 def theirs(bandit: str, root: Path) -> list[Row]:
     """What Bandit says, with its own defaults."""
-    done = subprocess.run([bandit, "-q", "-r", "-f", "json", "."], cwd=root, capture_output=True, text=True, check=False)
+    command = [bandit, "-q", "-r", "-f", "json", "."]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     report = json.loads(done.stdout)
     return [
         Row(row["filename"].removeprefix("./"), row["line_number"], row["test_id"], MATTERS.get(row["test_id"], ""))
@@ -101,7 +102,8 @@ def compare(root: Path, found: list[Finding], rows: list[Row]) -> None:
     matched = {row for row in rows if any(_same(row, item) for item in python)}
     shared = [item for item in python if any(_same(row, item) for row in rows)]
     places = {(item.path, item.line, item.category) for item in shared}
-    alone = {(item.path, item.line, item.rule) for item in python if (item.path, item.line, item.category) not in places}
+    rest = [item for item in python if (item.path, item.line, item.category) not in places]
+    alone = {(item.path, item.line, item.rule) for item in rest}
     _say(f"{root.name}: Bandit {len(rows)}, ours {len({(i.path, i.line, i.rule) for i in python})} places")
     _say(f"  both: {len(matched)} of Bandit's, {len(places)} places of ours")
     _say("  both, by Bandit's test: " + _counted(row.test for row in matched))

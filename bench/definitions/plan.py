@@ -36,6 +36,8 @@ class Peer:
 
     ctags: str
     kinds: Kinds
+    besides: frozenset[str] = frozenset()
+    """Kinds that ctags lists only when asked, and that pair with some of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Plan:
 def read_plan(place: Path = PLACE) -> Plan:
     examples = tuple(Example(**row) for row in _table(place, "repositories")["repository"])
     peers = {
-        language: Peer(row["ctags"], _kinds(row)) for language, row in _table(place, "kinds").items()
+        language: Peer(row["ctags"], _kinds(row), frozenset(row.get("besides", ()))) for language, row in _table(place, "kinds").items()
     }
     differences = tuple(_difference(row) for row in _table(place, "differences").get("difference", []))
     return Plan(examples, peers, differences)

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from bench.definitions.compare import Found
@@ -9,10 +10,13 @@ from bench.definitions.compare import Found
 _TIMEOUT_S = 600
 
 
-def tags_of(binary: str, root: Path, language: str, paths: list[str]) -> list[Found]:
-    """Every kind that ctags knows of the language, without what its helpers for other languages add."""
+def tags_of(binary: str, root: Path, language: str, kinds: Iterable[str], paths: list[str]) -> list[Found]:
+    """The kinds that ctags lists by itself and those that are asked for besides, without what its helpers for other
+    languages add. All kinds at once will not do: with locals among them its parsers lose their way.
+    """
+    besides = "".join(f"{{{kind}}}" for kind in sorted(kinds))
     argv = [
-        binary, "-L", "-", f"--language-force={language}", "--kinds-all=*", "--fields=+nKl", "--extras=-{subparser}{anonymous}",
+        binary, "-L", "-", f"--language-force={language}", f"--kinds-{language}=+{besides}", "--fields=+nKl", "--extras=-{subparser}{anonymous}",
         "--output-format=json", "--sort=no", "-f", "-",
     ]  # fmt: skip
     done = subprocess.run(argv, cwd=root, input="\n".join(paths).encode(), capture_output=True,

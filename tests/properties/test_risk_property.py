@@ -23,10 +23,10 @@ def assert_consistent(facts: Facts, source: bytes) -> None:
     for flow in risks.flows:
         assert 1 <= flow.origin.line <= facts.line_count and 1 <= flow.reach.line <= facts.line_count
         assert -1 <= flow.owner < count and 0 < flow.confidence <= 1 and flow.severity
-    for half in (*risks.params, *risks.returns):
-        assert 0 <= half.owner < count
-    for call in (*risks.calls, *risks.results):
-        assert 1 <= call.callee.line <= facts.line_count
+    owners = [item.owner for item in risks.params] + [item.owner for item in risks.returns]
+    assert all(0 <= owner < count for owner in owners)
+    callees = [item.callee for item in risks.calls] + [item.callee for item in risks.results]
+    assert all(1 <= callee.line <= facts.line_count and -1 <= callee.owner < count for callee in callees)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

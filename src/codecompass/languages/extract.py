@@ -57,9 +57,10 @@ from codecompass.languages.shape import (
     signature_text,
     wrapper_table,
 )
+from codecompass.languages.sheet import Source
 from codecompass.languages.spec import LanguageSpec
 from codecompass.languages.statements import parse_statements, with_broken
-from codecompass.languages.traits import Source, find_traits
+from codecompass.languages.traits import find_traits
 from codecompass.languages.visibility import read_visibility
 from codecompass.languages.wrapped import open_macros
 from codecompass.model.code import ROLES, Comment, Definition, Facts
@@ -308,7 +309,13 @@ def _name(site: Site) -> tuple[str, int]:
     bare = text.lstrip(site.spec.name_prefix + around) if around or site.spec.name_prefix else text
     skipped = len(text) - len(bare)
     bare = (bare.rstrip(around) or text) if around else bare
-    return bare.partition(site.spec.name_until)[0] if site.spec.name_until else bare, skipped
+    cut = site.spec.name_until and not _is_title(bare)
+    return bare.partition(site.spec.name_until)[0] if cut else bare, skipped
+
+
+def _is_title(name: str) -> bool:
+    """Whether a name is a sentence (of a test): its signs mean what they do in prose."""
+    return " " in name.strip()
 
 
 def _as_declared(found: list[Definition], outside: list[int]) -> None:
@@ -330,7 +337,7 @@ def _definition(site: Site, found: list[Definition], parent: int, exported: set[
         kind = "const"
     scope_nodes = site.captures.get("scope")
     scope = spec.separator.join(_text(site.source, node) for node in scope_nodes) if scope_nodes else ""
-    if spec.name_paths and spec.separator in name and not name.endswith(spec.separator):
+    if spec.name_paths and spec.separator in name and not name.endswith(spec.separator) and not _is_title(name):
         scope, _, name = name.rpartition(spec.separator)
         skipped += len(scope) + len(spec.separator)
     if around:

@@ -104,6 +104,7 @@ class Flows:
         self.names = [at for at in self.names if at not in silent and not _hangs(source, at)]
         self._chains: dict[int, bytes] = {}
         self._pairs_at = {pair.start: pair for pair in self.pairs}
+        self.functions.sort()
         for span, name in params:
             self._add_param(span, name)
         self.steps = [step for _, step in sorted(self._steps, key=lambda item: item[0])]
@@ -111,29 +112,32 @@ class Flows:
     def _take(
         self, captures: dict[str, list[Node]], silent: set[int], params: list[tuple[Span, Node]], more: list[int]
     ) -> None:
-        for label, nodes in captures.items():
-            if label == "name":
-                more += [node.start_byte for node in nodes]
-            elif label == "call":
+        # The parts of a match say nothing without its whole, so only the labels of wholes are looked at.
+        for label in captures.keys() & _WHOLES:
+            nodes = captures[label]
+            if label == "call":
                 self._add_call(nodes[0], captures["call.name"][-1], captures.get("call.arguments"))
             elif label in ("assign.value", "extend.value"):
                 self._add_value(label, nodes[0], captures)
             elif label == "neutral":
                 self.neutral += [_span(node) for node in nodes]
-            elif label == "param":
-                params.append((_span(nodes[0]), captures["param.name"][0]))
-            elif label == "pair":
-                name = captures["pair.name"][0]
-                silent.add(name.start_byte)
-                text = self.source[name.start_byte : name.end_byte].decode("utf-8", "replace").strip("\"'`: ")
-                value = _span(captures["pair.value"][0])
-                self.pairs.append(Pair(*_span(nodes[0]), text, name.start_byte, value))
+            elif label in _REGIONS:
+                self._add_region(label, nodes)
             elif label == "return":
                 self._add(RETURN, _span(nodes[0]))
             elif label == "exit":
                 self._add(EXIT, _span(nodes[0]))
-            elif label in _REGIONS:
-                self._add_region(label, nodes)
+            elif label == "param":
+                params.append((_span(nodes[0]), captures["param.name"][0]))
+            elif label == "name":
+                more += [node.start_byte for node in nodes]
+            else:
+                self._add_pair(nodes[0], captures["pair.name"][0], captures["pair.value"][0], silent)
+
+    def _add_pair(self, node: Node, name: Node, value: Node, silent: set[int]) -> None:
+        silent.add(name.start_byte)
+        text = self.source[name.start_byte : name.end_byte].decode("utf-8", "replace").strip("\"'`: ")
+        self.pairs.append(Pair(*_span(node), text, name.start_byte, _span(value)))
 
     def _add_region(self, label: str, nodes: list[Node]) -> None:
         enter, leave = _REGIONS[label]
@@ -168,8 +172,7 @@ class Flows:
             self._add(CALL, _span(node), call=call)
 
     def _add_param(self, span: Span, name: Node) -> None:
-        around = [item for item in self.functions if item[0] <= span[0] and span[1] <= item[1]]
-        function = max(around, default=(0, 0))
+        function = self.function_around(span[0]) or (0, 0)
         text = self.source[name.start_byte : name.end_byte].lstrip(b"$")
         step = Step(PARAM, span, param=Param(span, text, function))
         self._steps.append(((span[0], 1, -span[1], PARAM), step))
@@ -186,6 +189,13 @@ class Flows:
         if known is None:
             known = self._chains[number] = self.chain(self.names[number], len(self.source))
         return known
+
+    def function_around(self, offset: int) -> Span | None:
+        """The innermost function around an offset."""
+        at = bisect_left(self.functions, (offset + 1,)) - 1
+        while at >= 0 and self.functions[at][1] <= offset:
+            at -= 1
+        return self.functions[at] if at >= 0 else None
 
     def names_in(self, span: Span) -> range:
         """Positions in `names` of those that stand in a stretch."""
@@ -226,11 +236,17 @@ _REGIONS = {
 }
 
 
+_WHOLES = frozenset({"call", "assign.value", "extend.value", "neutral", "return", "exit", "param", "name", "pair"})
+_WHOLES |= _REGIONS.keys()
+
+
 def _span(node: Node) -> Span:
     return node.start_byte, node.end_byte
 
 
 def _hangs(source: bytes, at: int) -> bool:
     """Whether a joint stands before a name."""
+    if source[at - 1] not in b".>:" or not at:
+        return False
     before = source[max(0, at - 2) : at]
     return before.endswith(_JOINTS) and not source[max(0, at - 3) : at] == b"..."

@@ -34,6 +34,10 @@ class Blocks:
             at = self._above[at]
         return at
 
+    def before(self, offset: int) -> int:
+        """The number of the last block that begins at or before an offset, or -1."""
+        return bisect_right(self._starts, offset) - 1
+
     def above(self, at: int) -> int:
         """The block around a block, or -1."""
         return self._above[at]

@@ -10,7 +10,8 @@ from codecompass.languages.nesting import Nesting
 from codecompass.languages.registry import Language
 from codecompass.languages.riskhits import Hit, Hits, find_hits
 from codecompass.languages.riskrules import RuleBook
-from codecompass.languages.riskunits import RiskUnit, Scene
+from codecompass.languages.riskscene import Scene
+from codecompass.languages.riskunits import RiskUnit
 from codecompass.model.code import Definition, Import, Reference
 from codecompass.model.risk import Callee, Origin, Reach, RiskFlow, Risks
 

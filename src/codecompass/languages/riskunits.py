@@ -1,16 +1,15 @@
 """Risk units: one stretch of code — a function, or what stands outside all — with the rules that apply in it."""
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from bisect import bisect_left
+from collections.abc import Callable
 
+from codecompass.languages.chains import LOCAL
 from codecompass.languages.flows import Argument, CallSite, Flows, Param, Span
-from codecompass.languages.nesting import FUNCTIONS, Nesting
+from codecompass.languages.nesting import FUNCTIONS
 from codecompass.languages.riskhits import Hit, decorates
-from codecompass.languages.riskrules import Condition, Rule, RuleBook
-from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.riskrules import Rule
+from codecompass.languages.riskscene import Scene, holds
 from codecompass.languages.taint import EVERY, Cover, Follower, Point, Taint, Taints, Unit
 from codecompass.model.code import Reference
 from codecompass.model.risk import (
@@ -27,62 +26,6 @@ from codecompass.model.risk import (
 
 MAX_CALLEES = 400
 _LAST = re.compile(rb"[\w$]+[!?]?$")
-
-
-@dataclass
-class Scene:
-    """What all units of one file share, and what they found."""
-
-    spec: LanguageSpec
-    source: bytes
-    nesting: Nesting
-    references: tuple[Reference, ...]
-    book: RuleBook
-    line_starts: Sequence[int]
-    uses: dict[tuple[str, int], RiskUse] = field(default_factory=dict)
-    flows: dict[tuple[int, int, str], RiskFlow] = field(default_factory=dict)
-    params: dict[tuple[int, int, int, str], RiskParam] = field(default_factory=dict)
-    returns: dict[tuple[int, Origin], RiskReturn] = field(default_factory=dict)
-    calls: dict[tuple[int, int, str, Origin], RiskCall] = field(default_factory=dict)
-    results: dict[tuple[int, int, str], RiskResult] = field(default_factory=dict)
-    callables: dict[Span, int] = field(default_factory=dict)
-    """Function as the tree has it → the definition it is, or -1."""
-    parameters: dict[int, list[str]] = field(default_factory=dict)
-    """Definition → the names of its parameters, the object itself left out."""
-    decorated: tuple[Rule, ...] = ()
-    """Rules about decorated functions that hold in this file."""
-    capped: bool = False
-
-    def named(self, name: str) -> list[int]:
-        """The functions of that name."""
-        return self._functions.get(name, [])
-
-    @cached_property
-    def _functions(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for number, item in enumerate(self.nesting.definitions):
-            if item.kind in FUNCTIONS:
-                found.setdefault(item.name, []).append(number)
-        return found
-
-    def place(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self.line_starts, offset)
-        return line, offset - self.line_starts[line - 1]
-
-    def line(self, offset: int) -> int:
-        return bisect_right(self.line_starts, offset)
-
-    def note(self, rule: Rule, start: int, *, finding: bool) -> RiskUse:
-        """Write down that a rule applies at a place."""
-        line, col = self.place(start)
-        severity = rule.alone or rule.severity if finding else rule.severity
-        use = RiskUse(rule.kind, rule.id, rule.name, rule.category, severity, line, col, self.nesting.owner(start),
-                      finding, rule.confidence, rule.cwe, rule.tags)  # fmt: skip
-        return self.uses.setdefault((rule.id, start), use)
-
-    @cached_property
-    def mentions(self) -> dict[tuple[int, int], Reference]:
-        return {(item.line, item.col): item for item in self.references if item.role in ("call", "instance")}
 
 
 class RiskUnit:
@@ -134,11 +77,11 @@ class RiskUnit:
     def _take(self, hit: Hit) -> None:
         rule, call = hit.rule, self._code.calls.get(hit.end)
         value = None if call else next((value for target, value in self._code.assigns if target[1] == hit.end), None)
-        if self._all(rule.when, hit, call, value):
+        if holds(rule.when, self._scene, self._code, hit, call, value):
             self._apply(rule, hit, call, value)
 
     def _apply(self, rule: Rule, hit: Hit, call: CallSite | None, value: Span | None) -> None:
-        finding = rule.always and self._all(rule.always_when, hit, call, value)
+        finding = rule.always and holds(rule.always_when, self._scene, self._code, hit, call, value)
         use = self._use(rule, hit, finding=finding)
         self._known.add(hit.end)
         if not rule.flows:
@@ -177,61 +120,11 @@ class RiskUnit:
         for pair in self._code.pairs if by_pair else ():
             for rule in by_pair.get(pair.name, ()):
                 hit = Hit(rule, pair.name_start, pair.value[1], -2)
-                if self._all(rule.when, hit, None, pair.value):
-                    finding = rule.always and self._all(rule.always_when, hit, None, pair.value)
+                if holds(rule.when, self._scene, self._code, hit, None, pair.value):
+                    finding = rule.always and holds(rule.always_when, self._scene, self._code, hit, None, pair.value)
                     use = self._use(rule, hit, finding=finding)
                     if rule.kind == "sink" and rule.flows:
                         self._sinks.setdefault(-pair.value[1], []).append((rule, use))
-
-    def _all(
-        self, conditions: tuple[Condition, ...], hit: Hit, call: CallSite | None, value: Span | None
-    ) -> bool:
-        if not conditions:
-            return True
-        arguments = self._code.arguments(call) if call else []
-        start = call.start if call else hit.start
-        return all(self._condition(item, hit, arguments, value, start) for item in conditions)
-
-    def _condition(
-        self, item: Condition, hit: Hit, arguments: list[Argument], value: Span | None, start: int
-    ) -> bool:
-        source, scene = self._code.source, self._scene
-        if item.receiver:
-            text = source[start : hit.start].decode("utf-8", "replace")
-            if not re.search(item.receiver, text):
-                return False
-        if item.near:
-            first, last = scene.line(start), scene.line(hit.end)
-            end = scene.line_starts[last] if last < len(scene.line_starts) else len(source)
-            owner = scene.nesting.owner(hit.start)
-            around = scene.nesting.definitions[owner].name if owner >= 0 else ""
-            text = source[scene.line_starts[first - 1] : end].decode("utf-8", "replace")
-            if not re.search(item.near, f"{around}\n{text}"):
-                return False
-        if item.arg < 0 and not item.keyword and not item.value:
-            return True
-        span = value if item.value else self._span_of(item, arguments)
-        if item.absent is not None:
-            return (span is None) == item.absent
-        if span is None:
-            return not item.matches and item.literal is None
-        text = source[span[0] : span[1]].decode("utf-8", "replace")
-        if item.literal is not None and self._code.is_literal(span) != item.literal:
-            return False
-        if item.unless and re.search(item.unless, text):
-            return False
-        return not item.matches or re.search(item.matches, text) is not None
-
-    def _span_of(self, item: Condition, arguments: list[Argument]) -> Span | None:
-        for one in arguments:
-            if (item.keyword and one.keyword == item.keyword) or (item.arg >= 0 and one.position == item.arg):
-                return one.span
-        if item.keyword:  # a key of an object that is given
-            for one in arguments:
-                for pair in self._code.pairs:
-                    if pair.name == item.keyword and one.span[0] <= pair.start and pair.end <= one.span[1]:
-                        return pair.value
-        return None
 
     def _add_callees(self) -> None:
         """Calls of which the rules say nothing: what they give may come from a source elsewhere."""
@@ -241,8 +134,10 @@ class RiskUnit:
             if end in self._known or len(self._callees) >= MAX_CALLEES:
                 continue
             callee = self._callee(call, mentions)
+            if callee is None or callee.receiver.startswith(LOCAL):  # what hangs on a variable seldom gives a source
+                continue
             inside = bisect_left(sources, call.start)
-            if callee is not None and (inside == len(sources) or sources[inside] >= end):
+            if inside == len(sources) or sources[inside] >= end:
                 self._points.append(Point(end - 1, Taint(("call", len(self._callees)))))
                 self._callees.append(callee)
         scene.capped = scene.capped or len(self._callees) >= MAX_CALLEES
@@ -352,19 +247,16 @@ class RiskUnit:
         known = scene.callables.get(function)
         if known is None:
             owner = scene.nesting.owner(function[0])
-            is_own = (
-                owner >= 0
-                and scene.nesting.definitions[owner].kind in FUNCTIONS
-                and owner not in scene.callables.values()
-                and not any(span[0] < function[0] and function[1] <= span[1]
-                            and scene.nesting.owner(span[0]) == owner for span in self._code.functions)
+            around = self._code.function_around(function[0] - 1)
+            is_own = owner >= 0 and scene.nesting.definitions[owner].kind in FUNCTIONS and (
+                around is None or around[1] <= function[0] or scene.nesting.owner(around[0]) != owner
             )  # fmt: skip
             known = scene.callables[function] = owner if is_own else -1
         return known
 
     def _function_around(self, offset: int) -> int:
-        around = [span for span in self._code.functions if span[0] <= offset < span[1]]
-        return self._definition_of(max(around)) if around else -1
+        function = self._code.function_around(offset)
+        return self._definition_of(function) if function else -1
 
     def _reached(self, rule: Rule, use: RiskUse, found: Taints) -> None:
         scene = self._scene

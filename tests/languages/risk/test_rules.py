@@ -65,7 +65,8 @@ def test_a_users_rules_are_added_and_replace(tmp_path: Path) -> None:
         ("languages = [", "is not valid TOML"),
         ("[[rule]]\nid = 'a'", "needs 'languages'"),
         ("languages = ['python']\ncolour = 1", "unknown key 'colour'"),
-        ("languages = ['python']\n[[rule]]\nid = 'a'\nkind = 'sink'\nname = 'x'\ncategory = 'sql'", "rule a: applies to"),
+        ("languages = ['python']\n[[rule]]\nid = 'a'\nkind = 'sink'\nname = 'x'\ncategory = 'sql'",
+         "rule a: applies to nothing"),
         ("languages = ['python']\n[[rule]]\nid = 'a'\nsink = 1", "rule a: unknown key 'sink'"),
         ("languages = ['python']\n[[rule]]\nid = 'a'\nkind = 'sink'\nname = 'x'\ncategory = 'sq'\ncalls = ['f']",
          "rule a: 'category' is 'sq'"),
@@ -78,7 +79,8 @@ def test_a_users_rules_are_added_and_replace(tmp_path: Path) -> None:
         ("languages = ['python']\n[[rule]]\nid = 'a'\nkind = 'sink'\nname = 'x'\ncategory = 'sql'\ncalls = ['f']\n"
          "[[rule.when]]\narg = 0\nmatches = '('", "rule a: '(' is no regular expression"),
         ("languages = ['python']\n[[rule]]\nid = 'a'\nkind = 'sink'\nname = 'x'\ncategory = 'sql'\ncalls = ['f']\n"
-         "[[rule]]\nid = 'a'\nkind = 'sink'\nname = 'x'\ncategory = 'sql'\ncalls = ['f']", "rule a: the id is used twice"),
+         "[[rule]]\nid = 'a'\nkind = 'sink'\nname = 'x'\ncategory = 'sql'\ncalls = ['f']",
+         "rule a: the id is used twice"),
         ("languages = ['python']\n[[rule]]\nid = 'a'\nkind = 'sink'\nname = 'x'\ncategory = 'sql'\ncalls = ['f']\n"
          "confidence = 2.0", "rule a: 'confidence' must lie"),
     ],

@@ -1,0 +1,129 @@
+"""Risk scene: what the followed functions of one file share, and whether the conditions of a rule hold at a place."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from codecompass.languages.flows import Argument, CallSite, Flows, Span
+from codecompass.languages.nesting import FUNCTIONS, Nesting
+from codecompass.languages.riskhits import Hit
+from codecompass.languages.riskrules import Condition, Rule, RuleBook
+from codecompass.languages.spec import LanguageSpec
+from codecompass.model.code import Reference
+from codecompass.model.risk import Origin, RiskCall, RiskFlow, RiskParam, RiskResult, RiskReturn, RiskUse
+
+
+@dataclass
+class Scene:
+    """What all units of one file share, and what they found."""
+
+    spec: LanguageSpec
+    source: bytes
+    nesting: Nesting
+    references: tuple[Reference, ...]
+    book: RuleBook
+    line_starts: Sequence[int]
+    uses: dict[tuple[str, int], RiskUse] = field(default_factory=dict)
+    flows: dict[tuple[int, int, str], RiskFlow] = field(default_factory=dict)
+    params: dict[tuple[int, int, int, str], RiskParam] = field(default_factory=dict)
+    returns: dict[tuple[int, Origin], RiskReturn] = field(default_factory=dict)
+    calls: dict[tuple[int, int, str, Origin], RiskCall] = field(default_factory=dict)
+    results: dict[tuple[int, int, str], RiskResult] = field(default_factory=dict)
+    callables: dict[Span, int] = field(default_factory=dict)
+    """Function as the tree has it → the definition it is, or -1."""
+    parameters: dict[int, list[str]] = field(default_factory=dict)
+    """Definition → the names of its parameters, the object itself left out."""
+    decorated: tuple[Rule, ...] = ()
+    """Rules about decorated functions that hold in this file."""
+    capped: bool = False
+
+    def named(self, name: str) -> list[int]:
+        """The functions of that name."""
+        return self._functions.get(name, [])
+
+    @cached_property
+    def _functions(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for number, item in enumerate(self.nesting.definitions):
+            if item.kind in FUNCTIONS:
+                found.setdefault(item.name, []).append(number)
+        return found
+
+    def place(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1]
+
+    def line(self, offset: int) -> int:
+        return bisect_right(self.line_starts, offset)
+
+    def note(self, rule: Rule, start: int, *, finding: bool) -> RiskUse:
+        """Write down that a rule applies at a place."""
+        line, col = self.place(start)
+        severity = rule.alone or rule.severity if finding else rule.severity
+        use = RiskUse(rule.kind, rule.id, rule.name, rule.category, severity, line, col, self.nesting.owner(start),
+                      finding, rule.confidence, rule.cwe, rule.tags)  # fmt: skip
+        return self.uses.setdefault((rule.id, start), use)
+
+    @cached_property
+    def mentions(self) -> dict[tuple[int, int], Reference]:
+        return {(item.line, item.col): item for item in self.references if item.role in ("call", "instance")}
+
+
+def holds(
+    conditions: tuple[Condition, ...], scene: Scene, code: Flows, hit: Hit, call: CallSite | None, value: Span | None
+) -> bool:
+    """Whether all conditions of a rule hold at a place; `value` is what is given there by an assignment or a pair."""
+    if not conditions:
+        return True
+    arguments = code.arguments(call) if call else []
+    start = call.start if call else hit.start
+    return all(
+        _near(item, scene, hit, start) and _given(item, code, value if item.value else _span_of(item, code, arguments))
+        for item in conditions
+    )
+
+
+def _near(item: Condition, scene: Scene, hit: Hit, start: int) -> bool:
+    """Whether what stands before and around a place is as it must be."""
+    source = scene.source
+    if item.receiver and not re.search(item.receiver, source[start : hit.start].decode("utf-8", "replace")):
+        return False
+    if not item.near:
+        return True
+    first, last = scene.line(start), scene.line(hit.end)
+    end = scene.line_starts[last] if last < len(scene.line_starts) else len(source)
+    owner = scene.nesting.owner(hit.start)
+    around = scene.nesting.definitions[owner].name if owner >= 0 else ""
+    text = source[scene.line_starts[first - 1] : end].decode("utf-8", "replace")
+    return re.search(item.near, f"{around}\n{text}") is not None
+
+
+def _given(item: Condition, code: Flows, span: Span | None) -> bool:
+    """Whether an argument or a value is as it must be."""
+    if item.arg < 0 and not item.keyword and not item.value:
+        return True
+    if item.absent is not None:
+        return (span is None) == item.absent
+    if span is None:
+        return not item.matches and item.literal is None
+    if item.literal is not None and code.is_literal(span) != item.literal:
+        return False
+    text = code.source[span[0] : span[1]].decode("utf-8", "replace")
+    if item.unless and re.search(item.unless, text):
+        return False
+    return not item.matches or re.search(item.matches, text) is not None
+
+
+def _span_of(item: Condition, code: Flows, arguments: list[Argument]) -> Span | None:
+    """The argument that a condition speaks of."""
+    for one in arguments:
+        if (item.keyword and one.keyword == item.keyword) or (item.arg >= 0 and one.position == item.arg):
+            return one.span
+    if item.keyword:  # a key of an object that is given
+        for one in arguments:
+            for pair in code.pairs:
+                if pair.name == item.keyword and one.span[0] <= pair.start and pair.end <= one.span[1]:
+                    return pair.value
+    return None

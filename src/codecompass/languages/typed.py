@@ -1,0 +1,98 @@
+"""Typed names: parameters and variables of definitions, and the types that are written or follow from their values."""
+
+from tree_sitter import Node
+
+from codecompass.languages.sheet import MAX_TEXT, Captures, Sheet, start_of
+from codecompass.model.traits import Parameter, TypedName
+
+
+def take_parameters(sheet: Sheet) -> None:
+    for whole, parts in sheet.groups("parameter"):
+        home = _taker(sheet, whole)
+        if sheet.is_hidden(whole.start_byte, home):
+            continue
+        kind = sheet.flat(parts["type"][0]).lstrip(": ") if "type" in parts else ""
+        default = sheet.flat(parts["default"][0]).lstrip("= ") if "default" in parts else ""
+        if not kind and sheet.spec.facts.types_around:
+            kind = _around(sheet, whole, parts)
+        draft = sheet.drafts[home]
+        names = parts.get("name", ())
+        for node in names:
+            name = sheet.flat(node)
+            draft.parameters.append(Parameter(name, kind, default))
+            if kind:
+                draft.types.append(TypedName(name, kind, "annotation"))
+            elif default and len(names) == 1 and (made := _type_of(sheet, parts["default"][0])):
+                draft.types.append(TypedName(name, *made))
+
+
+def _taker(sheet: Sheet, parameter: Node) -> int:
+    """What takes a parameter; one that is a definition itself belongs to what is around it."""
+    at = sheet.source.nesting.owner(parameter.start_byte)
+    item = sheet.source.nesting.definitions[at] if at >= 0 else None
+    if item and (item.byte_start, item.byte_end) == (parameter.start_byte, parameter.end_byte):
+        at = item.parent
+    return sheet.homes[at]
+
+
+def _around(sheet: Sheet, whole: Node, parts: Captures) -> str:
+    """The type of a parameter that is written around its name: all of it but the name and the default."""
+    inner = sorted((*parts.get("name", ()), *parts.get("default", ())), key=start_of)
+    text, at = b"", whole.start_byte
+    for node in inner:
+        text, at = text + sheet.source.text[at : node.start_byte].rstrip(b"= "), node.end_byte
+    return " ".join((text + sheet.source.text[at : whole.end_byte]).decode("utf-8", "replace").split())[:MAX_TEXT]
+
+
+def take_declarations(sheet: Sheet) -> None:
+    for whole, parts in sheet.groups("declaration"):
+        kind = sheet.flat(parts["type"][0]) if "type" in parts else ""
+        if kind and kind not in sheet.spec.facts.untyped:
+            draft = sheet.drafts[sheet.home(whole.start_byte)]
+            draft.types += [TypedName(sheet.flat(node), kind, "annotation") for node in parts.get("name", ())]
+
+
+def take_variables(sheet: Sheet) -> None:
+    rule = sheet.spec.facts
+    for whole, parts in sheet.groups("variable"):
+        draft = sheet.drafts[sheet.home(whole.start_byte)]
+        names, values = parts.get("name", []), parts.get("value", [])
+        kind = sheet.flat(parts["type"][0]).lstrip(": ") if "type" in parts else ""
+        # Of several names that share one value nothing is known.
+        paired = values if len(values) == len(names) else [None] * len(names)
+        for node, value in zip(names, paired, strict=True):
+            name = sheet.path(node)
+            if kind:
+                draft.types.append(TypedName(name, kind, "annotation"))
+            elif value is not None and (made := _type_of(sheet, value)):
+                draft.types.append(TypedName(name, *made))
+            if value is not None and value.type in rule.plain:
+                draft.words["aliases"].add(f"{name}={sheet.path(value)}")
+
+
+def _type_of(sheet: Sheet, value: Node) -> tuple[str, str] | None:
+    """Type and how it is known, of an expression that tells it by itself."""
+    rule = sheet.spec.facts
+    kind = value.type
+    while kind in rule.through and value.named_child_count:
+        value = value.named_children[-1]
+        kind = value.type
+    literal = rule.literals.get(kind)
+    if literal:
+        return literal, "literal"
+    field = rule.makers.get(kind)
+    if field is None:
+        return None
+    if not field:
+        named: Node | None = value
+    else:
+        named = value.named_child(int(field)) if field.isdigit() else value.child_by_field_name(field)
+    if named is None:
+        return None
+    if kind not in rule.capital_makers:
+        return sheet.flat(named), "constructor"
+    path = sheet.path(named).removesuffix("()")
+    head, _, last = path.rpartition(".")
+    if last in rule.named_makers and head.rpartition(".")[2][:1].isupper():
+        return head, "constructor"
+    return (path, "constructor") if last[:1].isupper() else None
