@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bench.definitions.compare import UNEXPLAINED, Agreement, Difference, Found, by_kind, compare, explain, outermost
+from bench.definitions.compare import UNEXPLAINED, Agreement, Difference, Found, by_kind, compare, explain
 from bench.definitions.ours import Outcome, parse_all, sources_of
 from bench.definitions.plan import Example, Plan, read_plan
 from bench.definitions.tags import tags_of
@@ -41,9 +41,9 @@ class Measured:
         speed = found.size / MB / found.cpu_s if found.cpu_s else None
         return [
             self.example.language, self.example.name, f"{found.files:,}", number(found.size / MB),
-            str(len(found.failed)), str(len(found.plain)), str(len(found.broken)), f"{len(found.definitions):,}",
-            "–" if self.tags is None else f"{self.tags:,}", number(agreement.f1 if agreement else None, 3),
-            self._explained(), number(speed, 1),
+            str(len(found.failed)), str(len(found.plain)), str(len(found.broken)),
+            f"{len(found.definitions) + found.embedded:,}", "–" if self.tags is None else f"{self.tags:,}",
+            number(agreement.f1 if agreement else None, 3), self._explained(), number(speed, 1),
         ]  # fmt: skip
 
     def _explained(self) -> str:
@@ -59,11 +59,12 @@ def measure(example: Example, plan: Plan, work: Path, registry: Registry, ctags:
     peer = plan.peers.get(example.language)
     if peer is None or ctags is None:
         return Measured(example, outcome, None, None, {}, {})
-    passed = {*outcome.failed, *outcome.plain}
+    passed = {*outcome.failed, *outcome.plain, *outcome.cut}
     paths = [source.path for source in sources if source.path not in passed]
     tags = tags_of(ctags, root, peer.ctags, peer.kinds.ctags | peer.besides, paths)
     lines = LineReader(root)
-    agreement = compare(outcome.definitions, outermost(tags, peer.kinds, lines.line), peer.kinds)
+    ours = [item for item in outcome.definitions if item.path not in outcome.cut]
+    agreement = compare(ours, tags, peer.kinds, lines.line)
     differences = [one for one in plan.differences if one.language == example.language]
     classes, rest = explain(agreement, differences, lines.line)
     return Measured(example, outcome, len(tags), agreement, classes, rest)

@@ -47,6 +47,7 @@ from codecompass.model.result import (
     SymbolPlace,
     ViewState,
 )
+from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Flow, Parameter, Traits
 
 READY = ViewState(ref="main", freshness="fresh", indexing="ready", schema="compatible", generation=1)
@@ -242,7 +243,8 @@ class FakeEngine:
         history = FileHistory("src/auth.py", last=last, commits=3, window=10)
         lines = LineAuthors("src/auth.py", 3, 9, (LineAuthor("Ada", 7, "2026-01-02T03:04:05Z", 1),))
         authors = lines if query.authors else None
-        return Inspected(NODE, "public", "Checks.", (), traits, (message,), True, history, authors, (), self.state)
+        shown = (NODE, "public", "Checks.", (), traits, (message,), Risks(), True, history, authors, ())
+        return Inspected(*shown, self.state)
 
     def troubles(
         self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call

@@ -31,14 +31,19 @@ class Kinds:
     strip: str = ""
     """Characters at both ends of a name that one side counts to it."""
     joint: str = ""
-    """Where one side writes a name with what is around it (`A.b`): the sign after which the name itself begins."""
+    """Where one side writes a name with what is around it (`A.b`): signs after which the name itself begins."""
+    until: str = ""
+    """A sign that ends the part of a name that both sides have (`a` of the selector `a:b:`)."""
     outermost: frozenset[str] = frozenset()
-    """Kinds of ctags that it gives to locals too: what stands on an indented line is left out."""
+    """Kinds that ctags gives to locals too: on an indented line it is not held against us that we have none."""
 
     def plain(self, name: str) -> str:
         """A name without the space in it, and without what only one side keeps."""
         bare = _SPACE.sub("", name).strip(self.strip or None)
-        return bare.rpartition(self.joint)[2] or bare if self.joint else bare
+        if self.until:
+            bare = bare.partition(self.until)[0] or bare
+        last = max((bare.rfind(sign) for sign in self.joint), default=-1)
+        return bare[last + 1 :] or bare
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +83,12 @@ class Difference:
         return all(not pattern or re.search(pattern, text) for pattern, text in pairs)
 
 
-def compare(ours: Iterable[Found], ctags: Iterable[Found], kinds: Kinds) -> Agreement:
-    """A pair counts if either side calls it by a kind that is compared, what is alone if its own kind is."""
+def compare(
+    ours: Iterable[Found], ctags: Iterable[Found], kinds: Kinds, line_of: Callable[[Found], str]
+) -> Agreement:
+    """A pair counts if either side calls it by a kind that is compared, what is alone if its own kind is.
+    `line_of` gives the text of the line that an item stands on.
+    """
     left, right = _grouped(ours, kinds), _grouped(ctags, kinds)
     both = 0
     alone: tuple[list[Found], list[Found]] = ([], [])
@@ -87,13 +96,12 @@ def compare(ours: Iterable[Found], ctags: Iterable[Found], kinds: Kinds) -> Agre
         pairs, mine, theirs = _match(left.get(key, []), right.get(key, []))
         both += sum(one.kind in kinds.ours or two.kind in kinds.ctags for one, two in pairs)
         alone[0].extend(item for item in mine if item.kind in kinds.ours)
-        alone[1].extend(item for item in theirs if item.kind in kinds.ctags)
+        alone[1].extend(item for item in theirs if item.kind in kinds.ctags and not _is_local(item, kinds, line_of))
     return Agreement(both, *(tuple(sorted(items)) for items in alone))
 
 
-def outermost(items: Iterable[Found], kinds: Kinds, line_of: Callable[[Found], str]) -> list[Found]:
-    """What ctags found, without the locals among it."""
-    return [item for item in items if item.kind not in kinds.outermost or not line_of(item)[:1].isspace()]
+def _is_local(item: Found, kinds: Kinds, line_of: Callable[[Found], str]) -> bool:
+    return item.kind in kinds.outermost and line_of(item)[:1].isspace()
 
 
 def _grouped(items: Iterable[Found], kinds: Kinds) -> dict[tuple[str, str], list[Found]]:

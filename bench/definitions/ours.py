@@ -24,6 +24,8 @@ _MINIFIED = "minified"
 class Source:
     path: str
     data: bytes
+    is_cut: bool = False
+    """Whether it is longer than what is indexed of a file."""
 
 
 @dataclass(slots=True)
@@ -36,6 +38,8 @@ class Outcome:
     """Files that killed their worker, or took too long, or could not be read at all."""
     plain: set[str] = field(default_factory=set)
     """Files kept as text on purpose: minified, or written by a program where the language says so."""
+    cut: set[str] = field(default_factory=set)
+    """Files of which only the first part is indexed."""
     broken: list[str] = field(default_factory=list)
     """Files in which the grammar met what it could not read."""
     definitions: list[Found] = field(default_factory=list)
@@ -46,8 +50,8 @@ class Outcome:
 
 
 def sources_of(root: Path, language: str, registry: Registry, under: str = "") -> list[Source]:
-    """The files of a language as indexing would list them, without those it would cut."""
-    found = []
+    """The files of a language as indexing would list and cut them."""
+    found, most = [], EngineOptions().max_file_bytes
     for directory, below, names in os.walk(root / under):
         below[:] = sorted(name for name in below if name not in DIRECTORIES)
         for name in sorted(names):
@@ -58,10 +62,9 @@ def sources_of(root: Path, language: str, registry: Registry, under: str = "") -
             if registry.detect(path) != language and not _may_be(place, path, language, registry):
                 continue
             data = place.read_bytes()
-            if data and len(data) <= EngineOptions().max_file_bytes and not is_binary(data) and (
-                registry.detect(path, data[:HEAD_BYTES]) == language
-            ):  # fmt: skip
-                found.append(Source(path, data))
+            if data and not is_binary(data) and registry.detect(path, data[:HEAD_BYTES]) == language:
+                kept = data if len(data) <= most else data[: data.rfind(b"\n", 0, most) + 1]
+                found.append(Source(path, kept, is_cut=len(kept) < len(data)))
     return found
 
 
@@ -75,7 +78,8 @@ def _may_be(place: Path, path: str, language: str, registry: Registry) -> bool:
 
 def parse_all(language: str, sources: list[Source], registry: Registry) -> Outcome:
     """Every file through the pool, with the limits that indexing has."""
-    found = Outcome(files=len(sources), size=sum(len(source.data) for source in sources))
+    cut = {source.path for source in sources if source.is_cut}
+    found = Outcome(files=len(sources), size=sum(len(source.data) for source in sources), cut=cut)
     spec = registry.languages[language].spec
     as_text = {_MINIFIED, *spec.plain_when} - ({_MINIFIED} if spec.cells else set())
     workers = min(os.cpu_count() or 1, max(1, len(sources)))

@@ -50,18 +50,17 @@ class Plan:
 
 def read_plan(place: Path = PLACE) -> Plan:
     examples = tuple(Example(**row) for row in _table(place, "repositories")["repository"])
-    peers = {
-        language: Peer(row["ctags"], _kinds(row), frozenset(row.get("besides", ()))) for language, row in _table(place, "kinds").items()
-    }
+    peers = {language: _peer(row) for language, row in _table(place, "kinds").items()}
     differences = tuple(_difference(row) for row in _table(place, "differences").get("difference", []))
     return Plan(examples, peers, differences)
 
 
-def _kinds(row: dict[str, Any]) -> Kinds:
-    outermost = frozenset(row.get("outermost", ()))
-    return Kinds(
-        frozenset(row["ours"]), frozenset(row["theirs"]), row.get("strip", ""), row.get("joint", ""), outermost
-    )
+def _peer(row: dict[str, Any]) -> Peer:
+    kinds = Kinds(
+        ours=frozenset(row["ours"]), ctags=frozenset(row["theirs"]), strip=row.get("strip", ""),
+        joint=row.get("joint", ""), until=row.get("until", ""), outermost=frozenset(row.get("outermost", ())),
+    )  # fmt: skip
+    return Peer(row["ctags"], kinds, frozenset(row.get("besides", ())))
 
 
 def _difference(row: dict[str, Any]) -> Difference:

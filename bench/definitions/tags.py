@@ -16,8 +16,8 @@ def tags_of(binary: str, root: Path, language: str, kinds: Iterable[str], paths:
     """
     besides = "".join(f"{{{kind}}}" for kind in sorted(kinds))
     argv = [
-        binary, "-L", "-", f"--language-force={language}", f"--kinds-{language}=+{besides}", "--fields=+nKl", "--extras=-{subparser}{anonymous}",
-        "--output-format=json", "--sort=no", "-f", "-",
+        binary, "-L", "-", f"--language-force={language}", f"--kinds-{language}=+{besides}", "--fields=+nKl",
+        "--extras=-{subparser}{anonymous}", "--output-format=json", "--sort=no", "-f", "-",
     ]  # fmt: skip
     done = subprocess.run(argv, cwd=root, input="\n".join(paths).encode(), capture_output=True,
                           timeout=_TIMEOUT_S, check=True)  # fmt: skip

@@ -86,7 +86,8 @@ def shown(item: Definition, traits: Traits) -> dict[str, str]:
     return {
         **{key: ", ".join(words) for key, words in lists.items()},
         "params": " | ".join(params), "returns": traits.returns, "visibility": item.visibility,
-        "doc": " / ".join(line for line in item.doc.splitlines() if line), "branches": str(flow.branches), "loops": str(flow.loops),
+        "doc": " / ".join(line for line in item.doc.splitlines() if line),
+        "branches": str(flow.branches), "loops": str(flow.loops),
         "breaks": str(flow.breaks), "continues": str(flow.continues), "returned": str(flow.returns),
     }  # fmt: skip
 

@@ -54,3 +54,17 @@ def test_conditions_of_a_compiler_are_read_through() -> None:
     found = facts("swift", source)
     assert found.parse_errors == 0
     assert [(item.name, item.scope) for item in found.definitions][1:] == [("one", "A"), ("two", "A"), ("x", "A")]
+
+
+def test_what_is_taken_for_something_else_is_written_over_too() -> None:
+    """LANG-MENDS: what a grammar reads without an error as something else is read as what it is."""
+    source = b"struct SHOP_EXPORT Till { Till(); int total = 0; };\nstruct STAT one;\nstruct STAT two = { 1 };\n"
+    assert not language("cpp").parser.parse(b"struct STAT one { };\n").root_node.has_error
+    found = facts("cpp", source)
+    assert [(item.kind, item.name, item.scope, item.signature) for item in found.definitions] == [
+        ("struct", "Till", "", "struct SHOP_EXPORT Till"),
+        ("method", "Till", "Till", "Till()"),
+        ("field", "total", "Till", "int total = 0"),
+        ("var", "one", "", "struct STAT one"),
+        ("var", "two", "", "struct STAT two"),
+    ]

@@ -18,9 +18,11 @@ def test_risks_for_people_and_programs(fresh: Shell) -> None:
     assert found["flow"] == "req.input->os.system" and found["severity"] == "critical"
     assert found["source"] == {"name": "req.input", "path": "src/danger.py", "line": 5, "column": 22}
     assert (found["line"], found["column"], found["scope"], payload["total"]) == (5, 7, "local", 1)
+    told = json.loads(fresh.run("inspect", "f", "--json").stdout)["risks"]
+    assert told["flows"][0]["flow"] == "req.input->os.system" and told["sinks"][0]["line"] == 5
 
 
 def test_wrong_use_is_refused(indexed: Shell) -> None:
     """RISK-REPORT: a wrong severity or limit is refused with the right words."""
     assert "critical" in indexed.run("risks", "--min-severity", "huge").stderr
-    assert "--limit" in indexed.run("risks", "--limit", "0").stderr
+    assert "limit" in indexed.run("risks", "--limit", "0").stderr

@@ -10,6 +10,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.code import Definition
 from codecompass.model.inspection import Inspected, InspectQuery, Trouble, Troubles
+from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Traits
 
 
@@ -37,6 +38,7 @@ class Inspection:
                 decorators=item.decorators,
                 traits=traits,
                 diagnostics=tuple(row for row in messages if item.line_start <= row.line <= item.line_end),
+                risks=_risks_of(insight.risks, first.position),
                 linted=linted,
                 history=history.file(first.path),
                 authors=history.authors(first.path, item.line_start, item.line_end) if query.authors else None,
@@ -63,6 +65,14 @@ class Inspection:
                 rows += [Trouble(shown(path), row, _inside(definitions, row.line)) for row in messages[:room]]
             state = self._opener.state(project, view, effective, freshness, tuple({row.path for row in rows}))
             return Troubles(tuple(rows), codes.total(), dict(codes.most_common()), len(paths), state)
+
+
+def _risks_of(risks: Risks, position: int) -> Risks:
+    """What of a file's risks lies in one definition."""
+    return Risks(
+        uses=tuple(item for item in risks.uses if item.owner == position),
+        flows=tuple(item for item in risks.flows if item.owner == position),
+    )
 
 
 def _messages(view: PinnedView, path: str) -> tuple[list[Diagnostic], bool]:

@@ -309,8 +309,10 @@ def _name(site: Site) -> tuple[str, int]:
     bare = text.lstrip(site.spec.name_prefix + around) if around or site.spec.name_prefix else text
     skipped = len(text) - len(bare)
     bare = (bare.rstrip(around) or text) if around else bare
-    cut = site.spec.name_until and not _is_title(bare)
-    return bare.partition(site.spec.name_until)[0] if cut else bare, skipped
+    if site.spec.name_until:
+        head, _, rest = bare.partition(site.spec.name_until)
+        bare = bare if rest and _is_title(bare) else head
+    return bare, skipped
 
 
 def _is_title(name: str) -> bool:

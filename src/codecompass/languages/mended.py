@@ -3,7 +3,8 @@
 A language names such places by patterns. Every character of a pattern's groups is replaced by one filler (a longer
 filler is a word: it is written into the first group, and blanks into the rest), so all offsets and lines stay; names
 and texts are taken from the source as it is. Only a source whose tree has errors is mended, and a mend stays only where
-it makes the tree better.
+it makes the tree better. What a grammar takes for something else without an error is named apart, and written over
+before, unless that makes errors.
 """
 
 import re
@@ -22,10 +23,15 @@ _ROUNDS = 2
 
 def parse_mended(language: Language, source: bytes) -> Tree:
     """The tree of a source, mended where that helps."""
-    tree = language.parser.parse(source)
+    tree, text = language.parser.parse(source), source
+    for pattern, filler in language.misread:
+        clear = pattern.sub(partial(_filled, filler=filler), text)
+        other = language.parser.parse(clear) if clear != text else tree
+        if clear != text and _damage(other) <= _damage(tree):
+            tree, text = other, clear
     if not language.mends or not tree.root_node.has_error:
         return tree
-    worst, text = max(_damage(tree), 1), source
+    worst = max(_damage(tree), 1)
     for pattern, filler in language.mends * _ROUNDS:
         mended = pattern.sub(partial(_filled, filler=filler), text)
         if mended == text:

@@ -97,6 +97,11 @@ class Language:
         return tuple((re.compile(text.encode(), re.MULTILINE), fill.encode()) for text, fill in self.spec.mends)
 
     @cached_property
+    def misread(self) -> tuple[tuple[re.Pattern[bytes], bytes], ...]:
+        """Compiled `misread` of the spec."""
+        return tuple((re.compile(text.encode(), re.MULTILINE), fill.encode()) for text, fill in self.spec.misread)
+
+    @cached_property
     def links(self) -> re.Pattern[bytes]:
         """What the targets of links look like; the first group that is not empty is the target."""
         return re.compile(self.spec.links.encode())

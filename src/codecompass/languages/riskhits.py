@@ -49,6 +49,8 @@ class Hits:
     texts: list[Hit] = field(default_factory=list)
     places: list[tuple[int, int]] = field(default_factory=list)
     """(offset, owner) of what only the tree can tell: pairs, words of the grammar, parameters."""
+    spots: list[tuple[int, int]] = field(default_factory=list)
+    """The same where one statement tells enough."""
     cleaning: list[Hit] = field(default_factory=list)
     """Sanitizers, which matter only where something else is."""
     idle: list[Hit] = field(default_factory=list)
@@ -60,7 +62,7 @@ class Hits:
     capped: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.named or self.texts or self.places or self.idle or self.faint)
+        return bool(self.named or self.texts or self.places or self.spots or self.idle or self.faint)
 
 
 class Matcher:
@@ -150,16 +152,29 @@ def find_hits(
             _find_functions(book, nesting.definitions, marked, matcher, hits)
     if book.needs:
         _find_texts(book, source, tree, hits)
-    for word in book.words:
-        at = source.find(word)
-        while at >= 0 and len(hits.places) < MAX_HITS:
-            hits.places.append((at, nesting.owner(at)))
-            at = source.find(word, at + len(word))
+    for word in book.by_word:
+        hits.places += [(at, nesting.owner(at)) for at in _places_of(source, word)]
+    for name, rules in book.by_pair.items():
+        word = name.encode()
+        for at in _places_of(source, word):
+            if source[at + len(word) : at + len(word) + 3].lstrip(b"\"' ")[:1] in (b":", b"="):
+                into = hits.places if any(rule.flows for rule in rules) else hits.spots
+                into.append((at, nesting.owner(at)))
     hits.capped = max(len(found), len(hits.places), len(hits.texts)) >= MAX_HITS
     if hits.named or hits.places:
         matcher = matcher or Matcher(nesting.definitions, imports)
         _match_cleaning(book, references, matcher, line_starts, hits)
     return hits
+
+
+def _places_of(source: bytes, word: bytes) -> list[int]:
+    """The offsets of a word, as many as are looked at."""
+    found: list[int] = []
+    at = source.find(word)
+    while at >= 0 and len(found) < MAX_HITS:
+        found.append(at)
+        at = source.find(word, at + len(word))
+    return found
 
 
 def _match(
@@ -179,7 +194,7 @@ def _match(
         for rule in rules:
             if matcher.allows(rule):
                 _sort_in(hits, Hit(rule, start, end, item.owner), source)
-        if any(matcher.allows(rule) for rule in book.by_mark.get(name, ())):
+        if role != "import" and any(matcher.allows(rule) for rule in book.by_mark.get(name, ())):
             hits.places.append((start, item.owner))
 
 

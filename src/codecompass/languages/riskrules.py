@@ -23,15 +23,10 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from codecompass.errors import Failure
-from codecompass.model.risk import SEVERITIES
+from codecompass.model.risk import CATEGORIES, SEVERITIES
 
 RULES = Path(__file__).parent / "risk"
 KINDS = ("source", "sink", "sanitizer")
-CATEGORIES = (
-    "input", "config", "command", "code-exec", "sql", "nosql", "file-read", "file-write", "path", "ssrf", "xss",
-    "template", "deserialization", "crypto", "secret", "redirect", "log", "xxe", "ldap", "xpath", "regex", "header",
-    "mail", "tls", "misconfiguration", "memory", "format", "reflection",
-)  # fmt: skip
 MAX_RULE_FILE = 1_048_576
 
 
@@ -157,7 +152,6 @@ class RuleBook:
         self.functions = {name: rule for rule in self.rules for name in rule.param_function}
         self.texts = tuple((rule, re.compile(rule.text.encode())) for rule in self.rules if rule.text)
         self.needs = tuple(sorted({word.encode() for rule in self.rules for word in rule.needs}))
-        self.words = (*self.by_word, *(name.encode() for name in self.by_pair))
 
     def _add(self, rule: Rule) -> None:
         calls, named = (self.cleaning,) * 2 if rule.kind == "sanitizer" else (self.called, self.named)

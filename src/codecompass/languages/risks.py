@@ -44,11 +44,11 @@ def find_risks(file: Parsed, book: RuleBook | None = None) -> Risks:
     """What the rules of a language say of a file; never fails, and says when it stopped early."""
     language = file.language
     book = book or (language.rules.book(language.spec.name) if language.rules else None)
-    query = language.flows if book is not None else None
-    if book is None or query is None:
+    if book is None:
         return NONE
     hits = find_hits(book, file.source, file.tree, file.nesting, file.imports, file.references, file.line_starts)
-    if not hits:
+    query = language.flows if hits else None  # takes longer to make than most files to look through
+    if query is None:
         return NONE
     scene = Scene(file.language.spec, file.source, file.nesting, file.references, book, file.line_starts)
     scene.capped = hits.capped
@@ -77,7 +77,9 @@ def _units(file: Parsed, hits: Hits) -> dict[tuple[int, int], list[Hit]]:
         found.setdefault(_unit(file.nesting, hit.owner, hit.start), []).append(hit)
     for offset, owner in hits.places:
         found.setdefault(_unit(file.nesting, owner, offset), [])
-    small: dict[tuple[int, int], list[Hit]] = {}
+    small: dict[tuple[int, int], list[Hit]] = {
+        (-2, offset): [] for offset, owner in hits.spots if _unit(file.nesting, owner, offset) not in found
+    }
     for hit in (*hits.faint, *hits.cleaning):
         unit = found.get(_unit(file.nesting, hit.owner, hit.start))
         if unit is not None:

@@ -261,6 +261,8 @@ class LanguageSpec:
     """The last name of an import's path is what it imports from the rest."""
     mends: tuple[tuple[str, str], ...] = ()
     """Pairs of a pattern and a filler for what the grammar cannot read: see `mended.py`."""
+    misread: tuple[tuple[str, str], ...] = ()
+    """Pairs of the same form for what the grammar takes for something else, without an error."""
     links: str = ""
     """Pattern for links in prose (capture `links`): its first group that is not empty names a file."""
     embed_names: dict[str, str] = field(default_factory=dict)

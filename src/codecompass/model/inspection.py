@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from codecompass.model.history import FileHistory, LineAuthors
 from codecompass.model.navigation import SymbolNode, Target
 from codecompass.model.result import ViewState
+from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Traits
 
 
@@ -28,6 +29,8 @@ class Inspected:
     traits: Traits
     diagnostics: tuple[Diagnostic, ...]
     """What parser and linter say of its lines."""
+    risks: Risks
+    """Sources, sinks and flows inside it."""
     linted: bool
     """Whether a linter looked at its file."""
     history: FileHistory

@@ -9,6 +9,12 @@ from typing import NamedTuple
 
 SEVERITIES = ("low", "medium", "high", "critical")
 """Rising."""
+CATEGORIES = (
+    "input", "config", "command", "code-exec", "sql", "nosql", "file-read", "file-write", "path", "ssrf", "xss",
+    "template", "deserialization", "crypto", "secret", "redirect", "log", "xxe", "ldap", "xpath", "regex", "header",
+    "mail", "tls", "misconfiguration", "memory", "format", "reflection",
+)  # fmt: skip
+"""What a source gives, or what harm a sink does."""
 
 
 class RiskUse(NamedTuple):

@@ -6,6 +6,7 @@ from codecompass.tools import (
     diff_context,
     explain_ranking,
     find_references,
+    find_risks,
     get_call_graph,
     get_code_context,
     get_diagnostics,
@@ -38,5 +39,6 @@ TOOLS: tuple[Tool, ...] = (
     explain_ranking.TOOL,
     inspect_symbol.TOOL,
     get_diagnostics.TOOL,
+    find_risks.TOOL,
     cancel_job.TOOL,
 )

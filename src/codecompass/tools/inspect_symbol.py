@@ -9,6 +9,7 @@ from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.history import FileHistory, LineAuthors
 from codecompass.model.inspection import Inspected, InspectQuery
+from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Traits
 from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
 
@@ -30,6 +31,8 @@ def run(host: Host, call: Call, params: InspectSymbolParams) -> Answer:
     }
     if found.authors is not None:
         head["authors"] = shape_authors(found.authors)
+    if found.risks.uses or found.risks.flows:
+        head["risks"] = shape_risks(found.risks)
     head["linted"] = found.linted
     messages = [shape_message(row) for row in found.diagnostics]
     lists = {"diagnostics": messages[: params.limit]}
@@ -76,6 +79,30 @@ def _lists(traits: Traits) -> dict[str, list[str]]:
         "mutations": list(traits.mutations),
         "aliases": list(traits.aliases),
     }
+
+
+def shape_risks(risks: Risks) -> dict[str, Any]:
+    """Where untrusted values enter, where they do harm, and the ways between, inside one definition."""
+    shaped: dict[str, Any] = {
+        f"{kind}s": [
+            {"name": item.name, "category": item.category, "severity": item.severity, "line": item.line}
+            for item in risks.uses
+            if item.kind == kind
+        ][:MAX_LIST]
+        for kind in ("source", "sink", "sanitizer")
+    }
+    shaped["flows"] = [
+        {
+            "flow": item.name,
+            "category": item.reach.category,
+            "severity": item.severity,
+            "source_line": item.origin.line,
+            "sink_line": item.reach.line,
+            "via": list(item.via),
+        }
+        for item in risks.flows[:MAX_LIST]
+    ]
+    return {key: value for key, value in shaped.items() if value}
 
 
 def shape_message(row: Diagnostic) -> dict[str, Any]:

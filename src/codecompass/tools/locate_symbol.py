@@ -44,7 +44,8 @@ def run(host: Host, call: Call, params: LocateSymbolParams) -> Answer:
     head: dict[str, Any] = {"total_candidates": found.total}
     tier = found.hits[0].tier if found.hits else ""
     if tier not in ("", "exact"):
-        # All code is of one tier, and code comes first. An inexact answer says so: the caller asked for a name and got one like it.
+        # All code is of one tier, and code comes first. An inexact answer says so: the caller asked for a name and
+        # got one like it.
         head["match"] = tier
     return hits_answer(
         found,

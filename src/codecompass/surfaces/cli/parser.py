@@ -63,7 +63,6 @@ def build_parser() -> argparse.ArgumentParser:
     for question in QUESTION_ROWS:
         _question(add(question.command, question.help), question)
     _history(add("history", "Show who changed a file last, how much it changes, and who wrote its lines."))
-    _risks(add("risks", "Show where untrusted values reach dangerous calls, and what is dangerous by itself."))
     watch = add("watch", "Index a project and keep its index current until Ctrl-C.")
     _workspace(watch, "the project (default: here)")
     watch.add_argument("--json", action="store_true", help="one JSON line for each sync")
@@ -111,17 +110,6 @@ def _question(parser: argparse.ArgumentParser, question: Question) -> None:
         parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
     else:
         _workspace(parser, "the project (default: here)")
-
-
-def _risks(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("places", nargs="*", metavar="PATH", help="files or directories (default: all)")
-    parser.add_argument("--category", help="only this category: sql, command, xss, path, crypto, …")
-    parser.add_argument("--min-severity", choices=("low", "medium", "high", "critical"), default="low",
-                        help="only this severity and above (default: low)")  # fmt: skip
-    parser.add_argument("--limit", type=int, default=500, metavar="N", help="findings at most (default: 500)")
-    parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
-    parser.add_argument("--json", action="store_true", help="the answer as JSON")
-    parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
 
 
 def _history(parser: argparse.ArgumentParser) -> None:

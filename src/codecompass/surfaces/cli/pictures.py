@@ -8,6 +8,7 @@ from rich.text import Text
 
 from codecompass.surfaces.cli.portraits import inspected, troubles
 from codecompass.surfaces.cli.render import FRESHNESS_STYLE, KIND_STYLE, foot, show_results
+from codecompass.surfaces.cli.risks import risks
 from codecompass.surfaces.cli.visible import visible
 
 Payload = dict[str, Any]
@@ -163,6 +164,7 @@ PICTURES: dict[str, Callable[[Console, Payload, float], None]] = {
     "types": types,
     "inspect": inspected,
     "lint": troubles,
+    "risks": risks,
     "context": context,
     "diff": diff,
     "refs": refs,

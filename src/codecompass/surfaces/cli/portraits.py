@@ -60,6 +60,9 @@ def _told(payload: Payload) -> Iterator[tuple[str, str]]:
         churn = f", {history['churn']} lines in {history['commits']} commits" if "churn" in history else ""
         edited = ", edited since" if history.get("uncommitted") else ""
         yield "changed", f"{history['last_modified'][:10]} by {history['last_author']}{churn}{edited}"
+    for row in payload.get("risks", {}).get("flows", []):
+        lines = f"line {row['source_line']} → {row['sink_line']}"
+        yield "risk", f"{row['severity']} {row['category']}: {row['flow']}, {lines}"
     for row in payload.get("authors", []):
         yield "author", f"{row['author']}: {row['lines']} lines, latest {row['latest'][:10] or 'not committed'}"
 

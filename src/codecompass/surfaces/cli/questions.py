@@ -15,7 +15,6 @@ from codecompass.surfaces.cli.asking import QUESTION_ROWS
 from codecompass.surfaces.cli.history import history
 from codecompass.surfaces.cli.output import note, say, show_failure, write_body
 from codecompass.surfaces.cli.pictures import PICTURES
-from codecompass.surfaces.cli.risks import risks
 from codecompass.surfaces.cli.toolargs import read_arguments
 
 JOB_POLL_S = 0.2
@@ -114,7 +113,6 @@ def follow(args: argparse.Namespace, session: Session) -> int:
 QUESTIONS: dict[str, Callable[[argparse.Namespace, Session], int]] = {
     "doctor": doctor,
     "history": lambda args, session: history(args, session.engine),
-    "risks": lambda args, session: risks(args, session.engine),
     "search": search,
     "status": status,
     "tool": tool,

@@ -16,12 +16,19 @@ class SHOP_EXPORT Till : public Box {
 //                         ^ def struct scope=shop::Till
 //                                    ^ def field scope=shop::Till::Slot
 };
+struct SHOP_EXPORT Options {
+//                 ^ def struct scope=shop end=+3
+    Options();
+//  ^ def method scope=shop::Options vis=public
+    bool strict = false;
+//       ^ def field scope=shop::Options vis=public
+};
 // == macros that say what a function needs
 class Desk {
-//    ^ def class scope=shop end=+8
+//    ^ def class scope=shop end=+9
  public:
     void close() SHOP_REQUIRES(mutex_);
-//       ^ def method scope=shop::Desk vis=public sig="void close() SHOP_REQUIRES(mutex_)"
+//       ^ def method scope=shop::Desk vis=public sig="void close()"
     int open(int day) const SHOP_EXCLUDES(mutex_) {
 //      ^ def method scope=shop::Desk vis=public end=+2
         return first(day);

@@ -77,7 +77,6 @@ auto area(int w, int h) -> decltype(w * h) { return w * h; }
 //   ^ def fn vis=public sig="auto area(int w, int h) -> decltype(w * h)"
 // == class behind an export macro
 class EXPORTED Facade {
-//    ^ ref type owner=Facade
 //             ^ def class vis=public sig="class EXPORTED Facade" end=+2
     void open() { start(); }
 //       ^ def method scope=Facade vis=private sig="void open()"
@@ -109,3 +108,12 @@ void guarded() {
 // == exported declarations
 export int visible_everywhere(int x);
 //         ^ def fn vis=public sig="export int visible_everywhere(int x)"
+// == defaulted outside the class
+struct Quiet { Quiet(); ~Quiet(); };
+//     ^ def struct
+//             ^ def method scope=Quiet
+//                      ^ def method scope=Quiet
+Quiet::Quiet() = default;
+//     ^ def method scope=Quiet vis=public sig="Quiet::Quiet() = default"
+Quiet::~Quiet() = default;
+//     ^ def method scope=Quiet vis=public

@@ -11,3 +11,15 @@ defmodule Shop.CartTest do
     end
   end
 end
+# == titles with signs in them
+defmodule Shop.TitleTest do
+#              ^ def mod scope=Shop vis=public end=+6
+  test "prices: v1.2 of Shop.Cart" do
+#       ^ def fn scope=Shop.TitleTest vis=public
+  end
+  test "returns :empty at once" do
+#       ^ def fn scope=Shop.TitleTest vis=public
+    assert Shop.Cart.add(nil, 1)
+#                    ^ ref call owner="returns :empty at once" recv=Shop.Cart
+  end
+end

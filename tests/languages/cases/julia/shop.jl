@@ -168,3 +168,14 @@ deep() = Order(1)
 end
 
 end # module
+# == methods of another module's types
+Base.Array{T}(cart::Basket) where {T} = collect(T, cart.items)
+#    ^ def fn scope=Base
+function Base.Matrix{T}(cart::Basket) where T
+#             ^ def fn scope=Base end=+2
+    return 1
+end
+function Base.getindex(cart::Basket, i::Int)::T where T
+#             ^ def fn scope=Base end=+2
+    return i
+end

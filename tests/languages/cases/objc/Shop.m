@@ -83,3 +83,11 @@ int helper(int a) { return a + kMost; }
 //  ^ ref call owner=addItem
 }
 @end
+// == versions that a declaration is for
+@interface Clock : NSObject
+//         ^ def class
+@property (copy) NSString *zone SHOP_API_AVAILABLE(ios(10), macosx(10.12));
+//                         ^ def property scope=Clock
+- (void)ring:(id)sender API_AVAILABLE(ios(10), macosx(10.12));
+//      ^ def method scope=Clock
+@end

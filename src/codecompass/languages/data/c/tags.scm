@@ -20,7 +20,8 @@
     (pointer_declarator declarator: (type_identifier) @name)
     (pointer_declarator declarator: (pointer_declarator declarator: (type_identifier) @name))
     (array_declarator declarator: (type_identifier) @name)
-    (function_declarator declarator: (type_identifier) @name)
+    (function_declarator declarator: [(type_identifier) @name (parenthesized_declarator (type_identifier) @name)])
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (type_identifier) @name)))
     (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))
     (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))
   ]) @definition.type
@@ -56,7 +57,9 @@
     (array_declarator declarator: (identifier) @name)
     (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
     (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-    (init_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)) (array_declarator declarator: (identifier) @name) (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)) (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))] value: (initializer_list)? @body)
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (init_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)) (array_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)]) (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)) (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))] value: (initializer_list)? @body)
   ]) @definition.var)
 (preproc_ifdef (declaration declarator: [
     (identifier) @name
@@ -65,7 +68,9 @@
     (array_declarator declarator: (identifier) @name)
     (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
     (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-    (init_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)) (array_declarator declarator: (identifier) @name) (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)) (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))] value: (initializer_list)? @body)
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (init_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)) (array_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)]) (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)) (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))] value: (initializer_list)? @body)
   ]) @definition.var)
 (preproc_if (declaration declarator: [
     (identifier) @name
@@ -74,7 +79,9 @@
     (array_declarator declarator: (identifier) @name)
     (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
     (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-    (init_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)) (array_declarator declarator: (identifier) @name) (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)) (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))] value: (initializer_list)? @body)
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (init_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)) (array_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)]) (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)) (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))] value: (initializer_list)? @body)
   ]) @definition.var)
 (preproc_else (declaration declarator: [
     (identifier) @name
@@ -93,7 +100,9 @@
     (array_declarator declarator: (identifier) @name)
     (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
     (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-    (init_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)) (array_declarator declarator: (identifier) @name) (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)) (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))] value: (initializer_list)? @body)
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (init_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)) (array_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)]) (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)) (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))] value: (initializer_list)? @body)
   ]) @definition.var)
 (linkage_specification (declaration declarator: [
     (identifier) @name

@@ -31,6 +31,15 @@
 (qualified_identifier scope: [(namespace_identifier) @scope (template_type name: (_) @scope)] name: (operator_cast "operator" @name type: (_) @name.end) @definition.fn)
 (operator_cast "operator" @name type: (_) @name.end) @definition.fn
 
+; A member that is defaulted outside its class is read as an assignment.
+((expression_statement
+  (assignment_expression
+    left: (call_expression function: (qualified_identifier
+      scope: [(namespace_identifier) @scope (template_type name: (_) @scope)]
+      name: [(destructor_name) (identifier)] @name))
+    right: (identifier) @_default)) @definition.method
+  (#eq? @_default "default"))
+
 ; Types. A class behind an export macro is read as a function by the grammar.
 (class_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name) (qualified_identifier scope: (namespace_identifier) @scope name: (type_identifier) @name)] body: (_) @body) @definition.class
 (struct_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name) (qualified_identifier scope: (namespace_identifier) @scope name: (type_identifier) @name)] body: (_) @body) @definition.struct
@@ -59,7 +68,8 @@
     (type_identifier) @name
     (pointer_declarator declarator: (type_identifier) @name)
     (array_declarator declarator: (type_identifier) @name)
-    (function_declarator declarator: (type_identifier) @name)
+    (function_declarator declarator: [(type_identifier) @name (parenthesized_declarator (type_identifier) @name)])
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (type_identifier) @name)))
     (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))
   ]) @definition.type
 
@@ -96,6 +106,8 @@
     (reference_declarator (identifier) @name)
     (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
     (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
     (qualified_identifier scope: [(namespace_identifier) @scope (template_type name: (_) @scope)] name: (identifier) @name)
     (array_declarator declarator: (qualified_identifier scope: (namespace_identifier) @scope name: (identifier) @name))
     (qualified_identifier scope: (namespace_identifier) @scope name: (qualified_identifier scope: (namespace_identifier) @scope name: (identifier) @name))
@@ -127,6 +139,8 @@
     (reference_declarator (identifier) @name)
     (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
     (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
     (qualified_identifier scope: [(namespace_identifier) @scope (template_type name: (_) @scope)] name: (identifier) @name)
     (array_declarator declarator: (qualified_identifier scope: (namespace_identifier) @scope name: (identifier) @name))
     (qualified_identifier scope: (namespace_identifier) @scope name: (qualified_identifier scope: (namespace_identifier) @scope name: (identifier) @name))

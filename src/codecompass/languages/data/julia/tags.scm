@@ -38,10 +38,10 @@
     (field_expression value: (_) @scope [
       (identifier) @name
       (quote_expression [(operator) @name (parenthesized_expression (operator) @name)])] .)
-    (parametrized_type_expression . (identifier) @name)
+    (parametrized_type_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .)])
     (parenthesized_expression (typed_expression (identifier) . (identifier) @name .))])
-  (where_expression . [(call_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .) (parametrized_type_expression . (identifier) @name)]) (typed_expression . (call_expression . (identifier) @name))])
-  (typed_expression . (call_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .) (parametrized_type_expression . (identifier) @name)]))]) [(block) "end"] @body) @definition.fn
+  (where_expression . [(call_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .) (parametrized_type_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .)])]) (typed_expression . (call_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .)]))])
+  (typed_expression . (call_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .) (parametrized_type_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .)])]))]) [(block) "end"] @body) @definition.fn
 (function_definition (signature (identifier) @name) "end" @body) @definition.fn
 (assignment . [
   (call_expression . [
@@ -50,10 +50,10 @@
     (field_expression value: (_) @scope [
       (identifier) @name
       (quote_expression [(operator) @name (parenthesized_expression (operator) @name)])] .)
-    (parametrized_type_expression . (identifier) @name)
+    (parametrized_type_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .)])
     (parenthesized_expression (typed_expression (identifier) . (identifier) @name .))])
-  (where_expression . [(call_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .) (parametrized_type_expression . (identifier) @name)]) (typed_expression . (call_expression . (identifier) @name))])
-  (typed_expression . (call_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .) (parametrized_type_expression . (identifier) @name)]))] (operator) (_) @body .) @definition.fn
+  (where_expression . [(call_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .) (parametrized_type_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .)])]) (typed_expression . (call_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .)]))])
+  (typed_expression . (call_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .) (parametrized_type_expression . [(identifier) @name (field_expression value: (_) @scope (identifier) @name .)])]))] (operator) (_) @body .) @definition.fn
 (macro_definition (signature (call_expression . (identifier) @name)) [(block) "end"] @body) @definition.macro
 
 ; Values.

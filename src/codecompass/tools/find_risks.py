@@ -1,0 +1,76 @@
+"""find_risks: untrusted values that reach dangerous calls, and calls that are dangerous by themselves."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from codecompass.contract.fields import UNSET, FilePath, FreshnessPolicy, Limit, Ref, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.exposure import Finding, RiskQuery
+from codecompass.tools.following import ERRORS, followed
+
+MAX_CAPPED = 20
+Category = Annotated[str, Meta(min_length=1, max_length=60, description="sql, command, path, ssrf, …")]
+
+
+class FindRisksParams(Params, frozen=True, kw_only=True):
+    path: FilePath | UnsetType = UNSET
+    category: Category | UnsetType = UNSET
+    min_severity: Literal["low", "medium", "high", "critical"] = "low"
+    ref: Ref | UnsetType = UNSET
+    limit: Limit = 50
+    freshness_policy: FreshnessPolicy | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: FindRisksParams) -> Answer:
+    path = given(params.path)
+    query = RiskQuery(
+        paths=(path,) if path else (),
+        category=given(params.category),
+        min_severity=params.min_severity,
+        ref=given(params.ref),
+        limit=params.limit,
+        freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
+    )
+    found = host.engine.risks(given(params.workspace), query, call)
+    head: dict[str, Any] = {
+        "total": found.total,
+        "files": found.files,
+        "severities": found.severities,
+        "categories": found.categories,
+        "scopes": found.scopes,
+    }
+    if found.capped:
+        # Of these files a limit left something out.
+        head["capped"] = list(found.capped[:MAX_CAPPED])
+    lists = {"findings": [shape_finding(item) for item in found.findings]}
+    return followed(host, found.state, head, lists, (), [], cut=found.total > len(found.findings))
+
+
+def shape_finding(item: Finding) -> dict[str, Any]:
+    """One finding; what it does not have is left out."""
+    found: dict[str, Any] = {
+        "path": item.path, "line": item.line, "column": item.col, "symbol": item.symbol, "sink": item.sink,
+        "rule": item.rule, "category": item.category, "severity": item.severity, "tags": list(item.tags),
+        "confidence": item.confidence, "scope": item.scope,
+    }  # fmt: skip
+    if item.cwe:
+        found["cwe"] = item.cwe
+    if item.source:
+        place = {"path": item.source_path, "line": item.source_line, "column": item.source_col}
+        found |= {"flow": f"{item.source}->{item.sink}", "source": {"name": item.source, **place}}
+        found["via"] = list(item.via)
+    return found
+
+
+TOOL = Tool(
+    name="find_risks",
+    family="compass",
+    summary="Flows from untrusted input to dangerous calls, with the way between, and calls dangerous by themselves.",
+    params=FindRisksParams,
+    run=run,
+    errors=ERRORS,
+    positional="path",
+)
