@@ -313,6 +313,7 @@ REQUIREMENTS = {
     "BENCH-TRUTH": ("CONTRIBUTING", "what counts as true, as a call and as silent follows fixed rules"),
     "BENCH-SCORE": ("CONTRIBUTING", "figures of accuracy follow from counts of places"),
     "BENCH-EDGES": ("CONTRIBUTING", "call edges are compared by the dotted names of functions and modules"),
+    "BENCH-DEFINITIONS": ("CONTRIBUTING", "definitions of two sides are compared by path, name and line"),
     "LANG-FACTS": ("design §3", "Every tier-1 language yields every trait of a definition, or has no syntax for it."),
     "LINT-MESSAGES": ("contract §9", "linter and parser messages by definition, in every language"),
     "LINT-ISOLATED": ("reliability §2", "A linter sees no configuration of the repository and cannot break indexing."),

@@ -84,7 +84,8 @@ def parse_all(language: str, sources: list[Source], registry: Registry) -> Outco
     as_text = {_MINIFIED, *spec.plain_when} - ({_MINIFIED} if spec.cells else set())
     workers = min(os.cpu_count() or 1, max(1, len(sources)))
     start_s = _pool_cpu(language, [Source(source.path, b"\n") for source in sources[:1]], workers, found=None)
-    spent = _pool_cpu(language, sources, workers, found=(rows := []))
+    rows: list[tuple[Task, Parsed | None]] = []
+    spent = _pool_cpu(language, sources, workers, found=rows)
     found.cpu_s = max(spent - start_s * workers, 0.0)
     for task, parsed in rows:
         if parsed is None or "poison" in parsed.notes:

@@ -17,7 +17,11 @@ from tests.query.shop import FILES
 from tests.repo.gitrepo import git, make_repo
 
 QUERIES = ("token", "basket", "open socket", "src/auth/token.py", "rate limit", "stock.go", "return", "mail")
-COPY = {"vendor/auth/token.py": FILES["src/auth/token.py"], "odd/b\udcffd.py": "def odd_place():\n    pass\n"}
+COPY = {
+    "vendor/auth/token.py": FILES["src/auth/token.py"],
+    "odd/b\udcffd.py": "def odd_place():\n    pass\n",
+    "notes/visits.txt": "A visitor left a note.\n",
+}
 
 
 @pytest.fixture(scope="module")

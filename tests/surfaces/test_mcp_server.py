@@ -20,7 +20,7 @@ Connect = Callable[..., Peer]
 NAMES = [
     "index_repo", "sync_repo", "locate_symbol", "search_code", "index_status", "get_file_outline", "health_check",
     "find_references", "get_call_graph", "get_symbol_hierarchy", "get_code_context", "diff_context", "list_refs",
-    "explain_ranking", "cancel_job",
+    "explain_ranking", "inspect_symbol", "get_diagnostics", "find_risks", "cancel_job",
 ]  # fmt: skip
 
 SLOW_START = """

@@ -117,3 +117,9 @@ Quiet::Quiet() = default;
 //     ^ def method scope=Quiet vis=public sig="Quiet::Quiet() = default"
 Quiet::~Quiet() = default;
 //     ^ def method scope=Quiet vis=public
+// == declarators within declarators
+typedef Quiet* (*Maker)(int size);
+//               ^ def type
+template <class K> struct Shelf<K>::Slot { const char* (*name_)(void*); };
+//                                  ^ def struct scope=Shelf
+//                                                       ^ def field scope=Shelf::Slot

@@ -41,9 +41,9 @@
   (#eq? @_default "default"))
 
 ; Types. A class behind an export macro is read as a function by the grammar.
-(class_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name) (qualified_identifier scope: (namespace_identifier) @scope name: (type_identifier) @name)] body: (_) @body) @definition.class
-(struct_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name) (qualified_identifier scope: (namespace_identifier) @scope name: (type_identifier) @name)] body: (_) @body) @definition.struct
-(union_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name) (qualified_identifier scope: (namespace_identifier) @scope name: (type_identifier) @name)] body: (_) @body) @definition.struct
+(class_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name) (qualified_identifier scope: [(namespace_identifier) @scope (template_type name: (_) @scope)] name: (type_identifier) @name)] body: (_) @body) @definition.class
+(struct_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name) (qualified_identifier scope: [(namespace_identifier) @scope (template_type name: (_) @scope)] name: (type_identifier) @name)] body: (_) @body) @definition.struct
+(union_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name) (qualified_identifier scope: [(namespace_identifier) @scope (template_type name: (_) @scope)] name: (type_identifier) @name)] body: (_) @body) @definition.struct
 (function_definition type: (class_specifier !body) declarator: (identifier) @name body: (_) @body) @definition.class
 (function_definition type: (struct_specifier !body) declarator: (identifier) @name body: (_) @body) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_) @body) @definition.enum
@@ -71,6 +71,7 @@
     (function_declarator declarator: [(type_identifier) @name (parenthesized_declarator (type_identifier) @name)])
     (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (type_identifier) @name)))
     (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))
   ]) @definition.type
 
 ; Data members.
@@ -92,6 +93,7 @@
     (array_declarator declarator: (field_identifier) @name)
     (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
     (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))
   ]) @definition.field
 
 (preproc_def name: (identifier) @name) @definition.const
