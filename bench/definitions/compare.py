@@ -51,6 +51,8 @@ class Agreement:
     both: int
     only_ours: tuple[Found, ...]
     only_ctags: tuple[Found, ...]
+    elsewhere: frozenset[Found] = frozenset()
+    """Those that the other side has on another line of the same file."""
 
     @property
     def f1(self) -> float | None:
@@ -74,10 +76,12 @@ class Difference:
     name: str = ""
     line: str = ""
     path: str = ""
+    elsewhere: bool = False
+    """Only where the other side has the name on another line of the file."""
 
-    def matches(self, item: Found, line: str) -> bool:
+    def matches(self, item: Found, line: str, *, elsewhere: bool = False) -> bool:
         """Whether an item is of this class; `line` is the text of the line it stands on."""
-        if self.kinds and item.kind not in self.kinds:
+        if (self.kinds and item.kind not in self.kinds) or (self.elsewhere and not elsewhere):
             return False
         pairs = ((self.name, item.name), (self.line, line), (self.path, item.path))
         return all(not pattern or re.search(pattern, text) for pattern, text in pairs)
@@ -92,12 +96,16 @@ def compare(
     left, right = _grouped(ours, kinds), _grouped(ctags, kinds)
     both = 0
     alone: tuple[list[Found], list[Found]] = ([], [])
+    elsewhere: set[Found] = set()
     for key in sorted(left.keys() | right.keys()):
         pairs, mine, theirs = _match(left.get(key, []), right.get(key, []))
         both += sum(one.kind in kinds.ours or two.kind in kinds.ctags for one, two in pairs)
+        if key in left and key in right:
+            elsewhere.update(mine, theirs)
         alone[0].extend(item for item in mine if item.kind in kinds.ours)
         alone[1].extend(item for item in theirs if item.kind in kinds.ctags and not _is_local(item, kinds, line_of))
-    return Agreement(both, *(tuple(sorted(items)) for items in alone))
+    only_ours, only_ctags = (tuple(sorted(items)) for items in alone)
+    return Agreement(both, only_ours, only_ctags, frozenset(elsewhere & {*only_ours, *only_ctags}))
 
 
 def _is_local(item: Found, kinds: Kinds, line_of: Callable[[Found], str]) -> bool:
@@ -143,7 +151,7 @@ def explain(
     for side in SIDES:
         asked = [one for one in differences if one.side == side]
         for item in agreement.side(side):
-            line = line_of(item)
-            found = next((one for one in asked if one.matches(item, line)), None)
+            line, elsewhere = line_of(item), item in agreement.elsewhere
+            found = next((one for one in asked if one.matches(item, line, elsewhere=elsewhere)), None)
             (classes[found] if found else rest[side]).append(item)
     return classes, rest

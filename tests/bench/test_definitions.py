@@ -41,6 +41,7 @@ def test_the_same_line_is_taken_before_a_near_one() -> None:
     theirs = ours(("function", 2, "a"), ("function", 3, "a"), ("function", 4, "a"))
     found = matched(mine, theirs)
     assert found.both == 2
+    assert found.elsewhere == {mine[0], theirs[2]}
     assert [item.line for item in found.only_ours] == [1]
     assert [item.line for item in found.only_ctags] == [4]
 
@@ -79,6 +80,16 @@ def test_locals_of_ctags_are_not_held_against_us() -> None:
     texts = {1: "const a", 2: "  const b", 3: "  const c"}
     found = compare(ours(("fn", 3, "c")), theirs, kinds, lambda item: texts[item.line])
     assert found == Agreement(1, (), (theirs[0],))
+
+
+def test_what_the_other_side_has_elsewhere_is_known() -> None:
+    """BENCH-DEFINITIONS: a name that the other side has on another line of the file can be told from one it lacks."""
+    mine, theirs = ours(("fn", 1, "a")), ours(("function", 1, "a"), ("function", 9, "a"), ("function", 20, "b"))
+    found = matched(mine, theirs)
+    assert found.elsewhere == {theirs[1]}
+    again = Difference("x", "ctags", "both", "again", elsewhere=True)
+    classes, rest = explain(found, [again], no_text)
+    assert (classes[again], rest["ctags"]) == ([theirs[1]], [theirs[2]])
 
 
 def test_every_disagreement_is_of_the_first_class_that_fits() -> None:

@@ -78,6 +78,8 @@ class Sheet:
     def path(self, node: Node) -> str:
         """An expression as a chain of names, or as it is written where it is none."""
         text = self.source.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        if text.isidentifier():
+            return text
         found = chain(text)
         return self.flat(node) if found in (UNKNOWN, LITERAL) else found
 

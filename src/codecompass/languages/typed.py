@@ -54,20 +54,21 @@ def take_declarations(sheet: Sheet) -> None:
 
 def take_variables(sheet: Sheet) -> None:
     rule = sheet.spec.facts
+    telling = {*rule.literals, *rule.makers, *rule.through}
     for whole, parts in sheet.groups("variable"):
-        draft = sheet.drafts[sheet.home(whole.start_byte)]
         names, values = parts.get("name", []), parts.get("value", [])
         kind = sheet.flat(parts["type"][0]).lstrip(": ") if "type" in parts else ""
         # Of several names that share one value nothing is known.
         paired = values if len(values) == len(names) else [None] * len(names)
         for node, value in zip(names, paired, strict=True):
-            name = sheet.path(node)
-            if kind:
-                draft.types.append(TypedName(name, kind, "annotation"))
-            elif value is not None and (made := _type_of(sheet, value)):
-                draft.types.append(TypedName(name, *made))
-            if value is not None and value.type in rule.plain:
-                draft.words["aliases"].add(f"{name}={sheet.path(value)}")
+            shape = value.type if value is not None else ""
+            made = (kind, "annotation") if kind else None
+            if made is None and value is not None and shape in telling:
+                made = _type_of(sheet, value)
+            if made is not None:
+                sheet.draft(whole).types.append(TypedName(sheet.path(node), *made))
+            if value is not None and shape in rule.plain:
+                sheet.draft(whole).words["aliases"].add(f"{sheet.path(node)}={sheet.path(value)}")
 
 
 def _type_of(sheet: Sheet, value: Node) -> tuple[str, str] | None:
