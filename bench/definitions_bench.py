@@ -19,8 +19,8 @@ from codecompass.languages.registry import Registry
 
 SEED = 7
 HEAD = (
-    "language", "repository", "files", "MB", "failed", "as text", "parse errors", "ours", "ctags", "F1", "explained",
-    "MB/s",
+    "language", "repository", "files", "MB", "failed", "as text", "parse errors", "ours", "ctags", "F1", "our faults",
+    "not explained", "MB/s",
 )  # fmt: skip
 _SHOWN = 110
 
@@ -43,13 +43,21 @@ class Measured:
             self.example.language, self.example.name, f"{found.files:,}", number(found.size / MB),
             str(len(found.failed)), str(len(found.plain)), str(len(found.broken)),
             f"{len(found.definitions) + found.embedded:,}", "–" if self.tags is None else f"{self.tags:,}",
-            number(agreement.f1 if agreement else None, 3), self._explained(), number(speed, 1),
+            number(agreement.f1 if agreement else None, 3), *self._judged(), number(speed, 1),
         ]  # fmt: skip
 
-    def _explained(self) -> str:
-        """How many of the disagreements belong to a class that somebody read and judged."""
-        known, rest = (sum(map(len, items.values())) for items in (self.classes, self.rest))
-        return f"{known / (known + rest):.0%}" if known + rest else "–"
+    @property
+    def faults(self) -> int | None:
+        """Disagreements of classes in which ctags is right, or nobody."""
+        if self.agreement is None:
+            return None
+        return sum(len(items) for one, items in self.classes.items() if one.right in ("ctags", "neither"))
+
+    def _judged(self) -> list[str]:
+        """Our known faults, and the disagreements that belong to no class."""
+        if self.faults is None:
+            return ["–", "–"]
+        return [f"{self.faults:,}", f"{sum(map(len, self.rest.values())):,}"]
 
 
 def measure(example: Example, plan: Plan, work: Path, registry: Registry, ctags: str | None) -> Measured:
@@ -140,6 +148,7 @@ def figures(one: Measured) -> dict[str, object]:
         "both": agreement.both if agreement else None, "f1": agreement.f1 if agreement else None,
         "only_ours": by_kind(agreement.only_ours) if agreement else None,
         "only_ctags": by_kind(agreement.only_ctags) if agreement else None, "cpu_s": round(found.cpu_s, 3),
+        "faults": one.faults, "unexplained": sum(map(len, one.rest.values())) if agreement else None,
     }  # fmt: skip
 
 

@@ -118,9 +118,13 @@ def test_facts(path: Path) -> None:
     assert not failures, "\n".join(failures)
 
 
-@pytest.mark.parametrize(
-    "name", sorted(path.parent.name for path in DATA.glob("*/facts.scm") if (path.parent / "language.toml").exists())
-)
+def says_something(path: Path) -> bool:
+    """Whether a language has facts of its own: one that only inherits them is proved with the other."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return (path.parent / "language.toml").exists() and any(line and not line.startswith(";") for line in lines)
+
+
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in DATA.glob("*/facts.scm") if says_something(path)))
 def test_every_fact_is_proved(name: str) -> None:
     """LANG-FACTS: in each language with facts every one of them is proved by a case that finds something."""
     proved: defaultdict[str, set[str]] = defaultdict(set)

@@ -45,13 +45,19 @@ def parse(bench: Workbench, task: Task) -> Parsed:
         notes += ("inline_cells",)
     facts = facts._replace(chunks=chunks, notes=notes)
     spoken = spoken_text(source, facts.segments) if cells else source
+    return _parsed(bench, facts, spoken)
+
+
+def _parsed(bench: Workbench, facts: Facts, text: bytes, rendition: bytes = b"") -> Parsed:
+    """Facts as they are stored, and the text they are found by."""
     return Parsed(
-        notes=notes,
+        notes=facts.notes,
         packs=bench.packer.pack(facts),
         symbols=tuple((item.name, position, item.kind) for position, item in enumerate(facts.definitions)),
         mentions=tuple(pack_mentions(facts.references)),
-        documents=_documents(bench.tokenizer, facts, spoken),
-        trigrams=trigram_words(spoken),
+        documents=_documents(bench.tokenizer, facts, text),
+        trigrams=trigram_words(text),
+        rendition=rendition,
     )
 
 
@@ -70,15 +76,7 @@ def parse_document(bench: Workbench, task: Task) -> Parsed:
     facts = facts._replace(language=task.language, notes=notes, insight=facts.insight._replace(diagnostics=()))
     cut = page_chunks(facts.definitions) if found.pages else make_chunks(facts.definitions, facts.line_count)
     facts = facts._replace(chunks=cut)
-    return Parsed(
-        notes=notes,
-        packs=bench.packer.pack(facts),
-        symbols=tuple((item.name, position, item.kind) for position, item in enumerate(facts.definitions)),
-        mentions=tuple(pack_mentions(facts.references)),
-        documents=_documents(bench.tokenizer, facts, source),
-        trigrams=trigram_words(source),
-        rendition=bench.packer.pack_rendition(found.text),
-    )
+    return _parsed(bench, facts, source, bench.packer.pack_rendition(found.text))
 
 
 def _pages(found: Rendition, source: bytes) -> tuple[Definition, ...]:

@@ -37,6 +37,18 @@ class Outcome:
     published: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What a sync works with."""
+
+    writer: IndexWriter
+    source: Source
+    registry: Registry
+    pool: WorkerPool
+    linter: Linter
+    call: Call
+
+
 @dataclass
 class _Run:
     """State of one sync while it works."""
@@ -50,17 +62,9 @@ class _Run:
     done: int = 0
 
 
-def sync_view(
-    writer: IndexWriter,
-    source: Source,
-    registry: Registry,
-    pool: WorkerPool,
-    linter: Linter,
-    call: Call,
-    *,
-    force: bool,
-) -> Outcome:
+def sync_view(shop: Workshop, *, force: bool) -> Outcome:
     """List, compare, parse what is new, publish. Publishes nothing when nothing changed."""
+    writer, source, call = shop.writer, shop.source, shop.call
     scanned_ns = time.time_ns()
     listing = source.list()
     before = writer.previous(source.view)
@@ -71,8 +75,8 @@ def sync_view(
                       hint="Check that the directory is mounted; use --force if it is really empty.")  # fmt: skip
     run = _Run(skips=dict(listing.skips))
     old_skips = writer.skips_of(source.view) if before else {}
-    fresh = _keep_unchanged(run, writer, source, listing.files, old, old_skips, registry, before[0] if before else None)
-    _parse_fresh(run, writer, source, registry, pool, linter, call, fresh)
+    fresh = _keep_unchanged(run, shop, listing.files, old, old_skips, before[0] if before else None)
+    _parse_fresh(run, shop, fresh)
     for path, (item, key) in run.waiting.items():
         run.entries[path] = Entry(run.blobs[key], item.size, item.mtime_ns, item.ctime_ns)
     gone = sum(1 for path in old if path not in run.entries)
@@ -95,14 +99,19 @@ def sync_view(
 
 
 def _keep_unchanged(
-    run: _Run, writer: IndexWriter, source: Source, files: list[Candidate], old: dict[str, Entry],
-    old_skips: dict[str, str], registry: Registry, before: ViewRow | None,
-) -> list[Candidate]:  # fmt: skip
+    run: _Run,
+    shop: Workshop,
+    files: list[Candidate],
+    old: dict[str, Entry],
+    old_skips: dict[str, str],
+    before: ViewRow | None,
+) -> list[Candidate]:
     """Settle every file that needs no reading; return the rest."""
-    fresh = []
+    fresh, source = [], shop.source
     scanned_ns = before.scanned_ns if before else 0
     same_commit = before is not None and source.view.startswith("ref:") and before.commit == source.commit
-    objects = writer.known_objects([item.oid for item in files if item.oid]) if any(item.oid for item in files) else {}
+    oids = [item.oid for item in files if item.oid]
+    objects = shop.writer.known_objects(oids) if oids else {}
     for item in files:
         entry = old.get(item.path)
         seen = not item.oid and entry is not None and entry[1:] == item[1:4] and item.mtime_ns < scanned_ns - RACY_NS
@@ -111,7 +120,7 @@ def _keep_unchanged(
             if entry.blob == NOT_INDEXED:
                 run.skips[item.path] = old_skips.get(item.path, "binary")
             continue
-        known = _known_object(objects, registry, item, entry) if item.oid else None
+        known = _known_object(objects, shop.registry, item, entry) if item.oid else None
         if known is not None:
             run.entries[item.path] = Entry(known, item.size, 0, 0)
             run.changed += entry is None or entry.blob != known
@@ -134,46 +143,32 @@ def _known_object(
     return entry.blob if entry is not None and entry.blob in known else None
 
 
-def _parse_fresh(
-    run: _Run,
-    writer: IndexWriter,
-    source: Source,
-    registry: Registry,
-    pool: WorkerPool,
-    linter: Linter,
-    call: Call,
-    fresh: list[Candidate],
-) -> None:
+def _parse_fresh(run: _Run, shop: Workshop, fresh: list[Candidate]) -> None:
+    writer, call = shop.writer, shop.call
     total = len(fresh)
     if not total:
         return
     call.report(Progress("parse", 0, total))
-    for key, task, parsed in pool.run(_tasks(run, writer, source, registry, linter, call, fresh)):
+    for key, task, parsed in shop.pool.run(_tasks(run, shop, fresh)):
         content, _ = run.sources.pop(key)
         if parsed is None:
             run.skips[content.candidate.path] = "unparseable"
             run.blobs[key] = NOT_INDEXED
             continue
-        run.blobs[key] = writer.add(_new_blob(key, content, task, parsed, registry.shown_name(task.language) or "text"))
+        language = shop.registry.shown_name(task.language) or "text"
+        run.blobs[key] = writer.add(_new_blob(key, content, task, parsed, language))
         call.report(Progress("parse", run.done, total, task.path))
-    for key, messages in linter.finish().items():
+    for key, messages in shop.linter.finish().items():
         if blob := run.blobs.get(key):
             writer.add_lint(blob, messages)
     call.report(Progress("parse", total, total))
 
 
-def _tasks(
-    run: _Run,
-    writer: IndexWriter,
-    source: Source,
-    registry: Registry,
-    linter: Linter,
-    call: Call,
-    fresh: list[Candidate],
-) -> Iterator[tuple[Key, Task]]:
+def _tasks(run: _Run, shop: Workshop, fresh: list[Candidate]) -> Iterator[tuple[Key, Task]]:
     """Read, hash and recognise lazily: at no time is more in memory than the pool has in flight."""
-    for content in source.read(fresh):
-        call.check()
+    writer, registry, linter = shop.writer, shop.registry, shop.linter
+    for content in shop.source.read(fresh):
+        shop.call.check()
         run.done += 1
         item = content.candidate
         if content.data is None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from codecompass.engine.index.lint import Linter
 from codecompass.engine.index.pool import WorkerPool
-from codecompass.engine.index.sync import Outcome, sync_view
+from codecompass.engine.index.sync import Outcome, Workshop, sync_view
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.languages.riskrules import rules_mark
@@ -96,7 +96,7 @@ def _sync(
         if force:
             writer.raise_epoch()
         told = _reporting(project, call, job)
-        outcome = sync_view(writer, source, project.registry, pool, linter, told, force=force)
+        outcome = sync_view(Workshop(writer, source, project.registry, pool, linter, told), force=force)
         if changed:
             records.set(key, rules)
         return outcome
