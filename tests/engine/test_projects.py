@@ -42,7 +42,9 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def engine_on(base: Path, *, watch: bool = False, **options: object) -> Iterator[Engine]:
-    chosen: dict[str, object] = {"workers": 1, "allowed_roots": (str(base / "roots"),), **options}
+    # A process that ran many tests holds a lot: its memory must not close projects where that is not the question.
+    usual = {"workers": 1, "allowed_roots": (str(base / "roots"),), "memory_budget_mb": 100_000}
+    chosen: dict[str, object] = {**usual, **options}
     watches = open_watch if watch else None
     engine = Engine(base / "data", EngineOptions(**chosen), EmbeddedStore, {}, watches)  # type: ignore[arg-type]
     try:
@@ -120,8 +122,7 @@ def test_asking_after_the_state_registers_nothing(shelf: Path) -> None:
 def test_the_least_recently_used_project_is_closed(shelf: Path, watch: bool) -> None:
     """WS-LRU, WS-RELEASED: beyond the limit files, mappings and threads are given back; coming back is transparent."""
     data = shelf / "data"
-    # The budget of memory must not close any: a process that ran many tests holds a lot.
-    with engine_on(shelf, watch=watch, max_open_projects=2, memory_budget_mb=100_000) as engine:
+    with engine_on(shelf, watch=watch, max_open_projects=2) as engine:
         nothing = held(data)
         assert places(engine, shelf, "alpha") == ["alpha.py"]
         one = held(data)
