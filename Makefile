@@ -6,7 +6,7 @@ REPO ?= .
 QUERY ?= where is a view published
 JOBS ?= 2
 
-.PHONY: try test check unit fix snapshots lock bench clean help
+.PHONY: try test check unit fix snapshots lock bench clean help proof conformance clients inspector fuzz schemathesis load
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,7 +23,7 @@ $(VENV)/dev.stamp: $(VENV)/run.stamp requirements-dev.lock
 
 try: $(VENV)/run.stamp ## install, index REPO (default: this one) and answer QUERY
 	@$(BIN)/codecompass index --path $(REPO)
-	@$(BIN)/codecompass search "$(QUERY)" --path $(REPO) --limit 5
+	@$(BIN)/codecompass search "$(QUERY)" --workspace $(REPO) --limit 5
 
 test: check unit ## install and run every check and test
 
@@ -45,6 +45,26 @@ lock: $(VENV)/dev.stamp ## compute the lock files anew from pyproject.toml
 	  pyproject.toml --group build -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 \
 	  pyproject.toml --group build --group dev -o requirements-dev.lock
+
+proof: conformance clients inspector fuzz schemathesis load ## all proofs by programs of others, and the load
+
+conformance: $(VENV)/dev.stamp ## the official conformance suite on our stack (needs npm)
+	@$(BIN)/python -m tests.proof.conformance
+
+clients: $(VENV)/dev.stamp ## the official clients of TypeScript and Python (needs npm)
+	@$(BIN)/python -m pytest -n 0 tests/proof/test_clients.py
+
+inspector: $(VENV)/dev.stamp ## the Inspector lists and calls every tool (needs npm)
+	@$(BIN)/python -m tests.proof.inspector
+
+fuzz: $(VENV)/dev.stamp ## mcp-fuzzer over stdio and HTTP, in a virtual environment of its own
+	@$(BIN)/python -m tests.proof.fuzz
+
+schemathesis: $(VENV)/dev.stamp ## requests made from our OpenAPI document, in a virtual environment of its own
+	@$(BIN)/python -m tests.proof.schemathesis
+
+load: $(VENV)/dev.stamp ## calls a second beside a bare SDK server, overload, cancellation
+	@$(BIN)/python -m bench.load_bench --strict
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis

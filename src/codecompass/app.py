@@ -6,9 +6,8 @@ Heavy parts are imported inside the functions that need them, so that `--version
 import errno
 import os
 import sys
-import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from codecompass.errors import Failure
 from codecompass.surfaces.cli.parser import Namespace, build_parser
@@ -16,8 +15,9 @@ from codecompass.surfaces.cli.parser import Namespace, build_parser
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from codecompass.contract.tool import Tool
     from codecompass.engine.engine import Engine
-    from codecompass.model.keeping import Round
+    from codecompass.model.custody import Setting
     from codecompass.runtime.dispatch import Dispatch
     from codecompass.runtime.log import Log
     from codecompass.settings import Settings
@@ -25,15 +25,18 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
-CLOSE_S = 0.5
-"""A server that was told to end has this long to close its files; they survive being left open."""
+SERVERS = ("serve-mcp", "serve-http")
 
 
-def main(argv: list[str]) -> int:
-    """Run one command and return its exit code. No exception passes, no traceback is shown."""
+def main(argv: list[str], more_tools: "tuple[Tool, ...]" = (), extend: "Callable[[Any], None] | None" = None) -> int:
+    """Run one command and return its exit code. No exception passes, no traceback is shown.
+
+    `more_tools` are served beside our own: for programs that embed this one, and for tests of what tools run on.
+    `extend` is given the SDK's server of `serve-http` before it starts, to add what the protocol has and we do not.
+    """
     _hold_standard_streams()
     try:
-        return _run(argv)
+        return _run(argv, more_tools, extend)
     except SystemExit as leaving:  # --help and --version
         return leaving.code if isinstance(leaving.code, int) else 0
     except KeyboardInterrupt:
@@ -52,21 +55,23 @@ def main(argv: list[str]) -> int:
         return _crashed(error)
 
 
-def _run(argv: list[str]) -> int:
+def _run(argv: list[str], more_tools: "tuple[Tool, ...]", extend: "Callable[[Any], None] | None") -> int:
     parser = build_parser()
     args = parser.parse_args(argv)
+    args.more_tools = more_tools
+    args.extend = extend
     if args.command is None:
         parser.print_help()
         return 2
-    if args.command == "serve-mcp":
-        return _serve_mcp(args)
+    if args.command in SERVERS:
+        return _serve(args)
     if args.command == "snapshots":
         return _write_documents(Path(args.root))
     if args.command == "languages":
         return _show_languages(args)
     workspace = _project_root(getattr(args, "path", None))
     settings = _settings(args, workspace)
-    log = _log(args)
+    log = _log(args, settings)
     engine = _engine(args, settings, workspace, watch=args.command == "watch")
     try:
         if args.command == "watch":
@@ -103,66 +108,19 @@ def _bar() -> "BarFactory | None":
 def _ask(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", workspace: str) -> int:
     from codecompass.surfaces.cli.questions import QUESTIONS, Session  # noqa: PLC0415 - not needed for a job
 
-    dispatch = _dispatch(engine, settings, log)
+    dispatch = _dispatch(args, engine, settings, log)
     return QUESTIONS[args.command](args, Session(engine, dispatch, workspace))
 
 
-def _serve_mcp(args: Namespace) -> int:
-    # First of all: whatever prints from here on, be it a library or a child, must miss the protocol's stream.
-    from codecompass.surfaces.mcp.wire import claim_stdio  # noqa: PLC0415 - serve-mcp only
+def _serve(args: Namespace) -> int:
+    from codecompass.repo.process import end_children  # noqa: PLC0415 - servers only
+    from codecompass.serving import Wiring, serve_http, serve_mcp  # noqa: PLC0415
 
-    wire = claim_stdio()
-    workspaces = [_project_root(path) for path in args.workspaces] or [_project_root(None)]
-    settings = _settings(args, workspaces[0])
-    _check_roots(args, settings)
-    log = _log(args)
+    wiring = Wiring(_project_root, _settings, _log, _engine, _dispatch)
     try:
-        from codecompass.surfaces.mcp.stdio import serve  # noqa: PLC0415 - the SDK costs a second to import
-    except ImportError as error:
-        what = error.name or "mcp"
-        said = f"serve-mcp needs the package '{what}', which is not installed; run: pip install mcp"
-        raise Failure("CAPABILITY_MISSING", said) from None
-    engine = _engine(args, settings, workspaces[0], watch=True, also=tuple(workspaces[1:]))
-    try:
-        dispatch = _dispatch(engine, settings, log, tuple(args.toolsets))
-        if settings["index.auto_sync"]:
-            engine.keep(_keeping(log))
-        start = engine.skip_prewarm if args.no_prewarm else engine.prewarm
-        start()
-        return serve(dispatch, wire, log)
+        return (serve_mcp if args.command == "serve-mcp" else serve_http)(args, wiring)
     finally:
-        _close_within(engine, CLOSE_S)
-
-
-def _check_roots(args: Namespace, settings: "Settings") -> None:
-    """Refuse to serve when what calls may name is not what whoever starts the server believes."""
-    roots = (*args.allowed_roots, *settings["server.allowed_roots"])
-    for root in roots:
-        if not os.path.isdir(root):
-            raise Failure("INVALID_REQUEST", f"The allowed root {ascii(root)} is no directory.")
-    if (args.auto_workspace or settings["server.auto_workspace"]) and not roots:
-        said = "--auto-workspace needs at least one --allowed-root: without it any directory could be registered."
-        raise Failure("INVALID_REQUEST", said, hint="Add --allowed-root DIR for the directory your projects lie in.")
-
-
-def _keeping(log: "Log") -> "Callable[[Round], None]":
-    """What the keeper of an index did, for the log."""
-
-    def told(done: "Round") -> None:
-        if done.failure is not None:
-            log.event("warning", "auto_sync_failed", code=done.failure.code, text=done.failure.message[:200],
-                      retry_s=done.retry_s)  # fmt: skip
-        elif done.job is not None:
-            log.event("info", "auto_sync", job_id=done.job.job_id, changed_files=done.job.changed_files,
-                      ms=done.job.duration_ms)  # fmt: skip
-
-    return told
-
-
-def _close_within(engine: "Engine", seconds: float) -> None:
-    closing = threading.Thread(target=engine.close, name="close", daemon=True)
-    closing.start()
-    closing.join(seconds)
+        end_children()
 
 
 def _project_root(path: str | None) -> str:
@@ -182,10 +140,12 @@ def _settings(args: Namespace, workspace: str) -> "Settings":
     return load(config=args.config, project=workspace)
 
 
-def _log(args: Namespace) -> "Log":
-    from codecompass.runtime.log import Log, relay_library_logs  # noqa: PLC0415 - not needed for --help
+def _log(args: Namespace, settings: "Settings") -> "Log":
+    from codecompass.runtime.log import LEVELS, Log, relay_library_logs  # noqa: PLC0415 - not needed for --help
 
-    log = Log(("warning", "info", "debug")[min(args.verbose, 2)])
+    # A flag asks for more than the setting, never for less.
+    level = min(settings["log.level"], ("error", "info", "debug")[min(args.verbose, 2)], key=LEVELS.index)
+    log = Log(level, style=settings["log.format"])
     relay_library_logs(log)
     return log
 
@@ -195,9 +155,11 @@ def _engine(
 ) -> "Engine":
     from codecompass.engine.engine import Engine  # noqa: PLC0415 - not needed for --help
     from codecompass.engine.options import EngineOptions  # noqa: PLC0415
+    from codecompass.repo.process import supervise  # noqa: PLC0415
     from codecompass.settings import environment  # noqa: PLC0415
     from codecompass.store.embedded.store import EmbeddedStore  # noqa: PLC0415
 
+    supervise(settings["process.grace_ms"] / 1000)
     data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
     roots = (workspace, *also, *getattr(args, "allowed_roots", ()), *settings["server.allowed_roots"])
     options = EngineOptions(
@@ -221,7 +183,7 @@ def _engine(
         history_timeout_s=settings["history.timeout_s"],
         memory_budget_mb=settings["server.memory_budget_mb"],
         # Only a server loads ahead, so only a server remembers what was used.
-        warmset_capacity=settings["server.warmset_capacity"] if args.command == "serve-mcp" else 0,
+        warmset_capacity=settings["server.warmset_capacity"] if args.command in SERVERS else 0,
     )
     watches = None
     if watch and settings["index.watch"]:
@@ -236,7 +198,7 @@ def _may_start_jobs(args: Namespace) -> bool:
     from codecompass.tools import TOOLS  # noqa: PLC0415 - not needed for --help
 
     jobs = {tool.name for tool in TOOLS if tool.effect == "job"}
-    return args.command == "serve-mcp" or (args.command == "tool" and args.name in jobs)
+    return args.command in SERVERS or (args.command == "tool" and args.name in jobs)
 
 
 def _child_command(args: Namespace, data_dir: Path) -> tuple[str, ...]:
@@ -245,10 +207,11 @@ def _child_command(args: Namespace, data_dir: Path) -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", "codecompass", "--data-dir", os.path.abspath(data_dir), *config)
 
 
-def _dispatch(engine: "Engine", settings: "Settings", log: "Log", toolsets: tuple[str, ...] = ()) -> "Dispatch":
+def _dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log") -> "Dispatch":
     from codecompass.contract.tool import Defaults, Host, select  # noqa: PLC0415 - not needed for --help
     from codecompass.runtime.admission import Admission  # noqa: PLC0415
     from codecompass.runtime.dispatch import Dispatch  # noqa: PLC0415
+    from codecompass.runtime.limits import RateLimits  # noqa: PLC0415
     from codecompass.tools import TOOLS  # noqa: PLC0415
 
     defaults = Defaults(
@@ -258,8 +221,26 @@ def _dispatch(engine: "Engine", settings: "Settings", log: "Log", toolsets: tupl
         debug=settings["server.debug"],
     )
     admission = Admission(settings["mcp.queueMax"], settings["mcp.workers"])
-    tools = select(TOOLS, toolsets)
-    return Dispatch(tools, Host(engine, defaults), log, admission=admission, timeout_ms=settings.timeout_ms)
+    # Limits are for clients that share a server; whoever types a command is alone.
+    limits = RateLimits(settings.rate_limits) if args.command in SERVERS else None
+    tools = select(TOOLS + args.more_tools, tuple(getattr(args, "toolsets", ())))
+    host = Host(
+        engine, defaults, lambda: dispatch.snapshot(), _described(settings), lambda: dispatch.metrics.totals()
+    )  # fmt: skip
+    dispatch = Dispatch(
+        tools, host, log, admission=admission, limits=limits, timeout_ms=settings.timeout_ms,
+        grace_s=settings["mcp.lostWorkerGraceMs"] / 1000,
+    )  # fmt: skip
+    return dispatch
+
+
+def _described(settings: "Settings") -> "tuple[Setting, ...]":
+    from codecompass.model.custody import Setting  # noqa: PLC0415 - not needed for --help
+    from codecompass.settings import ROWS  # noqa: PLC0415
+
+    return tuple(
+        Setting(row.name, settings[row.name], settings.origin.get(row.name, ""), row.secret) for row in ROWS
+    )
 
 
 def _show_languages(args: Namespace) -> int:
@@ -279,9 +260,11 @@ def _write_documents(root: Path) -> int:
     from codecompass.languages.catalog import TABLE, catalog_table  # noqa: PLC0415
     from codecompass.languages.registry import DATA, Registry  # noqa: PLC0415
     from codecompass.settings import ROWS  # noqa: PLC0415
+    from codecompass.surfaces.http.page import page  # noqa: PLC0415
     from codecompass.tools import TOOLS  # noqa: PLC0415
 
     written = documents(TOOLS, ROWS)
+    written["docs/http.md"] = page()
     written["docs/languages.md"] = language_page(language_cards(Registry()))
     written[f"src/codecompass/languages/data/{TABLE}"] = catalog_table(DATA)
     for name, text in written.items():

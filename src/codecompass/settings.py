@@ -44,6 +44,11 @@ class Row:
         return f"{self.section}.{self.key}"
 
     @property
+    def secret(self) -> bool:
+        """Its value is shown to nobody."""
+        return self.key.endswith("token")
+
+    @property
     def env(self) -> str:
         snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", self.key)
         return f"CODECOMPASS_{self.section}_{snake}".upper()
@@ -76,12 +81,26 @@ ROWS = (
         "history is said to be truncated.", False, (), 1, 10_000_000),
     Row("history", "timeout_s", float, 20.0, "Seconds one question may spend on reading git's history; the next one "
         "goes on where it stopped.", False, (), 0.1, 3_600),
-    Row("mcp", "mode", str, "sdk", "Framing of the stdio server.", False, ("sdk",)),
+    Row("process", "grace_ms", int, 2_000, "Milliseconds a process that is told to end has for it before it is killed.",
+        False, (), 0, 60_000),
+    Row("mcp", "mode", str, "sdk", "Framing of the stdio server: `sdk` has one JSON message a line, `legacy` has "
+        "`Content-Length` headers. Never chosen for you.", False, ("sdk", "legacy")),
+    Row("mcp", "maxBufferBytes", int, 8_388_608, "Largest message a client may send. Calls are also refused while "
+        "answers of this size wait to be read.", False, (), 65_536, 268_435_456),
     Row("mcp", "toolTimeoutMs", int, 0, "Milliseconds every tool may take; unset keeps each tool's own, 0 or less "
         "means no limit."),
     Row("mcp", "toolTimeouts", dict, {}, "The same for single tools: a table of tool name to milliseconds."),
     Row("mcp", "queueMax", int, 64, "Calls running and waiting; one more is refused.", False, (), 1, 10_000),
     Row("mcp", "workers", int, 4, "Calls that run at the same time.", False, (), 1, 64),
+    Row("mcp", "lostWorkerGraceMs", int, 2_000, "Milliseconds that a call which was cancelled or ran out of time may "
+        "hold its worker; then another takes its place.", False, (), 0, 600_000),
+    Row("mcp", "rateLimits", dict, {"context_search": 30, "read_file": 100, "grep_codebase": 60}, "Calls a minute that "
+        "a server takes of a tool from one client: a table of tool name to number, added to the default; 0 means no "
+        "limit."),
+    Row("log", "level", str, "warning", "Least level of the lines on stderr; `-v` asks for more. `info` has a line a "
+        "call.", False, ("debug", "info", "warning", "error")),
+    Row("log", "format", str, "auto", "Lines for people or for machines; `auto` is `text` on a terminal, else `json`.",
+        False, ("auto", "text", "json")),
     Row("server", "debug", bool, False, "Adds the `debug` block to search answers."),
     Row("server", "max_open_projects", int, 8, "Projects held open at once; the least recently used one that no call "
         "uses is closed, never deleted.", False, (), 1, 256),
@@ -92,6 +111,34 @@ ROWS = (
     Row("server", "auto_workspace", bool, False, "Register an allowed workspace when it is first named in a call."),
     Row("server", "allowed_roots", list, (), "Directories that a call's workspace may lie in, besides the server's own "
         "workspaces."),
+    Row("http", "host", str, "127.0.0.1", "Where `serve-http` listens; anything but this machine needs a token."),
+    Row("http", "port", int, 7_345, "Its port; 0 takes a free one.", False, (), 0, 65_535),
+    Row("http", "auth_token", str, "", "Token that every request must carry as `Authorization: Bearer`; better in the "
+        "environment or a file than here."),
+    Row("http", "auth_token_file", str, "", "File that holds the token and that nobody else can read."),
+    Row("http", "allowed_hosts", list, (), "Host names under which requests may come, besides the server's own "
+        "addresses."),
+    Row("http", "cors_origins", list, (), "Web pages that may call the server, such as `https://example.org`."),
+    Row("http", "stateless", bool, False, "Serve MCP without sessions: every request stands alone."),
+    Row("http", "max_sessions", int, 256, "MCP sessions open at a time; one more is refused.", False, (), 1, 10_000),
+    Row("http", "session_idle_s", float, 1_800.0, "Seconds without a request after which a session ends.", False, (),
+        0.1, 604_800),
+    Row("http", "max_connections", int, 512, "Connections open at a time; never more than the process has descriptors "
+        "for.", False, (), 4, 100_000),
+    Row("http", "max_body_bytes", int, 1_000_000, "Largest request body of the HTTP API.", False, (), 1_000,
+        16_777_216),
+    Row("http", "max_mcp_body_bytes", int, 4_194_304, "Largest request body at `/mcp`.", False, (), 1_000, 67_108_864),
+    Row("http", "header_timeout_s", float, 10.0, "Seconds for the line and headers of a request.", False, (), 0.1, 600),
+    Row("http", "body_timeout_s", float, 30.0, "Seconds for the body of a request.", False, (), 0.1, 3_600),
+    Row("http", "keep_alive_s", float, 75.0, "Seconds a connection may wait for its next request.", False, (), 0.1,
+        3_600),
+    Row("http", "write_timeout_s", float, 30.0, "Seconds after which a client that does not read is cut off.", False,
+        (), 0.1, 3_600),
+    Row("http", "replay_bytes", int, 16_777_216, "Bytes of sent messages kept for clients that resume, all sessions "
+        "together.", False, (), 0, 1_073_741_824),
+    Row("http", "replay_s", float, 300.0, "Seconds such messages are kept.", False, (), 0, 86_400),
+    Row("http", "heartbeat_s", float, 15.0, "Seconds after which a stream that has nothing to say sends a comment.",
+        False, (), 0.05, 3_600),
 )  # fmt: skip
 
 
@@ -115,6 +162,13 @@ class Settings:
         if "query.ranking_explain_level" not in self.origin and self["debug.ranking_reasons"]:
             return "full"
         return str(self["query.ranking_explain_level"])
+
+    @property
+    def rate_limits(self) -> dict[str, int]:
+        """Calls a minute of each tool that has a limit, the defaults among them unless they are set otherwise."""
+        standard = next(row.default for row in ROWS if row.name == "mcp.rateLimits")
+        assert isinstance(standard, dict)
+        return {**standard, **self["mcp.rateLimits"]}
 
     def timeout_ms(self, tool: str, own: int) -> int:
         """Milliseconds for one tool, 0 for no limit: its own row, else the global one, else the tool's."""

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
+from codecompass.repo.conversation import Conversation
 from codecompass.repo.process import (
-    Conversation,
     Spawned,
     is_alive,
     process_start_time,
@@ -21,7 +21,7 @@ from codecompass.repo.process import (
     spawn_detached,
     stop_tree,
 )
-from codecompass.repo.proctree import taskkill_argv
+from codecompass.repo.proctree import all_processes, descendants, read_words
 
 ENV = {"PATH": os.environ["PATH"]}
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -40,6 +40,14 @@ def pids_in(path: Path, count: int) -> list[Spawned]:
     """Processes that wrote their pids to a file, once all of them have."""
     assert eventually(lambda: path.exists() and len(path.read_text().split()) == count)
     return [Spawned(int(word), process_start_time(int(word))) for word in path.read_text().split()]
+
+
+def sleeper_of(job: Spawned) -> Spawned | None:
+    """The program below a job's warden, once it runs."""
+    for pid, start_time in descendants(job.pid, all_processes()).items():
+        if read_words(pid, "cmdline")[:1] == [b"sleep"]:
+            return Spawned(pid, start_time)
+    return None
 
 
 def test_returns_what_the_command_wrote_and_how_it_ended() -> None:
@@ -149,26 +157,26 @@ def test_this_process_is_alive_and_not_under_another_start_time() -> None:
 PARENT = """
 import sys, time
 from codecompass.repo.process import spawn_detached
-job = spawn_detached(["sleep", "60"], {"PATH": sys.argv[1]}, None, sys.argv[2], follow_parent=sys.argv[3] == "yes")
+job = spawn_detached(["sleep", "60"], {"PATH": sys.argv[1]}, None, sys.argv[2])
 print(job.pid, job.start_time, flush=True)
 time.sleep(60)
 """
 
 
 @linux_only
-@pytest.mark.parametrize(("follow", "survives"), [("yes", False), ("no", True)])
-def test_a_job_dies_with_its_parent_only_when_told_to(tmp_path: Path, follow: str, survives: bool) -> None:
-    argv = [sys.executable, "-c", PARENT, ENV["PATH"], str(tmp_path / "log"), follow]
+def test_a_job_dies_with_its_parent(tmp_path: Path) -> None:
+    """PROC-PARENT: the kernel sees to it, whatever the parent dies of."""
+    argv = [sys.executable, "-c", PARENT, ENV["PATH"], str(tmp_path / "log")]
     with subprocess.Popen(argv, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         pid, start_time = parent.stdout.readline().decode().split()
-        # The shim must have become the job, or its death would prove nothing.
-        assert eventually(lambda: Path(f"/proc/{pid}/comm").read_text() == "sleep\n")
+        job = Spawned(int(pid), start_time)
+        # The program itself must run, or the warden's death would prove nothing.
+        assert eventually(lambda: sleeper_of(job) is not None)
+        sleeper = sleeper_of(job)
         parent.send_signal(signal.SIGKILL)
-    if survives:
-        assert is_alive(int(pid), start_time)
-        stop_tree(int(pid), start_time, grace=0.2)
-    assert eventually(lambda: not is_alive(int(pid), start_time))
+    assert sleeper is not None
+    assert eventually(lambda: not is_alive(*job) and not is_alive(*sleeper))
 
 
 @linux_only
@@ -181,7 +189,7 @@ def test_a_job_outlives_the_thread_that_asked_for_it(tmp_path: Path) -> None:
     worker.start()
     worker.join()
     job = from_thread[0]
-    assert eventually(lambda: Path(f"/proc/{job.pid}/comm").read_text() == "sleep\n")
+    assert eventually(lambda: sleeper_of(job) is not None)
     assert not eventually(lambda: not is_alive(*job), seconds=0.2)
     stop_tree(*job, grace=0.2)
     assert not is_alive(*job)
@@ -196,13 +204,9 @@ def test_what_a_job_says_on_stderr_is_appended_to_its_log(tmp_path: Path) -> Non
 
 def test_a_job_that_cannot_start_is_a_failure_at_once(tmp_path: Path) -> None:
     with pytest.raises(Failure):
-        spawn_detached(["no-such-program-here"], ENV, None, str(tmp_path / "log"), follow_parent=False)
+        spawn_detached(["no-such-program-here"], ENV, None, str(tmp_path / "log"))
     with pytest.raises(OSError, match="No such file"):
         spawn_detached(["true"], ENV, None, str(tmp_path / "missing" / "log"))
-
-
-def test_windows_ends_a_tree_with_taskkill() -> None:
-    assert taskkill_argv(42) == ["taskkill", "/PID", "42", "/T", "/F"]
 
 
 def test_a_conversation_reads_lines_and_exact_sizes() -> None:

@@ -40,8 +40,15 @@ class Peer:
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
+    def wrap(self, data: bytes) -> bytes:
+        """One message, whatever its bytes, in the framing that this end speaks."""
+        return data + b"\n"
+
+    def put(self, data: bytes) -> None:
+        self.send_raw(self.wrap(data))
+
     def send(self, message: object) -> None:
-        self.send_raw(json.dumps(message).encode() + b"\n")
+        self.put(json.dumps(message).encode())
 
     def request(self, request_id: object, method: str, params: dict[str, Any] | None = None) -> None:
         self.send({"jsonrpc": "2.0", "id": request_id, "method": method} | ({"params": params} if params else {}))

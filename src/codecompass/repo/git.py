@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codecompass.errors import Failure
+from codecompass.repo.conversation import Conversation
 from codecompass.repo.gitdir import GitDir, resolve_ref
-from codecompass.repo.process import Completed, Conversation, run
+from codecompass.repo.process import Completed, Stop, run
 from codecompass.repo.refname import is_abbreviation, is_hash, split_ancestry
 from codecompass.repo.shadow import check_objects, prepare_shadow
 from codecompass.repo.tree import TreeChange, TreeEntry, parse_changes, parse_tree
@@ -63,7 +64,7 @@ class ShadowGit:
             "LC_ALL": "C",
         }
 
-    def resolve(self, rev: str) -> str:
+    def resolve(self, rev: str, stop: Stop | None = None) -> str:
         """The full hash of the commit a ref, a hash, its beginning, or one of these with `~n` or `^n`, stands for."""
         parts = split_ancestry(rev)
         if parts is None:
@@ -74,25 +75,26 @@ class ShadowGit:
             oid = base
         if oid is None:
             raise _unknown(rev)
-        result = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{oid}{suffix}^{{commit}}")
+        question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{oid}{suffix}^{{commit}}")
+        result = self._run(*question, stop=stop)
         commit = result.stdout.decode("ascii", "replace").strip()
         if result.returncode != 0 or not is_hash(commit, self._git.object_format):
             raise _unknown(rev)
         return commit
 
-    def list_tree(self, commit: str) -> list[TreeEntry]:
+    def list_tree(self, commit: str, stop: Stop | None = None) -> list[TreeEntry]:
         """Regular files of a commit; symlinks, submodules and entries no checkout should create are left out."""
         self._require_hash(commit)
-        result = self._run("ls-tree", "-r", "-l", "-z", "--full-tree", commit)
+        result = self._run("ls-tree", "-r", "-l", "-z", "--full-tree", commit, stop=stop)
         if result.returncode != 0:
             raise _unknown(commit)
         return parse_tree(result.stdout)
 
-    def merge_base(self, one: str, other: str) -> str | None:
+    def merge_base(self, one: str, other: str, stop: Stop | None = None) -> str | None:
         """The commit where two histories parted, as far as they are here; None when they have nothing in common."""
         self._require_hash(one)
         self._require_hash(other)
-        result = self._run("merge-base", one, other)
+        result = self._run("merge-base", one, other, stop=stop)
         commit = result.stdout.decode("ascii", "replace").strip()
         if result.returncode == 0 and is_hash(commit, self._git.object_format):
             return commit
@@ -101,11 +103,12 @@ class ShadowGit:
                           hint="Fetch the missing history, or compare two commits that are here.")  # fmt: skip
         return None
 
-    def changed_files(self, old: str, new: str) -> list[TreeChange]:
+    def changed_files(self, old: str, new: str, stop: Stop | None = None) -> list[TreeChange]:
         """Regular files that differ between two commits; a renamed one is gone at one path and new at another."""
         self._require_hash(old)
         self._require_hash(new)
-        result = self._run("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", old, new)
+        question = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", old, new)
+        result = self._run(*question, stop=stop)
         if result.returncode != 0:
             raise Failure("REF_NOT_INDEXED", "The trees of these commits cannot be read; objects are missing.",
                           hint="Fetch the missing objects, or compare two commits that are here.")  # fmt: skip
@@ -193,19 +196,31 @@ class ShadowGit:
         """Commits whose parents a shallow clone does not have, as the list stands now."""
         return prepare_shadow(self._git, Path(self._env["GIT_DIR"]))
 
-    def ask(self, *arguments: str, input: bytes, timeout: float, max_output: int) -> Completed:
+    def ask(
+        self, *arguments: str, input: bytes, timeout: float, max_output: int, stop: Stop | None = None
+    ) -> Completed:
         """One question of a module beside this one, which answers for its arguments; nothing in it comes from users."""
-        check_objects(self._git.common_dir)
-        return run([self._program, *arguments], env=self._env, input=input, timeout=timeout, max_output=max_output)
+        return self._run(*arguments, input=input, timeout=timeout, max_output=max_output, stop=stop)
 
     def close(self) -> None:
         """End the helper processes; the next question starts them again."""
         with self._lock:
             self._drop()
 
-    def _run(self, *arguments: str) -> Completed:
+    def _run(
+        self,
+        *arguments: str,
+        input: bytes = b"",
+        timeout: float = _TIMEOUT,
+        max_output: int = _TREE_OUTPUT,
+        stop: Stop | None = None,
+    ) -> Completed:
         check_objects(self._git.common_dir)
-        return run([self._program, *arguments], env=self._env, timeout=_TIMEOUT, max_output=_TREE_OUTPUT)
+        # Without configuration, hooks and pager git's readers start nothing.
+        return run(
+            [self._program, *arguments],
+            env=self._env, input=input, timeout=timeout, max_output=max_output, stop=stop, leaf=True,
+        )  # fmt: skip
 
     def _look_up(self, oids: Sequence[str]) -> list[_Object | None]:
         """Kind and size of each object, None where it is missing."""
@@ -242,7 +257,7 @@ class ShadowGit:
 
     def _converse(self, mode: str) -> Conversation:
         check_objects(self._git.common_dir)
-        return Conversation.start([self._program, "cat-file", mode], self._env)
+        return Conversation.start([self._program, "cat-file", mode], self._env, leaf=True)
 
     def _drop(self) -> None:
         for conversation in (self._checker, self._reader):

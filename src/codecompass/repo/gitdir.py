@@ -6,6 +6,7 @@ repository to us, because a checked-out archive could name any directory of the 
 
 import os
 import stat
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,8 +46,33 @@ class RefRow(NamedTuple):
     commit: str
 
 
+_Mark = tuple[int, int, int, int] | None
+_heads: dict[GitDir, tuple[tuple[tuple[str, _Mark], ...], Head]] = {}
+_found: dict[Path, tuple[tuple[_Mark, ...], GitDir | None]] = {}
+_MAX_HEADS = 64
+_RACY_NS = 100_000_000
+
+
 def find_git(root: Path) -> GitDir | None:
     """The repository whose worktree is exactly `root`, or None."""
+    marks = tuple(_signature(os.path.join(root, name)) for name in (".git", ".git/config"))
+    known = _found.get(root)
+    if known is not None and known[0] == marks:
+        return known[1]
+    found = _find_git(root)
+    if len(_found) >= _MAX_HEADS:
+        _found.clear()
+    settled = time.time_ns() - _RACY_NS
+    # What is in a directory can only come or go by a change of the directory. A file that points elsewhere tells
+    # nothing of what it points to, so it is followed each time.
+    if marks[1] is not None and all(mark is None or max(mark[2:]) < settled for mark in marks):
+        _found[root] = (marks, found)
+    else:
+        _found.pop(root, None)
+    return found
+
+
+def _find_git(root: Path) -> GitDir | None:
     dot_git = root / ".git"
     try:
         mode = os.lstat(dot_git).st_mode
@@ -70,8 +96,39 @@ def find_git(root: Path) -> GitDir | None:
 
 
 def head(git: GitDir) -> Head:
-    """What HEAD names now."""
+    """What HEAD names now. Asked for several times by every answer, so it is read only when a file of it moved."""
+    known = _heads.get(git)
+    if known is not None and all(_signature(path) == seen for path, seen in known[0]):
+        return known[1]
+    # What is looked at is noted before it is read: a change in between shows as a difference next time.
+    top = os.path.join(git.git_dir, "HEAD")
+    seen = [(top, _signature(top))]
     text = _read_ref_file(git.git_dir / "HEAD")
+    if text.startswith("ref: "):
+        ref, packed = os.path.join(git.common_dir, text[5:]), os.path.join(git.common_dir, "packed-refs")
+        seen += [(ref, _signature(ref)), (packed, _signature(packed))]
+    found = _head(git, text)
+    settled = time.time_ns() - _RACY_NS
+    if len(_heads) >= _MAX_HEADS:
+        _heads.clear()
+    # A file that moved a moment ago may move again within the clock's grain; a symref of a symref is rare.
+    if found.branch is not None and all(mark is None or max(mark[2:]) < settled for _, mark in seen):
+        _heads[git] = (tuple(seen), found)
+    else:
+        _heads.pop(git, None)
+    return found
+
+
+def _signature(path: str) -> _Mark:
+    """What tells one state of a small file from the next; git replaces its files, so the inode moves as well."""
+    try:
+        status = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def _head(git: GitDir, text: str) -> Head:
     if text.startswith("ref: refs/heads/"):
         full = text[5:].strip()
         # `.invalid` is what git writes when refs are kept in a reftable, which we cannot read.

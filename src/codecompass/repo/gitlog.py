@@ -20,7 +20,7 @@ from codecompass.repo.history import (
     parse_log,
     parse_tree_names,
 )
-from codecompass.repo.process import Completed
+from codecompass.repo.process import Completed, Stop
 from codecompass.repo.refname import hash_length, is_hash
 
 MAX_OUTPUT = 2**28
@@ -36,6 +36,8 @@ class GitLog:
     git: ShadowGit
     exact: bool = False
     """Take only files with the very same content for renamed; similar ones cannot be found without their contents."""
+    stop: Stop | None = None
+    """Ends the question that git is at work on."""
 
     def borders(self) -> frozenset[str]:
         """Commits where a shallow clone ends."""
@@ -126,7 +128,7 @@ class GitLog:
         return parse_blame(done.stdout)
 
     def _ask(self, arguments: Sequence[str], fed: bytes, timeout: float) -> Completed:
-        return self.git.ask(*arguments, input=fed, timeout=max(timeout, 0.1), max_output=MAX_OUTPUT)
+        return self.git.ask(*arguments, input=fed, timeout=max(timeout, 0.1), max_output=MAX_OUTPUT, stop=self.stop)
 
     def _hash(self, name: str) -> str:
         if not is_hash(name, self.git.object_format):

@@ -10,7 +10,7 @@ from codecompass.errors import Failure
 from codecompass.repo.secrets import is_repository_part, is_secret, is_secret_name
 from codecompass.text.documents import size_limit
 
-__all__ = ["ReadResult", "is_secret", "is_secret_name", "TreeReader", "open_inside", "read_regular"]
+__all__ = ["ReadResult", "check_path", "is_secret", "is_secret_name", "TreeReader", "open_inside", "read_regular"]
 
 _MAX_PATH = 4096
 _MAX_LINKS = 20
@@ -27,6 +27,13 @@ class ReadResult(NamedTuple):
     size: int
     reason: str
     """Empty, or one of `vanished`, `unreadable`, `symlink`, `not_regular`, `truncated`."""
+
+
+def check_path(relative: str) -> str:
+    """A path a caller named, without needless parts; one that leads out or to what is never read is refused."""
+    parts = _checked_parts(relative)
+    _refuse_hidden(parts, relative)
+    return "/".join(parts)
 
 
 def open_inside(root: Path, relative: str, max_bytes: int) -> bytes:

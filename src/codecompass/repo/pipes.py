@@ -2,14 +2,28 @@
 
 import os
 import selectors
-import subprocess
 import time
-from typing import IO
+from collections.abc import Callable
+from typing import IO, Protocol
 
 from codecompass.errors import Failure
 
 _CHUNK = 2**18
 _TICK = 0.05
+_SHOWN = 500
+"""Bytes shown of either end of an output that was too long."""
+Stop = Callable[[], object]
+"""Asked twenty times a second whether to go on: true, or a Failure of its own, ends the child."""
+
+
+class Piped(Protocol):
+    """A started child, as far as its pipes and its end are concerned."""
+
+    pid: int
+    returncode: int | None
+    stdin: IO[bytes] | None
+    stdout: IO[bytes] | None
+    stderr: IO[bytes] | None
 
 
 def pipe_of(stream: IO[bytes] | None) -> IO[bytes]:
@@ -19,7 +33,7 @@ def pipe_of(stream: IO[bytes] | None) -> IO[bytes]:
     return stream
 
 
-def close_pipes(process: subprocess.Popen[bytes]) -> None:
+def close_pipes(process: Piped) -> None:
     """Close our ends, so that neither side can wait for the other any more."""
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
@@ -29,10 +43,11 @@ def close_pipes(process: subprocess.Popen[bytes]) -> None:
                 continue
 
 
-def exchange(process: subprocess.Popen[bytes], data: bytes, deadline: float, limit: int) -> tuple[bytes, bytes]:
+def exchange(process: Piped, data: bytes, deadline: float, limit: int, stop: Stop | None = None) -> tuple[bytes, bytes]:
     """Feed stdin and collect stdout and stderr until the child has ended; TimeoutError when that is too late."""
     stdin, stdout, stderr = (pipe_of(stream) for stream in (process.stdin, process.stdout, process.stderr))
     collected = {stdout.fileno(): bytearray(), stderr.fileno(): bytearray()}
+    names = dict(zip(collected, ("stdout", "stderr"), strict=True))
     rest = memoryview(data)
     with selectors.DefaultSelector() as selector:
         for stream, event in (
@@ -44,15 +59,14 @@ def exchange(process: subprocess.Popen[bytes], data: bytes, deadline: float, lim
             selector.register(stream, event)
         while selector.get_map():
             exited = has_exited(process)
-            if time.monotonic() > deadline:
-                raise TimeoutError
+            _go_on(deadline, stop)
             ready = selector.select(0 if exited else _TICK)
             if exited and not any(key.fd in collected for key, _ in ready):
                 # A grandchild may hold the pipes open for ever; what the child itself wrote has been read.
                 break
             for key, _ in ready:
                 if key.fd in collected:
-                    done = not _collect(key.fd, collected[key.fd], limit)
+                    done = not _collect(key.fd, collected[key.fd], limit, names[key.fd])
                 else:
                     rest = _feed(key.fd, rest)
                     done = not rest
@@ -60,15 +74,23 @@ def exchange(process: subprocess.Popen[bytes], data: bytes, deadline: float, lim
                         stdin.close()
                 if done:
                     selector.unregister(key.fileobj)
+    pause = 0.001
     while not has_exited(process):
-        if time.monotonic() > deadline:
-            raise TimeoutError
-        time.sleep(0.001)
+        _go_on(deadline, stop)
+        time.sleep(pause)
+        pause = min(pause * 1.5, _TICK / 2)
     out, err = collected.values()
     return bytes(out), bytes(err)
 
 
-def has_exited(process: subprocess.Popen[bytes]) -> bool:
+def _go_on(deadline: float, stop: Stop | None) -> None:
+    if stop is not None and stop():
+        raise Failure("CANCELLED", "The command was stopped: its answer is no longer wanted.")
+    if time.monotonic() > deadline:
+        raise TimeoutError
+
+
+def has_exited(process: Piped) -> bool:
     """Whether the child has ended, leaving it unreaped: until it is reaped its pid, and its group, stay ours."""
     if process.returncode is not None:
         return True
@@ -88,12 +110,18 @@ def _feed(fd: int, rest: memoryview) -> memoryview:
         return rest[:0]
 
 
-def _collect(fd: int, into: bytearray, limit: int) -> bool:
+def _collect(fd: int, into: bytearray, limit: int, name: str) -> bool:
     try:
         chunk = os.read(fd, _CHUNK)
     except BlockingIOError:
         return True
-    if len(into) + len(chunk) > limit:
-        raise Failure("INTERNAL", f"a command wrote more than {limit} bytes and was stopped")
     into += chunk
+    if len(into) > limit:
+        head, tail = (part.decode("utf-8", "replace") for part in (into[:_SHOWN], into[limit - _SHOWN : limit]))
+        raise Failure(
+            "INTERNAL",
+            f"a command wrote more than {limit} bytes to its {name} and was stopped",
+            {"stream": name, "limit": limit, "head": head, "tail": tail if limit > _SHOWN else ""},
+            hint="Ask for less at once.",
+        )
     return bool(chunk)

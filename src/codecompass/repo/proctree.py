@@ -1,14 +1,16 @@
-"""What the system knows about running processes, and how a whole group of them is ended. Spawns nothing.
+"""What the system knows about running processes, and which of them make up a tree. Spawns and signals nothing.
 
 A process is named by its pid *and* its start time: a number alone may belong to someone else by the time it is used.
+Every tree has a mark, which stands in the environment of its processes: it is inherited, and tells whose a process is
+that no longer has its parent. A process inside several trees carries the marks of all of them.
 """
 
 import os
-import signal
-import time
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-_POLL = 0.01
+MARK = "CODECOMPASS_TREE"
+_BETWEEN = ":"
 
 
 class ProcStat(NamedTuple):
@@ -17,7 +19,12 @@ class ProcStat(NamedTuple):
     state: str
     parent: int
     group: int
+    session: int
     start_time: str
+
+    @property
+    def ended(self) -> bool:
+        return self.state in "ZX"
 
 
 def read_stat(pid: int) -> ProcStat | None:
@@ -31,7 +38,7 @@ def read_stat(pid: int) -> ProcStat | None:
     fields = data[data.rfind(b")") + 2 :].split()
     if len(fields) < 20:
         return None
-    return ProcStat(fields[0].decode(), int(fields[1]), int(fields[2]), fields[19].decode())
+    return ProcStat(fields[0].decode(), int(fields[1]), int(fields[2]), int(fields[3]), fields[19].decode())
 
 
 def has_proc() -> bool:
@@ -49,13 +56,38 @@ def all_processes() -> dict[int, ProcStat]:
     return {pid: stat for pid, stat in stats if stat is not None}
 
 
+def read_words(pid: int, file: str) -> list[bytes]:
+    """The words of `/proc/<pid>/cmdline` or `environ`; none where we may not look."""
+    try:
+        with open(f"/proc/{pid}/{file}", "rb") as opened:
+            return opened.read().split(b"\0")
+    except OSError:
+        return []
+
+
+def read_marks(pid: int) -> frozenset[str]:
+    """The marks of all trees that a process was started in; empty when it cleared its environment."""
+    begin = f"{MARK}=".encode()
+    found = next((word for word in read_words(pid, "environ") if word.startswith(begin)), b"")
+    return frozenset(found[len(begin) :].decode("ascii", "replace").split(_BETWEEN)) - {""}
+
+
+def join_marks(outer: frozenset[str], mark: str) -> str:
+    """The value of the environment variable for a tree inside other trees."""
+    return _BETWEEN.join([*sorted(outer), mark])
+
+
 def descendants(pid: int, table: dict[int, ProcStat]) -> dict[int, str]:
     """Children, grandchildren and so on of a process, with their start times: catches those that left the group."""
+    return _below([pid], table)
+
+
+def _below(pids: list[int], table: dict[int, ProcStat]) -> dict[int, str]:
     children: dict[int, list[int]] = {}
     for child, stat in table.items():
         children.setdefault(stat.parent, []).append(child)
     found: dict[int, str] = {}
-    queue = [pid]
+    queue = list(pids)
     while queue:
         for child in children.get(queue.pop(), ()):
             if child not in found:
@@ -64,66 +96,54 @@ def descendants(pid: int, table: dict[int, ProcStat]) -> dict[int, str]:
     return found
 
 
-def end_group(group: int, grace: float) -> None:
-    """TERM to the group and to descendants that left it, `grace` seconds, then KILL; returns when none is running."""
-    strays = descendants(group, all_processes())
-    _signal_group(group, signal.SIGTERM)
-    _signal_each(strays, signal.SIGTERM)
-    deadline = time.monotonic() + grace
-    while time.monotonic() < deadline:
-        if not _running(group, strays):
-            return
-        time.sleep(_POLL)
-    # Children born during the grace are found by a second look, as long as the leader still stands.
-    strays |= descendants(group, all_processes())
-    _signal_group(group, signal.SIGKILL)
-    _signal_each(strays, signal.SIGKILL)
-    # KILL takes effect at once, save for a process stuck in the kernel; waiting for that one would help nobody.
-    deadline = time.monotonic() + 1.0
-    while time.monotonic() < deadline and _running(group, strays):
-        time.sleep(_POLL)
+@dataclass
+class Tree:
+    """One process and all that descends from it, as far as was ever seen: those found once are never lost again.
 
+    A process belongs to it by its line of parents, by session or group, or by the mark.
+    """
 
-def kill_group(group: int) -> None:
-    """KILL to whatever is left of a group whose leader is known to be ours."""
-    _signal_group(group, signal.SIGKILL)
+    pid: int
+    start_time: str
+    mark: str = ""
+    anchor: int = 0
+    """The warden above it, if it has one: spared until the end, since orphans of the tree become its children."""
+    seen: dict[int, str] = field(default_factory=dict)
+    _strangers: set[tuple[int, str]] = field(default_factory=set)
 
+    def look(self) -> dict[int, str]:
+        """Members that run at this moment, with their start times, without the anchor."""
+        table = all_processes()
+        leader = table.get(self.pid)
+        if leader is not None and leader.start_time == self.start_time:
+            self.seen[self.pid] = self.start_time
+        standing = [pid for pid, began in self.seen.items() if pid in table and table[pid].start_time == began]
+        ours = leader is not None and leader.start_time == self.start_time
+        for pid, stat in table.items():
+            inside = self.pid in (stat.session, stat.group)
+            # Without its leader the number of a session may be anybody's, save when the process carries a mark.
+            if pid not in self.seen and (inside and ours or self._is_marked(pid, stat, inside=inside)):
+                self.seen[pid] = stat.start_time
+                standing.append(pid)
+        below = _below([*standing, *([self.anchor] if self.anchor in table else [])], table)
+        self.seen.update((pid, began) for pid, began in below.items() if self.seen.get(pid) != began)
+        spared = (self.anchor, os.getpid(), os.getppid(), 0, 1)
+        return {
+            pid: began
+            for pid, began in self.seen.items()
+            if pid in table and table[pid].start_time == began and not table[pid].ended and pid not in spared
+        }
 
-def taskkill_argv(pid: int) -> list[str]:
-    """The Windows command that ends a process and its children."""
-    return ["taskkill", "/PID", str(pid), "/T", "/F"]
+    def standing(self) -> bool:
+        """Whether any that was seen still runs: cheaper than another look."""
+        stats = ((read_stat(pid), began) for pid, began in self.seen.items() if pid not in (self.anchor, os.getpid()))
+        return any(stat is not None and stat.start_time == began and not stat.ended for stat, began in stats)
 
-
-def _signal_group(group: int, number: int) -> None:
-    try:
-        os.killpg(group, number)
-    except (ProcessLookupError, PermissionError):
-        # Gone already; or, on macOS, nothing but zombies left.
-        return
-
-
-def _signal_each(processes: dict[int, str], number: int) -> None:
-    for pid, start_time in processes.items():
-        stat = read_stat(pid)
-        if stat is None or stat.start_time != start_time:
-            continue
-        try:
-            os.kill(pid, number)
-        except (ProcessLookupError, PermissionError):
-            continue
-
-
-def _running(group: int, strays: dict[int, str]) -> bool:
-    try:
-        os.killpg(group, 0)
-        group_exists = True
-    except (ProcessLookupError, PermissionError):
-        group_exists = False
-    if group_exists and not has_proc():
-        return True
-    if group_exists and any(stat.group == group and stat.state not in "ZX" for stat in all_processes().values()):
-        return True
-    return any(
-        stat is not None and stat.start_time == start_time and stat.state not in "ZX"
-        for stat, start_time in ((read_stat(pid), start_time) for pid, start_time in strays.items())
-    )
+    def _is_marked(self, pid: int, stat: ProcStat, *, inside: bool) -> bool:
+        if (pid, stat.start_time) in self._strangers or stat.ended or not (self.mark or inside):
+            return False
+        marks = read_marks(pid)
+        if self.mark in marks if self.mark else marks and inside:
+            return True
+        self._strangers.add((pid, stat.start_time))
+        return False

@@ -9,6 +9,12 @@ from concurrent.futures import Future
 
 from codecompass.contract.envelope import Reply
 
+_SLACK = 64
+"""Entries of settled calls that may stay in the heap before it is swept."""
+
+_LONGEST_S = 3_600.0
+"""The thread looks up at least this often: a wait may not be longer than the platform can count."""
+
 
 class Pending:
     """A call under way. Whoever claims it first decides the answer; everybody later is ignored."""
@@ -38,27 +44,42 @@ class Pending:
 
 
 class Deadlines:
-    """Calls back when a moment has come, unless the call is settled by then."""
+    """Runs things at moments of the monotonic clock, on one thread, unless they are called off before."""
 
     def __init__(self) -> None:
-        # The heap keeps two numbers a call; what they stand for leaves as soon as the call is settled.
+        # The heap keeps two numbers an entry; what they stand for leaves as soon as it is called off.
         self._heap: list[tuple[float, int]] = []
-        self._expire: dict[int, Callable[[], None]] = {}
+        self._due: dict[int, Callable[[], None]] = {}
         self._order = itertools.count()
         self._wake = threading.Condition()
         self._thread: threading.Thread | None = None
 
-    def watch(self, moment: float, pending: Pending, expire: Callable[[], None]) -> None:
-        """Run `expire`, which must be quick and must not raise, at a moment of the monotonic clock."""
+    def at(self, moment: float, run: Callable[[], None]) -> int:
+        """Run something, which must be quick and must not raise, at a moment; gives the number to call it off by."""
         token = next(self._order)
-        self._expire[token] = expire
-        pending.future.add_done_callback(lambda _: self._expire.pop(token, None))
         with self._wake:
+            self._due[token] = run
+            if len(self._heap) > _SLACK + 2 * len(self._due):
+                # Calls mostly end long before their time: their entries must not pile up until then.
+                self._heap = [entry for entry in self._heap if entry[1] in self._due]
+                heapq.heapify(self._heap)
             heapq.heappush(self._heap, (moment, token))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="deadlines", daemon=True)
                 self._thread.start()
-            self._wake.notify()
+            elif self._heap[0][1] == token:
+                # Only a moment before all others changes how long the thread may sleep.
+                self._wake.notify()
+        return token
+
+    def call_off(self, token: int) -> None:
+        """Forget an entry; nothing happens when its moment has come already."""
+        with self._wake:
+            self._due.pop(token, None)
+
+    def __len__(self) -> int:
+        """How many entries are still to come."""
+        return len(self._due)
 
     def _run(self) -> None:
         while True:
@@ -67,10 +88,10 @@ class Deadlines:
                     self._wake.wait()
                 moment, token = self._heap[0]
                 left = moment - time.monotonic()
-                if left > 0 and token in self._expire:
-                    self._wake.wait(left)
+                if left > 0 and token in self._due:
+                    self._wake.wait(min(left, _LONGEST_S))
                     continue
                 heapq.heappop(self._heap)
-            expire = self._expire.pop(token, None)
-            if expire is not None:
-                expire()
+                run = self._due.pop(token, None)
+            if run is not None:
+                run()

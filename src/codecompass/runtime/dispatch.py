@@ -7,21 +7,26 @@ from typing import Any
 
 from codecompass.contract import codec, families
 from codecompass.contract.envelope import UNKNOWN_STATE, Reply
+from codecompass.contract.fields import MAX_REF, MAX_WORKSPACE
 from codecompass.contract.tool import Answer, Host, Tool
+from codecompass.contract.versions import TOOL_VERSION
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.result import ViewState
-from codecompass.runtime.admission import Admission
+from codecompass.runtime.admission import Admission, Place
 from codecompass.runtime.deadline import Deadlines, Pending
+from codecompass.runtime.exposition import prometheus_text
+from codecompass.runtime.limits import RateLimits
 from codecompass.runtime.log import Log, sizes
-from codecompass.runtime.metrics import Metrics
+from codecompass.runtime.metrics import UNKNOWN, Metrics
+from codecompass.runtime.progress import Listener, ProgressGate
 
-SLOW_MS = 2_000
-"""A call above this is worth a warning in the log."""
+GRACE_S = 2.0
+"""A call that was given up has this long to notice, before its worker counts as lost."""
 STATES_KEPT = 64
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Job:
     """One call on its way: what was asked, by whom, since when."""
 
@@ -30,13 +35,28 @@ class _Job:
     call: Call
     pending: Pending
     began: float
+    gate: ProgressGate | None = None
+    place: Place | None = None
+    """Its place in the queue; none before it is admitted."""
+    alarm: int | None = None
+    """The entry of its deadline."""
 
 
-def _place(job: _Job) -> tuple[str | None, str | None]:
+def _place(raw: object) -> tuple[str | None, str | None]:
     """The workspace and ref that a call names, read from its raw arguments, which may not decode."""
-    raw: dict[str, Any] = job.raw if isinstance(job.raw, dict) else {}
-    workspace, ref = (value if isinstance(value := raw.get(key), str) else None for key in ("workspace", "ref"))
-    return workspace, ref
+    named: dict[str, Any] = raw if isinstance(raw, dict) else {}
+    return _sane(named.get("workspace"), MAX_WORKSPACE), _sane(named.get("ref"), MAX_REF)
+
+
+def _sane(value: object, most: int) -> str | None:
+    """A name that the schemas permit; what they refuse must neither reach the engine nor come back in an answer."""
+    if not isinstance(value, str) or not 0 < len(value) <= most:
+        return None
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return None
+    return value
 
 
 class Dispatch:
@@ -49,28 +69,32 @@ class Dispatch:
         log: Log,
         *,
         admission: Admission | None = None,
+        limits: RateLimits | None = None,
         timeout_ms: Callable[[str, int], int] = lambda _tool, own: own,
+        grace_s: float = GRACE_S,
     ) -> None:
         self.tools = tools
         self.metrics = Metrics()
+        self.admission = admission or Admission()
         self._by_name = {tool.name: tool for tool in tools}
         self._host = host
         self._log = log
-        self._admission = admission or Admission()
+        self._limits = limits
         self._deadlines = Deadlines()
         self._timeout_ms = timeout_ms
+        self._grace_s = grace_s
         self._states: dict[tuple[str | None, str | None], ViewState] = {}
 
     def call(self, name: str, raw: object, call: Call | None = None) -> Reply:
         """Ask and wait: for surfaces that have nothing else to do meanwhile."""
         return self.submit(name, raw, call or Call()).future.result()
 
-    def submit(self, name: str, raw: object, call: Call) -> Pending:
-        """Ask and go on; the answer arrives in `future` of what is returned."""
+    def submit(self, name: str, raw: object, call: Call, listen: Listener | None = None) -> Pending:
+        """Ask and go on; the answer arrives in `future` of what is returned, progress before it at `listen`."""
         pending = Pending()
         tool = self._by_name.get(name)
         if tool is None:
-            self.metrics.record("(unknown)", 0.0, "NOT_FOUND")
+            self.metrics.record(UNKNOWN, 0.0, "NOT_FOUND")
             pending.claim()
             pending.give(families.unknown_tool(name))
             return pending
@@ -78,74 +102,138 @@ class Dispatch:
         began = time.monotonic()
         if limit > 0 and call.deadline is None:
             call = replace(call, deadline=began + limit / 1000)
-        job = _Job(tool, raw, call, pending, began)
+        gate = None
+        if listen is not None:
+            gate = ProgressGate(tool.name, listen, self._deadlines.at)
+            call = replace(call, report=gate.report)
+        job = _Job(tool, raw, call, pending, began, gate)
         pending.cancel = lambda: self._cancel(job)
         try:
-            self._admission.submit(lambda: self._work(job))
+            if self._limits is not None:
+                self._limits.take(tool.name, call.client)
+            if call.deadline is not None:
+                # Before the work can start, so that whoever settles the call finds the alarm to call off.
+                job.alarm = self._deadlines.at(call.deadline, lambda: self._expire(job, limit))
+            job.place = self.admission.submit(lambda: self._work(job))
         except Failure as failure:
             self._finish(job, families.failure(tool.family, failure, self._last_state(job)))
             return pending
-        if call.deadline is not None:
-            self._deadlines.watch(call.deadline, pending, lambda: self._expire(job, limit))
+        if call.cancelled.is_set():
+            # It was given up before it had a place to give back.
+            self._give_up(job)
         return pending
 
+    def refusal(self, name: object, held: int = 0) -> Failure | None:
+        """Whether a call would be refused for want of room: a surface may ask before it spends anything on it."""
+        failure = self.admission.refusal(held)
+        if failure is not None:
+            self.metrics.record(name if isinstance(name, str) and name in self._by_name else UNKNOWN, 0.0, failure.code)
+        return failure
+
+    def snapshot(self) -> dict[str, Any]:
+        """Counts of every tool and of the queue, as an object for answers."""
+        return self.metrics.snapshot(self.admission.state())
+
+    def prometheus(self) -> str:
+        """The same as Prometheus text."""
+        return prometheus_text(self.metrics.samples(), self.admission.state(), TOOL_VERSION)
+
     def close(self) -> None:
-        self._admission.close()
+        self.admission.close()
+
+    # -- on a worker thread ----------------------------------------------------------------------------------------
 
     def _work(self, job: _Job) -> None:
-        """On a worker thread: decode, run, render. Nothing leaves this function but a Reply."""
+        """Nothing leaves this function but a Reply."""
         if job.pending.settled:
             return
         try:
-            job.call.check()
-            answer = job.tool.run(self._host, job.call, codec.decode(job.tool.params, job.raw))
-            self._finish(job, self._success(job, answer))
-        except Failure as failure:
-            self._finish(job, self._failure(job, failure))
+            reply = self._answer(job)
         except BaseException as error:  # broad: the unexpected becomes INTERNAL, without its text; Rust panics too
             self._log.crash("call_crashed", error, tool=job.tool.name, id=job.call.id)
             said = Failure("INTERNAL", "The tool failed unexpectedly; the server's log has the details.")
-            self._finish(job, self._failure(job, said))
+            reply = families.failure(job.tool.family, said, self._last_state(job))
+        self._finish(job, reply)
+        if job.place is not None and job.place.state == "lost":
+            self._log.event("warning", "worker_returned", tool=job.tool.name, id=job.call.id[:80])
+
+    def _answer(self, job: _Job) -> Reply:
+        """Decode, run, render."""
+        try:
+            job.call.check()
+            answer = job.tool.run(self._host, job.call, codec.decode(job.tool.params, job.raw))
+            return self._success(job, answer)
+        except Failure as failure:
+            if job.pending.settled:
+                # Nobody hears it any more: the state of the view need not be asked for.
+                return families.failure(job.tool.family, failure, UNKNOWN_STATE)
+            if failure.code == "TOOL_TIMEOUT":
+                failure.details.setdefault("timeoutMs", self._timeout_ms(job.tool.name, job.tool.timeout_ms))
+            return families.failure(job.tool.family, failure, self._host.engine.describe(*_place(job.raw)))
 
     def _success(self, job: _Job, answer: Answer) -> Reply:
         if answer.state is not None:
             if len(self._states) >= STATES_KEPT:
                 self._states.clear()
-            self._states[_place(job)] = answer.state
+            self._states[_place(job.raw)] = answer.state
         return families.success(job.tool.family, answer)
 
-    def _failure(self, job: _Job, failure: Failure) -> Reply:
-        if failure.code == "TOOL_TIMEOUT":
-            failure.details.setdefault("timeoutMs", self._timeout_ms(job.tool.name, job.tool.timeout_ms))
-        return families.failure(job.tool.family, failure, self._host.engine.describe(*_place(job)))
+    # -- on any thread ---------------------------------------------------------------------------------------------
 
     def _last_state(self, job: _Job) -> ViewState:
         """What was last known there, for answers that must not wait for the engine."""
-        ref = _place(job)[1]
-        return self._states.get(_place(job)) or (replace(UNKNOWN_STATE, ref=ref) if ref else UNKNOWN_STATE)
+        place = _place(job.raw)
+        ref = place[1]
+        return self._states.get(place) or (replace(UNKNOWN_STATE, ref=ref) if ref else UNKNOWN_STATE)
 
     def _expire(self, job: _Job, limit: int) -> None:
         """On the deadline thread: answer for a call that did not stop by itself. The engine may be what hangs."""
-        job.call.cancelled.set()
         text = f"{job.tool.name} took longer than {limit} ms and was stopped."
-        said = Failure("TOOL_TIMEOUT", text, {"timeoutMs": limit})
-        self._finish(job, families.failure(job.tool.family, said, self._last_state(job)))
+        self._settle(job, Failure("TOOL_TIMEOUT", text, {"timeoutMs": limit}))
 
     def _cancel(self, job: _Job) -> bool:
+        return self._settle(job, Failure("CANCELLED", "The call was cancelled."))
+
+    def _settle(self, job: _Job, said: Failure) -> bool:
+        """Answer in the place of the work, and have the work stop."""
         job.call.cancelled.set()
-        said = Failure("CANCELLED", "The call was cancelled.")
-        return self._finish(job, families.failure(job.tool.family, said, self._last_state(job)))
+        if not self._finish(job, families.failure(job.tool.family, said, self._last_state(job))):
+            return False
+        self._give_up(job)
+        return True
+
+    def _give_up(self, job: _Job) -> None:
+        """Free the place of a call that has its answer; where it runs, see after a while whether it came back."""
+        if job.place is not None and self.admission.leave(job.place):
+            self._deadlines.at(time.monotonic() + self._grace_s, lambda: self._write_off(job))
+
+    def _write_off(self, job: _Job) -> None:
+        assert job.place is not None
+        if self.admission.write_off(job.place):
+            lost = self.admission.state().lost
+            self._log.event("warning", "worker_lost", tool=job.tool.name, id=job.call.id[:80], lost=lost)
+        elif job.place.state == "running":
+            # Too many are lost already; its turn comes when one of them returns.
+            self._deadlines.at(time.monotonic() + self._grace_s, lambda: self._write_off(job))
 
     def _finish(self, job: _Job, reply: Reply) -> bool:
         if not job.pending.claim():
             return False
+        if job.alarm is not None:
+            self._deadlines.call_off(job.alarm)
+        if job.gate is not None:
+            job.gate.close(flush=reply.code != "CANCELLED")
         spent = (time.monotonic() - job.began) * 1000
-        self.metrics.record(job.tool.name, spent, reply.code)
-        level = "warning" if spent > SLOW_MS or reply.code == "INTERNAL" else "info"
-        fields = {"tool": job.tool.name, "id": job.call.id, "ms": round(spent, 1), "code": reply.code or "ok"}
-        self._log.event(level, "call", **fields, args=sizes(job.raw))
+        size = len(reply.body)
+        self.metrics.record(job.tool.name, spent, reply.code, size)
+        slow = spent > job.tool.slow_ms
+        level = "warning" if slow or reply.code == "INTERNAL" else "info"
+        if self._log.wants(level):
+            self._log.event(
+                level, "call", tool=job.tool.name, ms=round(spent, 1),
+                code=reply.code or "ok", bytes=size, args=sizes(job.raw, job.tool.fields), client=job.call.client[:80],
+                id=job.call.id[:80], **({"slow_ms": job.tool.slow_ms} if slow else {}),
+            )  # fmt: skip
         # Last, because a caller that has its answer may end the process.
         job.pending.give(reply)
         return True
-
-

@@ -1,56 +1,103 @@
-"""Log: JSON lines on stderr. Names and sizes of arguments, never their values; nothing else is ever written there."""
+"""Log: lines on stderr, for people or for machines. Names and sizes of arguments, never their values.
+
+Everything passes one function that takes secrets out. What libraries log comes in through the standard module: only
+sentences that stand in their source, never what they put into them, and not the same line thousands of times.
+"""
 
 import json
+import linecache
 import logging
 import sys
 import threading
 import time
 import traceback
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import TextIO
 
+from codecompass.runtime.redaction import Redactor, visible
+
 LEVELS = ("debug", "info", "warning", "error")
+FORMATS = ("auto", "text", "json")
+REPEATS = 5
+"""Lines from one place of a library that are written in one window; the rest is counted."""
+REPEAT_WINDOW_S = 30.0
+_LONGEST = 200
 
 
 class Log:
     """A writer of structured lines, safe from any thread, quiet when nobody can read."""
 
-    def __init__(self, level: str = "warning", stream: TextIO | None = None) -> None:
+    def __init__(
+        self, level: str = "warning", stream: TextIO | None = None, style: str = "auto", home: str | None = None
+    ) -> None:
         self._least = LEVELS.index(level)
         self._stream = stream
+        self._style = style
+        self._redactor = Redactor(home)
         self._lock = threading.Lock()
 
+    def wants(self, level: str) -> bool:
+        """Whether a line of that level would be written; whoever must work for a line asks first."""
+        return LEVELS.index(level) >= self._least
+
     def event(self, level: str, name: str, **fields: object) -> None:
-        """One line. Fields must be safe to show."""
-        if LEVELS.index(level) < self._least:
+        """One line."""
+        if not self.wants(level):
             return
-        now = datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="milliseconds")
-        line = json.dumps({"ts": now, "level": level, "event": name, **fields}, default=str)
         try:
+            stream = self._stream or sys.stderr
+            line = self._line(stream, level, name, fields)
             with self._lock:
-                stream = self._stream or sys.stderr
                 stream.write(line + "\n")
                 stream.flush()
         except (OSError, ValueError, AttributeError):
             # stderr is closed or full: a log that cannot be written must not stop the work.
             return
 
+    def _line(self, stream: TextIO, level: str, name: str, fields: dict[str, object]) -> str:
+        now = datetime.fromtimestamp(time.time(), UTC)
+        clean = {key: self._redactor.clean(value, key) for key, value in fields.items()}
+        style = self._style
+        if style == "auto":
+            style = "text" if stream.isatty() else "json"
+        if style == "json":
+            moment = now.isoformat(timespec="milliseconds")
+            # JSON escapes everything but DEL.
+            return json.dumps({"ts": moment, "level": level, "event": name, **clean}).replace("\x7f", "\\u007f")
+        shown = " ".join(f"{key}={_word(value)}" for key, value in clean.items() if value not in ("", None, {}, []))
+        return visible(f"{now:%H:%M:%S}.{now.microsecond // 1000:03d} {level.upper():<7} {name:<14} {shown}".rstrip())
+
     def crash(self, name: str, error: BaseException, **fields: object) -> None:
-        """An unexpected exception: its type and where it passed. Its text may quote values, so only debug shows it."""
+        """An unexpected exception: its type and where it passed, never its text, which may quote what a caller sent."""
         frames = traceback.extract_tb(error.__traceback__)[-12:]
         where = [f"{frame.filename}:{frame.lineno}:{frame.name}" for frame in frames]
         self.event("error", name, error=type(error).__name__, where=where, **fields)
-        self.event("debug", name, error=type(error).__name__, text=str(error)[:500])
 
 
-def sizes(arguments: object) -> dict[str, int]:
-    """Names of arguments and the length of each: enough to understand a call, nothing to leak."""
+def _word(value: object) -> str:
+    """A value as one word of a line for people."""
+    if isinstance(value, dict):
+        return ",".join(f"{key}:{item}" for key, item in value.items())
+    if isinstance(value, list):
+        return ",".join(str(item) for item in value)
+    text = str(value)
+    return json.dumps(text, ensure_ascii=False) if " " in text else text
+
+
+def sizes(arguments: object, known: Collection[str]) -> dict[str, int]:
+    """Names of a tool's arguments and the length of each: enough to understand a call, nothing to leak.
+
+    A name that the tool does not have is the caller's text; such are counted under `?`.
+    """
     if not isinstance(arguments, dict):
         return {}
-    return {
-        str(key)[:40]: len(value) if isinstance(value, str | list | dict) else 0
-        for key, value in list(arguments.items())[:40]
+    found = {
+        key: len(value) if isinstance(value, str | list | dict) else 0
+        for key, value in arguments.items()
+        if key in known
     }
+    return found | ({"?": len(arguments) - len(found)} if len(found) < len(arguments) else {})
 
 
 class _Relay(logging.Handler):
@@ -59,12 +106,33 @@ class _Relay(logging.Handler):
     def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)
         self._log = log
+        self._places: dict[tuple[str, int], tuple[float, int]] = {}
+        """Place in a library → when its window began, and how many lines it had in it."""
 
     def emit(self, record: logging.LogRecord) -> None:
+        place = (record.pathname, record.lineno)
+        now = time.monotonic()
+        began, count = self._places.get(place, (now, 0))
+        left_out = max(0, count - REPEATS)
+        if now - began >= REPEAT_WINDOW_S:
+            began, count = now, 0
+        self._places[place] = (began, count + 1)
+        if count >= REPEATS:
+            return
+        fields: dict[str, object] = {"logger": record.name, "at": f"{record.module}:{record.lineno}"}
+        if count == 0 and left_out:
+            fields["repeated"] = left_out
+        if record.exc_info and record.exc_info[0]:
+            fields["error"] = record.exc_info[0].__name__
         level = "error" if record.levelno >= logging.ERROR else "warning"
-        raised = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
-        # `msg` is the library's own sentence; its arguments, which may hold a caller's text, stay out.
-        self._log.event(level, "library", logger=record.name, text=str(record.msg)[:200], error=raised)
+        self._log.event(level, "library", text=_sentence(record), **fields)
+
+
+def _sentence(record: logging.LogRecord) -> str:
+    """The library's own words: those that stand in its source. Others may be made of what a caller sent."""
+    text = str(record.msg)[:_LONGEST]
+    written = "".join(linecache.getlines(record.pathname)[record.lineno - 1 : record.lineno + 5])
+    return text if text in written else ""
 
 
 def relay_library_logs(log: Log) -> None:

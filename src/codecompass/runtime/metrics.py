@@ -1,12 +1,19 @@
-"""Metrics: calls, failures by code and time quantiles of each tool, over a bounded window."""
+"""Metrics: calls, failures, times and sizes of each tool since the process started, in bounded memory."""
 
 import threading
+from bisect import bisect_left
 from collections import Counter, deque
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from codecompass.runtime.admission import QueueState
 
 WINDOW = 512
 """Durations kept for each tool: quantiles describe the recent past, and memory stays bounded."""
+BUCKETS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 120_000, 600_000)
+"""Upper bounds of the histogram's buckets; a last one without a bound comes after them."""
+UNKNOWN = "(unknown)"
+"""Stands for every tool that does not exist: a caller's text must not become a series of its own."""
 
 
 @dataclass(slots=True)
@@ -14,6 +21,25 @@ class _Series:
     calls: int = 0
     failures: Counter[str] = field(default_factory=Counter)
     durations: deque[float] = field(default_factory=lambda: deque(maxlen=WINDOW))
+    buckets: list[int] = field(default_factory=lambda: [0] * (len(BUCKETS_MS) + 1))
+    total_ms: float = 0.0
+    bytes_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSample:
+    """One tool's numbers at a moment."""
+
+    tool: str
+    calls: int
+    failures: dict[str, int]
+    """Calls by the code of their failure."""
+    quantiles_ms: dict[str, float]
+    """p50, p95 and p99 of the last calls."""
+    buckets: tuple[int, ...]
+    """Calls in each bucket of the histogram, not added up."""
+    total_ms: float
+    bytes_out: int
 
 
 class Metrics:
@@ -23,29 +49,54 @@ class Metrics:
         self._lock = threading.Lock()
         self._series: dict[str, _Series] = {}
 
-    def record(self, tool: str, milliseconds: float, code: str) -> None:
-        """One finished call; `code` is empty on success."""
+    def record(self, tool: str, milliseconds: float, code: str, bytes_out: int = 0) -> None:
+        """One answered call; `code` is empty on success."""
         with self._lock:
-            series = self._series.setdefault(tool, _Series())
+            series = self._series.get(tool)
+            if series is None:
+                series = self._series[tool] = _Series()
             series.calls += 1
             series.durations.append(milliseconds)
+            series.buckets[bisect_left(BUCKETS_MS, milliseconds)] += 1
+            series.total_ms += milliseconds
+            series.bytes_out += bytes_out
             if code:
                 series.failures[code] += 1
 
-    def snapshot(self) -> dict[str, dict[str, Any]]:
+    def totals(self) -> tuple[int, int]:
+        """Calls answered and calls failed, of all tools."""
+        with self._lock:
+            every = self._series.values()
+            return sum(one.calls for one in every), sum(one.failures.total() for one in every)
+
+    def samples(self) -> tuple[ToolSample, ...]:
         """What is known now, tool by tool."""
         with self._lock:
-            return {tool: _summary(series) for tool, series in sorted(self._series.items())}
+            return tuple(_sample(tool, series) for tool, series in sorted(self._series.items()))
+
+    def snapshot(self, queue: QueueState | None = None) -> dict[str, Any]:
+        """The same as an object for answers, with the state of the queue where it is known."""
+        tools = {one.tool: _summary(one) for one in self.samples()}
+        return {"tools": tools, "queue": asdict(queue)} if queue is not None else {"tools": tools}
 
 
-def _summary(series: _Series) -> dict[str, Any]:
+def _sample(tool: str, series: _Series) -> ToolSample:
     ordered = sorted(series.durations)
-    failed = sum(series.failures.values())
-    quantiles = {f"p{q}_ms": round(ordered[min(len(ordered) - 1, len(ordered) * q // 100)], 2) for q in (50, 95, 99)}
+    quantiles = {f"p{q}": round(ordered[min(len(ordered) - 1, len(ordered) * q // 100)], 3) for q in (50, 95, 99)}
+    return ToolSample(
+        tool, series.calls, dict(series.failures), quantiles, tuple(series.buckets), series.total_ms, series.bytes_out
+    )
+
+
+def _summary(sample: ToolSample) -> dict[str, Any]:
+    failed = sum(sample.failures.values())
     return {
-        "calls": series.calls,
-        "success": series.calls - failed,
+        "calls": sample.calls,
+        "success": sample.calls - failed,
         "failure": failed,
-        "errors": dict(series.failures),
-        **quantiles,
+        "errors": sample.failures,
+        "cancelled": sample.failures.get("CANCELLED", 0),
+        "rate_limited": sample.failures.get("RATE_LIMITED", 0),
+        "bytes_out": sample.bytes_out,
+        **{f"{name}_ms": value for name, value in sample.quantiles_ms.items()},
     }

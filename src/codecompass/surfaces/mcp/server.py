@@ -1,14 +1,21 @@
-"""Server: the SDK's low-level server over the dispatch. Two handlers, whatever the number of tools."""
+"""Server: the SDK's low-level server over the dispatch. Two handlers, whatever the number of tools.
+
+One server may stand behind one connection (stdio) or many (HTTP). Request ids are the clients' own and repeat, so every
+call is filed under its caller; nobody can end or see the call of another.
+"""
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
-from mcp_types.version import is_version_at_least
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, is_version_at_least
+from pydantic import ValidationError
 
 from codecompass.contract.codec import violation
 from codecompass.contract.envelope import Reply, capability_block, tool_meta
@@ -18,20 +25,30 @@ from codecompass.contract.versions import TOOL_VERSION
 from codecompass.model.call import Call
 from codecompass.runtime.deadline import Pending
 from codecompass.runtime.dispatch import Dispatch
+from codecompass.surfaces.mcp.introduction import INSTRUCTIONS, NAME, capabilities
+from codecompass.surfaces.mcp.progress import Context, ProgressRelay
 
-NAME = "codecompass"
-INSTRUCTIONS = (
-    "Use search_code for questions and locate_symbol for names before reading files. "
-    "Check metadata.freshness_status; call sync_repo when it is stale."
-)
-CAPABILITIES: dict[str, Any] = {
-    "docs": {"pdf": False, "docx": False},
-    "vector": {"sqliteVec": False},
-    "mcp": {"sdk": True, "legacy": False},
-}
-"""What this build can do, said before a client asks for it in vain."""
+CALLER = "codecompass.caller"
+"""Where an HTTP request carries its `Caller`, in the scope that the SDK hands through."""
 
-Context = ServerRequestContext[Any, Any]
+
+@dataclass(slots=True)
+class Caller:
+    """Who sent a request: a session, or one exchange that stands alone and that nothing later can refer to."""
+
+    client: str
+    """Limits are counted for each, and the log names it."""
+    session: str | None = None
+    """Calls of one session can be cancelled by their id."""
+    begun: bool = False
+    """Whether the request came as far as the server."""
+    failed: bool = False
+    """Whether it ended in an error of the protocol."""
+    done: Callable[[], object] = lambda: None
+    """Called when the request has its answer, or will have none."""
+
+
+STDIO = Caller("stdio", "stdio")
 
 
 class CancelParams(types.NotificationParams):
@@ -52,14 +69,37 @@ def describe_tool(tool: Tool) -> types.Tool:
     )
 
 
-class ToolServer:
-    """The handlers of one connection, and the calls that are under way on it."""
+class _Sdk(Server[Any]):
+    """The SDK's server, which says what we can do wherever a revision asks: in the handshake and in discovery."""
 
-    def __init__(self, dispatch: Dispatch) -> None:
+    def get_capabilities(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+        *,
+        protocol_version: str | None = None,
+    ) -> types.ServerCapabilities:
+        ours = {"pairofcleats": capability_block(capabilities())} | (experimental_capabilities or {})
+        return super().get_capabilities(
+            notification_options or NotificationOptions(tools_changed=False),
+            ours,
+            extensions,
+            protocol_version=protocol_version,
+        )
+
+
+class ToolServer:
+    """The handlers of all connections, and the calls that are under way on them."""
+
+    def __init__(self, dispatch: Dispatch, extend: Callable[[Server[Any]], None] | None = None) -> None:
         self._dispatch = dispatch
-        self._calls: dict[str, Pending] = {}
+        self.refusal = dispatch.refusal
+        self._calls: dict[tuple[str, str], Pending] = {}
+        self._under_way: set[Pending] = set()
+        self._stopping = False
         self._tools = [describe_tool(tool) for tool in dispatch.tools]
-        self.sdk: Server[Any] = Server(
+        self.sdk: Server[Any] = _Sdk(
             NAME,
             version=TOOL_VERSION,
             instructions=INSTRUCTIONS,
@@ -67,12 +107,23 @@ class ToolServer:
             on_call_tool=self._call_tool,
         )
         self.sdk.add_notification_handler("$/cancelRequest", CancelParams, self._cancel)
+        self.sdk.middleware.append(_complete)
+        if extend is not None:
+            extend(self.sdk)
 
     def initialization(self) -> InitializationOptions:
-        return self.sdk.create_initialization_options(
-            NotificationOptions(tools_changed=False),
-            experimental_capabilities={"pairofcleats": capability_block(CAPABILITIES)},
-        )
+        return self.sdk.create_initialization_options()
+
+    @property
+    def busy(self) -> int:
+        """Calls without an answer."""
+        return len(self._under_way)
+
+    def stop(self) -> None:
+        """Answer every call under way, and every later one, with CANCELLED."""
+        self._stopping = True
+        for pending in list(self._under_way):
+            pending.cancel()
 
     async def _list_tools(self, _ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         if params is not None and params.cursor is not None:
@@ -82,23 +133,72 @@ class ToolServer:
         return types.ListToolsResult(tools=self._tools)
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        key = str(ctx.request_id)
-        pending = self._dispatch.submit(params.name, params.arguments or {}, Call(id=key))
-        self._calls[key] = pending
+        caller = caller_of(ctx)
+        relay = ProgressRelay.of(ctx)
+        call = Call(id=str(ctx.request_id), client=caller.client)
+        pending = self._dispatch.submit(params.name, params.arguments or {}, call, relay.put if relay else None)
+        key = (caller.session, call.id) if caller.session else None
+        self._under_way.add(pending)
+        if key is not None:
+            self._calls[key] = pending
+        if self._stopping:
+            pending.cancel()
         try:
+            if relay is not None:
+                await relay.run(pending)
             reply = await asyncio.wrap_future(pending.future)
         except asyncio.CancelledError:
             # `notifications/cancelled`, or the connection ends: nobody waits for the answer, so stop the work.
             pending.cancel()
             raise
         finally:
-            self._calls.pop(key, None)
+            self._under_way.discard(pending)
+            if key is not None and self._calls.get(key) is pending:
+                del self._calls[key]
         return _result(reply, ctx.protocol_version)
 
-    async def _cancel(self, _ctx: Context, params: CancelParams) -> None:
-        pending = self._calls.get(str(params.id))
+    async def _cancel(self, ctx: Context, params: CancelParams) -> None:
+        session = caller_of(ctx).session
+        pending = self._calls.get((session, str(params.id))) if session else None
         if pending is not None:
             pending.cancel()
+
+
+def caller_of(ctx: Context) -> Caller:
+    """Who sent the request: over HTTP its scope knows; without HTTP there is one client only."""
+    if ctx.request is None:
+        return STDIO
+    caller: Caller = ctx.request.scope[CALLER]
+    return caller
+
+
+async def _complete(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Around every request: what the SDK leaves off is put back, and what must not leave stays here."""
+    caller = caller_of(ctx)
+    caller.begun = True
+    try:
+        result = await call_next(ctx)
+    except (MCPError, ValidationError):
+        caller.failed = True
+        raise
+    except Exception:  # broad: the SDK would send the exception's text; the protocol has a word of its own for it
+        caller.failed = True
+        raise MCPError(types.INTERNAL_ERROR, "Internal error", {"code": "INTERNAL"}) from None
+    finally:
+        caller.done()
+    if ctx.method == "tools/list" and isinstance(result, dict):
+        _restore_tool_versions(result, ctx.protocol_version)
+    return result
+
+
+def _restore_tool_versions(result: dict[str, Any], protocol_version: str) -> None:
+    """Put the version fields beside `name`, where document 001 has them; every handshake revision allows that.
+
+    The SDK strips fields it does not know, so this comes after it.
+    """
+    if protocol_version in HANDSHAKE_PROTOCOL_VERSIONS:
+        for tool in result.get("tools", ()):
+            tool.update({key: tool["_meta"][key] for key in ("schemaVersion", "toolingVersion")})
 
 
 def _result(reply: Reply, protocol_version: str) -> types.CallToolResult:

@@ -10,14 +10,15 @@ import anyio
 import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from codecompass.contract.encoding import encode
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.surfaces.mcp.guard import Guard, Refusal
+from codecompass.surfaces.mcp.outbox import Outbox
+from codecompass.surfaces.mcp.parent import watch_parent
 from codecompass.surfaces.mcp.server import ToolServer
-from codecompass.surfaces.mcp.wire import LineWriter, TooLong, Wire, read_lines
+from codecompass.surfaces.mcp.wire import TooLong, Wire, read_lines
 
 FINISH_S = 1.2
 """After the end of the input, calls under way may still answer for this long."""
@@ -27,34 +28,57 @@ MAX_WAITING = 256
 Inbound = SessionMessage | Exception
 
 
-def serve(dispatch: Dispatch, wire: Wire, log: Log) -> int:
+def serve(dispatch: Dispatch, wire: Wire, log: Log, limit: int) -> int:
     """Serve one client until its input ends or a signal comes; returns the exit code."""
-    anyio.run(_Session(dispatch, wire, log).run, backend="asyncio")
+    anyio.run(_Session(dispatch, wire, log, limit).run, backend="asyncio")
     return 0
+
+
+class _Room:
+    """Lines that were read and not yet looked at: a few of them, and not more than two of the largest."""
+
+    def __init__(self, limit: int) -> None:
+        self._bytes = 2 * limit
+        self._count = MAX_WAITING
+        self._freed = threading.Condition()
+
+    def enter(self, size: int) -> None:
+        with self._freed:
+            self._freed.wait_for(lambda: self._count > 0 and self._bytes >= size)
+            self._count -= 1
+            self._bytes -= size
+
+    def leave(self, size: int) -> None:
+        with self._freed:
+            self._count += 1
+            self._bytes += size
+            self._freed.notify()
 
 
 class _Session:
     """One connection."""
 
-    def __init__(self, dispatch: Dispatch, wire: Wire, log: Log) -> None:
+    def __init__(self, dispatch: Dispatch, wire: Wire, log: Log, limit: int) -> None:
         self._server = ToolServer(dispatch)
-        self._guard = Guard(HANDSHAKE_PROTOCOL_VERSIONS)
+        self._guard = Guard(limit, refusal=dispatch.refusal)
         self._wire = wire
         self._log = log
         self._stop = asyncio.Event()
         self._idle = asyncio.Event()
         self._input: asyncio.Queue[bytes | TooLong | None] = asyncio.Queue()
-        self._room = threading.Semaphore(MAX_WAITING)
+        self._room = _Room(limit)
 
     async def run(self) -> None:
         loop = asyncio.get_running_loop()
 
-        def broken() -> None:
-            loop.call_soon_threadsafe(self._stop.set)
+        def stop() -> None:
+            with suppress(RuntimeError):  # the loop is closed: the server ends already
+                loop.call_soon_threadsafe(self._stop.set)
 
-        self._writer = LineWriter(self._wire.output, broken)
+        self._outbox = Outbox(self._wire.output, self._guard.limit, stop)
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop.set)
+        watch_parent(stop)
         threading.Thread(target=self._read, args=(loop,), name="wire-in", daemon=True).start()
         inbound, sdk_reads = anyio.create_memory_object_stream[Inbound](0)
         sdk_writes, outbound = anyio.create_memory_object_stream[SessionMessage](0)
@@ -64,35 +88,48 @@ class _Session:
             tasks.start_soon(self._end_on_signal, tasks.cancel_scope)
             await self._server.sdk.run(sdk_reads, sdk_writes, self._server.initialization())
             tasks.cancel_scope.cancel()
-        self._writer.close(FLUSH_S)
+        self._outbox.close(FLUSH_S)
 
     async def _end_on_signal(self, scope: anyio.CancelScope) -> None:
         await self._stop.wait()
+        await self._cancel_all()
         scope.cancel()
+
+    async def _cancel_all(self) -> None:
+        """Calls under way are answered as cancelled, so that no client waits for what will not come."""
+        self._server.stop()
+        await self._drain(FLUSH_S)
+
+    async def _drain(self, seconds: float) -> None:
+        with anyio.move_on_after(seconds):
+            while self._guard.in_flight:
+                self._idle.clear()
+                await self._idle.wait()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         """On a thread, because blocking is the one way to read a pipe that works on every system."""
         with suppress(RuntimeError):  # the loop is closed: the server has ended for another reason
-            for line in read_lines(self._wire.input):
+            for line in read_lines(self._wire.input, self._guard.limit):
                 # Lines that wait are bounded, so a client cannot fill our memory faster than we answer.
-                self._room.acquire()
+                self._outbox.wait_for_room()
+                self._room.enter(_size(line))
                 loop.call_soon_threadsafe(self._input.put_nowait, line)
             loop.call_soon_threadsafe(self._input.put_nowait, None)
 
     async def _forward(self, inbound: MemoryObjectSendStream[Inbound]) -> None:
         async with inbound:
             while (line := await self._input.get()) is not None:
-                self._room.release()
-                verdict = self._guard.admit(line)
+                self._room.leave(_size(line))
+                if self._stop.is_set():
+                    continue
+                verdict = self._guard.admit(line, self._outbox.size)
                 if isinstance(verdict, Refusal):
                     self._refuse(verdict)
                 elif verdict is not None:
                     await inbound.send(self._message(verdict))
             # A client may write its requests and close: let what is under way be answered first.
-            with anyio.move_on_after(FINISH_S):
-                while self._guard.in_flight:
-                    self._idle.clear()
-                    await self._idle.wait()
+            await self._drain(FINISH_S)
+            await self._cancel_all()
 
     def _message(self, verdict: dict[str, Any]) -> SessionMessage:
         params = verdict.get("params")
@@ -106,42 +143,24 @@ class _Session:
         request = types.JSONRPCRequest(jsonrpc="2.0", id=request_id, method=verdict["method"], params=params)
         return SessionMessage(request, ServerMessageMetadata(on_request_unanswered=unanswered))
 
-    def _answered(self, request_id: object) -> None:
-        self._guard.answered(request_id)
+    def _answered(self, request_id: object) -> bool:
         self._idle.set()
+        return self._guard.answered(request_id)
 
     def _refuse(self, refusal: Refusal) -> None:
         self._log.event("info", "refused", code=refusal.code, text=refusal.message)
-        error: dict[str, Any] = {"code": refusal.code, "message": refusal.message}
-        if refusal.data is not None:
-            error["data"] = refusal.data
-        self._writer.send(encode({"jsonrpc": "2.0", "id": refusal.id, "error": error}))
+        self._outbox.send(encode(refusal.form))
 
     async def _write(self, outbound: MemoryObjectReceiveStream[SessionMessage]) -> None:
         async with outbound:
             async for item in outbound:
-                self._writer.send(encode(_wire_form(item.message)))
+                form = encode(item.message.model_dump(by_alias=True, exclude_unset=True))
                 if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError):
-                    self._answered(item.message.id)
+                    # Free before it is sent: a client that has its answer may use the id again at once.
+                    self._outbox.send(form, of_call=self._answered(item.message.id))
+                else:
+                    self._outbox.offer(form)
 
 
-def _wire_form(message: types.JSONRPCMessage) -> dict[str, Any]:
-    """A message as it goes out, completed with what the SDK left off or got wrong."""
-    form: dict[str, Any] = message.model_dump(by_alias=True, exclude_unset=True)
-    if isinstance(message, types.JSONRPCResponse):
-        _restore_tool_versions(form["result"])
-    elif isinstance(message, types.JSONRPCError) and message.error.code == 0:
-        # The SDK's word for an exception of ours; JSON-RPC has one of its own, and the text is not for clients.
-        form["error"] = {"code": types.INTERNAL_ERROR, "message": "Internal error", "data": {"code": "INTERNAL"}}
-    return form
-
-
-def _restore_tool_versions(result: dict[str, Any]) -> None:
-    """Put the version fields beside `name`, where document 001 has them; every handshake revision allows that.
-
-    The SDK strips fields it does not know. Results of the stateless revision carry `resultType`, and are left alone.
-    """
-    if "resultType" in result:
-        return
-    for tool in result.get("tools", ()):
-        tool.update({key: tool["_meta"][key] for key in ("schemaVersion", "toolingVersion")})
+def _size(line: bytes | TooLong) -> int:
+    return 0 if isinstance(line, TooLong) else len(line)

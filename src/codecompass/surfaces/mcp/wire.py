@@ -4,15 +4,13 @@ Imports no SDK: it must run before anything else that could print.
 """
 
 import os
-import queue
 import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
-MAX_LINE = 8 * 1024 * 1024
+MAX_MESSAGE = 8 * 1024 * 1024
 CHUNK = 65_536
 BOM = b"\xef\xbb\xbf"
 
@@ -27,7 +25,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class TooLong:
-    """Stands for a line that passed the cap; its bytes are gone and reading goes on after it."""
+    """Stands for a message that passed the cap; its bytes are gone and reading goes on after it."""
 
 
 def claim_stdio() -> Wire:
@@ -60,17 +58,19 @@ def _dup_above(number: int) -> int:
     return copy
 
 
-def read_lines(descriptor: int, cap: int = MAX_LINE) -> Iterator[bytes | TooLong]:
+def read_lines(descriptor: int, cap: int = MAX_MESSAGE) -> Iterator[bytes | TooLong]:
     """Lines without their ends. A line over the cap is reported once and skipped; an unfinished last one is dropped.
 
     A byte order mark is tolerated before the first line only.
     """
     buffer = bytearray()
     searched, skipping, first = 0, False, True
-    while chunk := _read(descriptor):
+    while chunk := read_some(descriptor):
         buffer += chunk
         while (end := buffer.find(b"\n", searched)) >= 0:
-            line = bytes(buffer[:end])
+            # Through a view: slicing the buffer itself would copy a large line twice.
+            with memoryview(buffer) as view:
+                line = bytes(view[:end])
             del buffer[: end + 1]
             searched = 0
             if skipping:
@@ -88,39 +88,10 @@ def read_lines(descriptor: int, cap: int = MAX_LINE) -> Iterator[bytes | TooLong
             searched = 0
 
 
-def _read(descriptor: int) -> bytes:
+def read_some(descriptor: int) -> bytes:
+    """What has arrived; nothing at the end of the input."""
     try:
         return os.read(descriptor, CHUNK)
     except OSError:
         # A terminal that hung up or a broken pipe reads like the end of the input.
         return b""
-
-
-class LineWriter:
-    """Writes whole lines from a thread of its own, so that a client that does not read cannot stop the event loop."""
-
-    def __init__(self, descriptor: int, on_broken: Callable[[], None]) -> None:
-        self._descriptor = descriptor
-        self._on_broken = on_broken
-        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="wire-out", daemon=True)
-        self._thread.start()
-
-    def send(self, line: bytes) -> None:
-        self._lines.put(line + b"\n")
-
-    def close(self, seconds: float) -> None:
-        """Let what is queued go out, but not for longer than this."""
-        self._lines.put(None)
-        self._thread.join(seconds)
-
-    def _run(self) -> None:
-        while (line := self._lines.get()) is not None:
-            view = memoryview(line)
-            try:
-                while view:
-                    view = view[os.write(self._descriptor, view) :]
-            except OSError:
-                # Nobody reads any more: end quietly.
-                self._on_broken()
-                return

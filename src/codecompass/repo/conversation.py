@@ -1,0 +1,89 @@
+"""Conversation: a long-lived child that answers requests on its pipes."""
+
+import os
+import selectors
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+from codecompass.errors import Failure
+from codecompass.repo.pipes import pipe_of
+from codecompass.repo.process import SUPERVISOR
+from codecompass.repo.supervisor import DEVNULL, PIPE, Child
+
+
+class Conversation:
+    """Stderr is discarded. Not thread-safe, save for `abort`: its owner locks."""
+
+    def __init__(self, child: Child, timeout: float) -> None:
+        self._child = child
+        self._process = child.process
+        self._timeout = timeout
+        self._buffer = bytearray()
+
+    @classmethod
+    def start(cls, argv: Sequence[str], env: Mapping[str, str], *, timeout: float = 30.0, leaf: bool = False) -> Self:
+        """Start the child; each later call may wait for it `timeout` seconds. For `leaf` see the supervisor."""
+        # The thread that asks may end before the conversation does.
+        child = SUPERVISOR.lastingly(
+            lambda: SUPERVISOR.start(argv, env, None, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, leaf=leaf)
+        )
+        return cls(child, timeout)
+
+    @property
+    def pid(self) -> int:
+        """The child's pid, which is also its group."""
+        return self._process.pid
+
+    def write(self, data: bytes) -> None:
+        """Send a request. Keep unanswered requests under the size of a pipe (64 KiB), or both sides wait for ever."""
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(pipe_of(self._process.stdin).fileno(), rest) :]
+        except (OSError, ValueError):
+            raise self._ended() from None
+
+    def read_exact(self, size: int) -> bytes:
+        """The next `size` bytes of the child's answer."""
+        while len(self._buffer) < size:
+            self._fill()
+        data = bytes(self._buffer[:size])
+        del self._buffer[:size]
+        return data
+
+    def readline(self, limit: int = 65536) -> bytes:
+        """The next line without its line break; a line over `limit` is a failure, not a reason to grow."""
+        while True:
+            at = self._buffer.find(b"\n", 0, limit)
+            if at >= 0:
+                line = bytes(self._buffer[:at])
+                del self._buffer[: at + 1]
+                return line
+            if len(self._buffer) >= limit:
+                raise Failure("INTERNAL", f"a helper process sent a line of over {limit} bytes")
+            self._fill()
+
+    def close(self) -> None:
+        """End the child and its tree; may be called twice."""
+        SUPERVISOR.end(self._child)
+
+    def abort(self) -> None:
+        """Kill the child from any thread: whoever talks to it learns that it ended, and closes."""
+        SUPERVISOR.kill(self._child)
+
+    def _fill(self) -> None:
+        stdout = pipe_of(self._process.stdout)
+        if stdout.closed:
+            raise self._ended()
+        if os.name != "nt":
+            with selectors.DefaultSelector() as selector:
+                selector.register(stdout, selectors.EVENT_READ)
+                if not selector.select(self._timeout):
+                    raise Failure("TOOL_TIMEOUT", f"a helper process was silent for {self._timeout:g} s")
+        data = os.read(stdout.fileno(), 2**20)
+        if not data:
+            raise self._ended()
+        self._buffer += data
+
+    def _ended(self) -> Failure:
+        return Failure("INTERNAL", "a helper process ended in the middle of a conversation")

@@ -1,0 +1,161 @@
+"""The warden: a small process between us and a child, that lets nothing of the child's tree outlive it. Linux only.
+
+It is a *child subreaper*: whatever in the tree loses its parent (a daemon that forked twice, with a session of its own
+and an empty environment) becomes the warden's child, so that the line of parents always tells whose a process is. When
+the child ends, and when we die in whatever way, the warden kills its own children until it has none left: that is all
+there can be. It asks the kernel for a signal at our death, and the child for one at the warden's own.
+
+Run as a file by an interpreter without site packages, so it imports the standard library alone; in here Python has one
+thread, which is why it may fork and call the kernel before the exec, and we, who have many, may not.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+import time
+
+DEATH_SIGNAL, DUMPABLE, ADOPT_ORPHANS = 1, 4, 36
+"""Numbers of `prctl`."""
+_HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+_PATIENCE_S = 5.0
+"""For processes that do not die of SIGKILL: those of another user, or stuck in the kernel."""
+_GONE = 143
+
+
+def control(option: int, value: int) -> bool:
+    """One call of `prctl`; False where the kernel knows no such thing."""
+    try:
+        return bool(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0)
+    except (OSError, AttributeError, TypeError):
+        return False
+
+
+def die_with(parent: int, number: int = signal.SIGKILL) -> bool:
+    """Have the kernel signal this process when the thread that started it ends; False when that parent is gone."""
+    control(DEATH_SIGNAL, number)
+    return os.getppid() == parent
+
+
+def warden_command(interpreter: str, argv: list[str]) -> list[str]:
+    """The command that runs `argv` under a warden which belongs to this process."""
+    return [interpreter, "-I", "-S", os.path.abspath(__file__), str(os.getpid()), *argv]
+
+
+def is_warden(command: list[bytes]) -> bool:
+    """Whether a command line, as /proc shows it, is a warden's."""
+    return len(command) > 5 and command[1:3] == [b"-I", b"-S"] and command[3].endswith(b"/repo/warden.py")
+
+
+def watch(parent: int, argv: list[str]) -> int:
+    """Run a command and end all that it started; the status to end with, as `os.wait` gives it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
+    control(ADOPT_ORPHANS, 1)
+    if not die_with(parent, signal.SIGTERM):
+        return _GONE << 8
+    warden = os.getpid()
+    child = os.fork()
+    if child == 0:
+        _become(argv, warden, before)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):
+        # The pipes are the child's: whoever reads them must not wait for us.
+        os.dup2(nowhere, number)
+    ended = None
+    while ended is None:
+        if signal.sigwait(_HEARD) != signal.SIGCHLD:
+            break
+        ended = _reap(child)
+    _end_all()
+    return _GONE << 8 if ended is None else ended
+
+
+def _become(argv: list[str], warden: int, mask: "set[int | signal.Signals]") -> None:
+    """Turn into the command, in a session and a group of its own. Never returns."""
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        # Python ignores these, and what is ignored stays so in the program that follows.
+        signal.signal(number, signal.SIG_DFL)
+    os.setsid()
+    if not die_with(warden):
+        os._exit(_GONE)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    try:
+        os.execvpe(argv[0], argv, _given())
+    except OSError as error:
+        os.write(2, f"{argv[0]} cannot be started: {error.strerror}\n".encode())
+    os._exit(127)
+
+
+def _given() -> dict[bytes, bytes]:
+    """The environment as we got it: Python adds to its own where the locale is none it likes."""
+    with open("/proc/self/environ", "rb") as file:
+        pairs = (word.partition(b"=") for word in file.read().split(b"\0") if word)
+        return {name: value for name, _, value in pairs}
+
+
+def _reap(child: int) -> int | None:
+    """Take in everything that has ended; the status of the child if it was among them."""
+    ended = None
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return ended
+        if pid == 0:
+            return ended
+        if pid == child:
+            ended = status
+
+
+def _end_all() -> None:
+    """Kill our children; theirs become ours and are next, until there are none."""
+    until = time.monotonic() + _PATIENCE_S
+    pause = 0.0005
+    while time.monotonic() < until:
+        for pid, group in _children():
+            for kill, number in ((os.killpg, group), (os.kill, pid)):
+                try:
+                    # A whole group at once leaves no time to fork; no group of theirs is ours.
+                    kill(number, signal.SIGKILL)
+                except (ProcessLookupError, PermissionError):
+                    continue
+        _reap(0)
+        try:
+            if os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                time.sleep(pause)
+                pause = min(pause * 2, 0.02)
+        except ChildProcessError:
+            return
+
+
+def _children() -> list[tuple[int, int]]:
+    """(pid, group) of every process whose parent we are."""
+    here, ours, found = str(os.getpid()).encode(), os.getpgrp(), []
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                line = file.read()
+        except OSError:
+            continue
+        fields = line[line.rfind(b")") + 2 :].split()
+        if len(fields) > 2 and fields[1] == here and int(fields[2]) not in (0, 1, ours):
+            found.append((int(name), int(fields[2])))
+    return found
+
+
+def _leave(status: int) -> None:
+    """End as the child did, be it by a signal."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, (number,))
+        control(DUMPABLE, 0)  # the crash was not ours, and neither is the core
+        os.kill(os.getpid(), number)
+    os._exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else _GONE)
+
+
+if __name__ == "__main__":
+    _leave(watch(int(sys.argv[1]), sys.argv[2:]))

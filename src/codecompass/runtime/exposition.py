@@ -1,0 +1,95 @@
+"""Exposition: the metrics as Prometheus text (version 0.0.4). All series of a metric stand below its HELP and TYPE."""
+
+from collections.abc import Iterable, Iterator
+
+from codecompass.runtime.admission import QueueState
+from codecompass.runtime.metrics import BUCKETS_MS, ToolSample
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+PREFIX = "codecompass_"
+Row = tuple[str, dict[str, str], float]
+"""What follows the metric's name, its labels, its value."""
+
+
+def prometheus_text(samples: tuple[ToolSample, ...], queue: QueueState, version: str) -> str:
+    """All metrics of one process."""
+    lines: list[str] = []
+    for name, kind, told, rows in (*_tools(samples), *_queue(queue, version)):
+        lines += [f"# HELP {PREFIX}{name} {told}", f"# TYPE {PREFIX}{name} {kind}"]
+        lines += [f"{PREFIX}{name}{suffix}{_labels(labels)} {_number(value)}" for suffix, labels, value in rows]
+    return "\n".join(lines) + "\n"
+
+
+Metric = tuple[str, str, str, Iterable[Row]]
+
+
+def _tools(samples: tuple[ToolSample, ...]) -> Iterator[Metric]:
+    def failed(one: ToolSample) -> int:
+        return sum(one.failures.values())
+
+    outcomes = [
+        ("", {"tool": one.tool, "outcome": word}, float(count))
+        for one in samples
+        for word, count in (("success", one.calls - failed(one)), ("failure", failed(one)))
+    ]
+    yield "tool_calls_total", "counter", "Calls answered, by tool and outcome.", outcomes
+    errors = [
+        ("", {"tool": one.tool, "code": code}, float(count))
+        for one in samples
+        for code, count in sorted(one.failures.items())
+    ]
+    yield "tool_errors_total", "counter", "Calls that failed, by tool and error code.", errors
+    for name, code, told in (
+        ("tool_rate_limited_total", "RATE_LIMITED", "Calls refused because the tool's calls per minute were used up."),
+        ("tool_cancelled_total", "CANCELLED", "Calls that their callers cancelled."),
+    ):
+        rows = [("", {"tool": one.tool}, float(one.failures.get(code, 0))) for one in samples]
+        yield name, "counter", told, rows
+    sizes = [("", {"tool": one.tool}, float(one.bytes_out)) for one in samples]
+    yield "tool_response_bytes_total", "counter", "Bytes of answers, before a transport frames them.", sizes
+    yield "tool_duration_seconds", "histogram", "Time from request to answer.", _histogram(samples)
+    recent = [
+        ("", {"tool": one.tool, "quantile": f"0.{name[1:]}"}, value / 1000)
+        for one in samples
+        for name, value in one.quantiles_ms.items()
+    ]
+    yield "tool_recent_duration_seconds", "gauge", "Quantiles of the time of the last calls of a tool.", recent
+
+
+def _histogram(samples: tuple[ToolSample, ...]) -> Iterator[Row]:
+    for one in samples:
+        below = 0
+        for bound, count in zip((*BUCKETS_MS, None), one.buckets, strict=True):
+            below += count
+            edge = "+Inf" if bound is None else _number(bound / 1000)
+            yield "_bucket", {"tool": one.tool, "le": edge}, float(below)
+        yield "_sum", {"tool": one.tool}, one.total_ms / 1000
+        yield "_count", {"tool": one.tool}, float(one.calls)
+
+
+def _queue(queue: QueueState, version: str) -> Iterator[Metric]:
+    for name, kind, told, value in (
+        ("queue_size", "gauge", "Calls running and waiting.", queue.size),
+        ("queue_waiting", "gauge", "Calls waiting for a worker.", queue.waiting),
+        ("queue_limit", "gauge", "Calls that may run and wait at a time.", queue.max),
+        ("queue_high_water", "gauge", "Most calls that ran and waited at a time.", queue.high_water),
+        ("queue_refused_total", "counter", "Calls refused because the queue was full.", queue.refused),
+        ("workers_lost", "gauge", "Workers at work that nobody waits for and that did not come back.", queue.lost),
+        ("workers_written_off_total", "counter", "Workers that were ever written off.", queue.lost_total),
+    ):
+        yield name, kind, told, [("", {}, float(value))]
+    yield "build_info", "gauge", "The program that runs.", [("", {"version": version}, 1.0)]
+
+
+def _labels(labels: dict[str, str]) -> str:
+    if not labels:
+        return ""
+    return "{" + ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items()) + "}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else repr(value)

@@ -1,0 +1,52 @@
+"""Limits: calls of a tool in any minute, counted for each client. A call that is refused does not count."""
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+
+from codecompass.errors import Failure
+
+WINDOW_S = 60.0
+CLIENTS_MAX = 4_096
+"""Pairs of tool and client that are remembered; beyond it those silent for longest are forgotten."""
+
+
+class RateLimits:
+    """Sliding windows: at every moment at most `limit` calls lie in the minute before it."""
+
+    def __init__(self, per_minute: Mapping[str, int], clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_minute = {tool: limit for tool, limit in per_minute.items() if limit > 0}
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._calls: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
+
+    def take(self, tool: str, client: str) -> None:
+        """Count one call, or raise RATE_LIMITED saying when there is room again."""
+        limit = self._per_minute.get(tool)
+        if limit is None:
+            return
+        with self._lock:
+            now = self._clock()
+            calls = self._calls.setdefault((tool, client), deque())
+            self._calls.move_to_end((tool, client))
+            while calls and calls[0] <= now - WINDOW_S:
+                calls.popleft()
+            if len(calls) < limit:
+                calls.append(now)
+                self._forget(now)
+                return
+            wait_ms = max(1, round((calls[0] + WINDOW_S - now) * 1000))
+        raise Failure(
+            "RATE_LIMITED",
+            f"{tool} may be called {limit} times a minute; there is room again in {wait_ms / 1000:.1f} s.",
+            {"limit": limit, "windowMs": round(WINDOW_S * 1000), "retryAfterMs": wait_ms},
+        )
+
+    def _forget(self, now: float) -> None:
+        """Under the lock: windows that are empty leave, oldest first, a few at a time; and any beyond the most."""
+        while self._calls:
+            oldest = next(iter(self._calls))
+            if self._calls[oldest][-1] > now - WINDOW_S and len(self._calls) <= CLIENTS_MAX:
+                return
+            del self._calls[oldest]

@@ -1,0 +1,179 @@
+"""Serving: from arguments to a running server. What every transport needs is opened and closed in one place.
+
+Like `app.py` it imports heavy parts inside the functions that need them; unlike it, it names no concrete store.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from codecompass.errors import Failure
+
+if TYPE_CHECKING:
+    from codecompass.engine.engine import Engine
+    from codecompass.model.keeping import Round
+    from codecompass.runtime.dispatch import Dispatch
+    from codecompass.runtime.log import Log
+    from codecompass.settings import Settings
+    from codecompass.surfaces.cli.parser import Namespace
+    from codecompass.surfaces.mcp.wire import Wire
+
+CLOSE_S = 0.5
+"""A server that was told to end has this long to close its files; they survive being left open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """How `app.py` builds each part; only it names concrete classes."""
+
+    project_root: "Callable[[str | None], str]"
+    settings: "Callable[[Namespace, str], Settings]"
+    log: "Callable[[Namespace, Settings], Log]"
+    engine: "Callable[..., Engine]"
+    dispatch: "Callable[[Namespace, Engine, Settings, Log], Dispatch]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a server is started with."""
+
+    args: "Namespace"
+    workspaces: tuple[str, ...]
+    settings: "Settings"
+    log: "Log"
+
+
+def serve_mcp(args: "Namespace", wiring: Wiring) -> int:
+    """One client on stdin and stdout."""
+    # First of all: whatever prints from here on, be it a library or a child, must miss the protocol's stream.
+    from codecompass.surfaces.mcp.wire import claim_stdio  # noqa: PLC0415 - serve-mcp only
+
+    wire = claim_stdio()
+    plan = _plan(args, wiring)
+    serve = _stdio_session(args.mcp_mode or plan.settings["mcp.mode"])
+    with _opened(plan, wiring) as dispatch:
+        return serve(dispatch, wire, plan.log, plan.settings["mcp.maxBufferBytes"])
+
+
+def _stdio_session(mode: str) -> "Callable[[Dispatch, Wire, Log, int], int]":
+    """What speaks the framing that was asked for. A mode that cannot be had is refused, never replaced."""
+    if mode == "legacy":
+        from codecompass.surfaces.mcp.legacy import serve as serve_frames  # noqa: PLC0415 - needs no SDK
+
+        return serve_frames
+    with _needs_packages("serve-mcp"):
+        from codecompass.surfaces.mcp.stdio import serve as serve_lines  # noqa: PLC0415 - the SDK is slow to import
+    return serve_lines
+
+
+def serve_http(args: "Namespace", wiring: Wiring) -> int:
+    """Any number of clients over HTTP."""
+    from codecompass.surfaces.http.address import bind  # noqa: PLC0415 - serve-http only
+
+    plan = _plan(args, wiring)
+    options = _http_options(args, plan)
+    # Before anything is opened: a port that is taken is the commonest reason not to start.
+    address = bind(options.host, options.port, protected=bool(options.token))
+    try:
+        with _needs_packages("serve-http"):
+            from codecompass.surfaces.http.server import serve  # noqa: PLC0415 - the SDK costs a second to import
+        with _opened(plan, wiring) as dispatch:
+            return serve(dispatch, options, address, plan.log, as_json=args.json)
+    finally:
+        address.close()
+
+
+def _plan(args: "Namespace", wiring: Wiring) -> _Plan:
+    workspaces = tuple(wiring.project_root(path) for path in args.workspaces) or (wiring.project_root(None),)
+    settings = wiring.settings(args, workspaces[0])
+    _check_roots(args, settings)
+    return _Plan(args, workspaces, settings, wiring.log(args, settings))
+
+
+@contextmanager
+def _needs_packages(command: str) -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        what = error.name or "mcp"
+        said = f"{command} needs the package '{what}', which is not installed; run: pip install {what}"
+        raise Failure("CAPABILITY_MISSING", said) from None
+
+
+@contextmanager
+def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
+    """The engine at work behind a dispatch, until the server has ended."""
+    first, *also = plan.workspaces
+    engine = wiring.engine(plan.args, plan.settings, first, watch=True, also=tuple(also))
+    try:
+        dispatch = wiring.dispatch(plan.args, engine, plan.settings, plan.log)
+        if plan.settings["index.auto_sync"]:
+            engine.keep(_keeping(plan.log))
+        start = engine.skip_prewarm if plan.args.no_prewarm else engine.prewarm
+        start()
+        yield dispatch
+    finally:
+        _close_within(engine, CLOSE_S)
+
+
+def _http_options(args: "Namespace", plan: _Plan) -> Any:  # noqa: ANN401 - HttpOptions, imported late
+    from codecompass.surfaces.http.options import HttpOptions, read_token  # noqa: PLC0415 - serve-http only
+
+    settings = plan.settings
+    token_file = args.auth_token_file or settings["http.auth_token_file"]
+    return HttpOptions(
+        host=args.host or settings["http.host"],
+        port=settings["http.port"] if args.port is None else args.port,
+        token=args.auth_token or settings["http.auth_token"] or (read_token(token_file) if token_file else ""),
+        hosts=(*args.allow_hosts, *settings["http.allowed_hosts"]),
+        origins=(*args.cors_origins, *settings["http.cors_origins"]),
+        stateless=args.stateless or settings["http.stateless"],
+        max_sessions=settings["http.max_sessions"],
+        session_idle_s=settings["http.session_idle_s"],
+        max_connections=settings["http.max_connections"],
+        max_body=settings["http.max_body_bytes"],
+        max_mcp_body=settings["http.max_mcp_body_bytes"],
+        header_s=settings["http.header_timeout_s"],
+        body_s=settings["http.body_timeout_s"],
+        keep_alive_s=settings["http.keep_alive_s"],
+        write_s=settings["http.write_timeout_s"],
+        replay_bytes=settings["http.replay_bytes"],
+        replay_s=settings["http.replay_s"],
+        heartbeat_s=settings["http.heartbeat_s"],
+        repo=plan.workspaces[0],
+        extend=args.extend,
+    )
+
+
+def _check_roots(args: "Namespace", settings: "Settings") -> None:
+    """Refuse to serve when what calls may name is not what whoever starts the server believes."""
+    roots = (*args.allowed_roots, *settings["server.allowed_roots"])
+    for root in roots:
+        if not os.path.isdir(root):
+            raise Failure("INVALID_REQUEST", f"The allowed root {ascii(root)} is no directory.")
+    if (args.auto_workspace or settings["server.auto_workspace"]) and not roots:
+        said = "--auto-workspace needs at least one --allowed-root: without it any directory could be registered."
+        raise Failure("INVALID_REQUEST", said, hint="Add --allowed-root DIR for the directory your projects lie in.")
+
+
+def _keeping(log: "Log") -> "Callable[[Round], None]":
+    """What the keeper of an index did, for the log."""
+
+    def told(done: "Round") -> None:
+        if done.failure is not None:
+            log.event("warning", "auto_sync_failed", code=done.failure.code, text=done.failure.message[:200],
+                      retry_s=done.retry_s)  # fmt: skip
+        elif done.job is not None:
+            log.event("info", "auto_sync", job_id=done.job.job_id, changed_files=done.job.changed_files,
+                      ms=done.job.duration_ms)  # fmt: skip
+
+    return told
+
+
+def _close_within(engine: "Engine", seconds: float) -> None:
+    closing = threading.Thread(target=engine.close, name="close", daemon=True)
+    closing.start()
+    closing.join(seconds)

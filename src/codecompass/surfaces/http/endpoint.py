@@ -1,0 +1,150 @@
+"""Endpoint: `/mcp`. Looks at each message before the SDK does, and finds the one who answers it.
+
+Handshake revisions have sessions (or, in a stateless server, one exchange each); later revisions have none. Whatever
+the era, a message passes the same guard as on stdio.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from codecompass.contract.encoding import encode
+from codecompass.runtime.log import Log
+from codecompass.surfaces.http.answers import JSON, Refused
+from codecompass.surfaces.http.options import HttpOptions
+from codecompass.surfaces.http.sessions import Session, Sessions
+from codecompass.surfaces.mcp.guard import INVALID_PARAMS, Guard, Refusal
+from codecompass.surfaces.mcp.server import CALLER, Caller, ToolServer
+
+SESSION, EVENT, VERSION = "mcp-session-id", "last-event-id", "mcp-protocol-version"
+METHODS = ("GET", "POST", "DELETE")
+REWRITTEN = ("initialize", "notifications/cancelled")
+"""Messages that the guard may change."""
+RETRY_S = "5"
+
+
+class McpEndpoint:
+    """An ASGI application for one path."""
+
+    def __init__(self, server: ToolServer, options: HttpOptions, log: Log) -> None:
+        self._options = options
+        self._refusal = server.refusal
+        self.sessions = Sessions(server, options, log)
+        self._single = StreamableHTTPSessionManager(
+            server.sdk, stateless=True, max_request_body_size=options.max_mcp_body + 1
+        )
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        async with self._single.run(), self.sessions.run():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        version = headers.get(VERSION)
+        if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
+            await self._exchange(scope, receive, send, modern=True)
+        elif self._options.stateless:
+            await self._exchange(scope, receive, send, modern=False)
+        else:
+            await self._in_session(headers.get(SESSION), scope, receive, send)
+
+    async def _exchange(self, scope: Scope, receive: Receive, send: Send, *, modern: bool) -> None:
+        """A request that stands alone: nothing before or after it is known."""
+        scope[CALLER] = Caller(_peer(scope))
+        if scope["method"] != "POST":
+            raise Refused("INVALID_REQUEST", "Only POST is served here without a session.", 405, {"Allow": "POST"})
+        body = await Request(scope, receive).body()
+        guard = Guard(limit=self._options.max_mcp_body, opened=True, refusal=self._refusal)
+        verdict = guard.admit(body)
+        if isinstance(verdict, Refusal):
+            await _refuse(verdict, modern=modern)(scope, receive, send)
+            return
+        changed = not modern and verdict is not None and verdict["method"] in REWRITTEN
+        again = _replay(encode(verdict) if changed else body, receive)
+        await self._single.handle_request(scope, again, send)
+
+    async def _in_session(self, session_id: str | None, scope: Scope, receive: Receive, send: Send) -> None:
+        session = self.sessions.get(session_id) if session_id is not None else None
+        if session_id is not None and session is None:
+            raise Refused("NOT_FOUND", "No such session; it may have ended. Open a new one with initialize.")
+        if scope["method"] == "POST":
+            await self._post(session, scope, receive, send)
+            return
+        if session is None:
+            raise Refused("INVALID_REQUEST", "The Mcp-Session-Id header is missing.")
+        event_id = Headers(scope=scope).get(EVENT)
+        if scope["method"] == "GET" and event_id is not None and not session.events.knows(event_id):
+            said = "Nothing can be resumed from that Last-Event-ID: it is unknown, or too old. Send the request again."
+            raise Refused("NOT_FOUND", said)
+        await self.sessions.handle(session, scope, receive, send)
+
+    async def _post(self, session: Session | None, scope: Scope, receive: Receive, send: Send) -> None:
+        _check_accept(scope)
+        body = await Request(scope, receive).body()
+        guard = session.guard if session else Guard(limit=self._options.max_mcp_body, refusal=self._refusal)
+        verdict = guard.admit(body)
+        if isinstance(verdict, Refusal):
+            await _refuse(verdict, modern=False)(scope, receive, send)
+            return
+        request_id = verdict.get("id") if verdict is not None else None
+        if session is None:
+            session = await self._open(guard, verdict)
+            scope["headers"] = [*scope["headers"], (SESSION.encode(), session.id.encode())]
+        caller = Caller(session.name, session.id, done=lambda: guard.answered(request_id))
+        scope[CALLER] = caller
+        if verdict is not None and verdict["method"] in REWRITTEN:
+            body = encode(verdict)
+        try:
+            await self.sessions.handle(session, scope, _replay(body, receive), send)
+        finally:
+            if not caller.begun:
+                caller.done()
+        if caller.failed and verdict is not None and verdict["method"] == "initialize":
+            await self.sessions.end(session)
+
+    async def _open(self, guard: Guard, verdict: dict[str, Any] | None) -> Session:
+        if verdict is None or verdict["method"] != "initialize" or "id" not in verdict:
+            raise Refused("INVALID_REQUEST", "The Mcp-Session-Id header is missing; a session starts with initialize.")
+        if self.sessions.full:
+            said = f"{len(self.sessions)} sessions are open; no more are taken."
+            raise Refused("QUEUE_OVERLOADED", said, 503, {"Retry-After": RETRY_S})
+        return await self.sessions.open(guard)
+
+
+def _check_accept(scope: Scope) -> None:
+    """The same test as the SDK's, made before a message counts as taken."""
+    accepted = {part.split(";")[0].strip().lower() for part in Headers(scope=scope).get("accept", "").split(",")}
+    if "*/*" in accepted:
+        return
+    if not accepted & {JSON, "application/*"} or not accepted & {"text/event-stream", "text/*"}:
+        said = "Accept must allow both application/json and text/event-stream."
+        raise Refused("INVALID_REQUEST", said, 406)
+
+
+def _refuse(refusal: Refusal, *, modern: bool) -> Response:
+    """Unreadable messages are errors of HTTP too; in older revisions a known request gets its answer as any other."""
+    answered = refusal.id is not None and not modern and refusal.code <= INVALID_PARAMS
+    return Response(encode(refusal.form), 200 if answered else 400, media_type=JSON)
+
+
+def _peer(scope: Scope) -> str:
+    client = scope.get("client")
+    return f"http:{client[0]}" if client else "http"
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """The body again, then whatever the connection says next."""
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay

@@ -1,0 +1,182 @@
+"""Events: what was sent to sessions, kept for a while so that a client that lost its connection can go on.
+
+All sessions share one budget of bytes and one age; the oldest events leave first, whoever they belong to. Within a
+stream that means: while an event is still here, so is everything that came after it, and a replay has no holes.
+"""
+
+import secrets
+import time
+from collections import OrderedDict, deque
+from dataclasses import dataclass, field
+
+import anyio
+import mcp_types as types
+from mcp.server.streamable_http import EventCallback, EventMessage, EventStore
+
+OVERHEAD = 512
+"""Bytes an event is counted for besides its text."""
+STREAM_SHARE = 4
+"""One stream may hold one part in so many of the budget."""
+
+
+@dataclass(slots=True)
+class _Stream:
+    """The events of one request of one session, in order."""
+
+    numbers: deque[int] = field(default_factory=deque)
+    size: int = 0
+    gone: int = -1
+    """Newest event that was dropped: whoever has not seen it cannot go on."""
+    ended: bool = False
+    changed: anyio.Event = field(default_factory=anyio.Event)
+
+    def tell(self) -> None:
+        self.changed.set()
+        self.changed = anyio.Event()
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    stream: _Stream
+    owner: str
+    message: types.JSONRPCMessage | None
+    size: int
+    moment: float
+
+
+class Archive:
+    """The events of all sessions, within the budget."""
+
+    def __init__(self, max_bytes: int, max_age_s: float) -> None:
+        self._max_bytes = max_bytes
+        self._max_age = max_age_s
+        self._events: OrderedDict[int, _Event] = OrderedDict()
+        self._next = 0
+        self.size = 0
+
+    def add(self, stream: _Stream, owner: str, message: types.JSONRPCMessage | None) -> int:
+        self._next += 1
+        event = _Event(stream, owner, message, OVERHEAD + _weight(message), time.monotonic())
+        self._events[self._next] = event
+        stream.numbers.append(self._next)
+        stream.size += event.size
+        self.size += event.size
+        while stream.size > self._max_bytes // STREAM_SHARE:
+            self._drop(stream.numbers[0])
+        while self.size > self._max_bytes:
+            self._drop(next(iter(self._events)))
+        self.forget_old()
+        return self._next
+
+    def forget_old(self) -> None:
+        """Drop what nobody came back for."""
+        too_old = time.monotonic() - self._max_age
+        while self._events and next(iter(self._events.values())).moment < too_old:
+            self._drop(next(iter(self._events)))
+
+    def find(self, number: int, owner: str) -> _Event | None:
+        event = self._events.get(number)
+        return event if event is not None and event.owner == owner else None
+
+    def drop_stream(self, stream: _Stream) -> None:
+        while stream.numbers:
+            self._drop(stream.numbers[0])
+        stream.ended = True
+        stream.tell()
+
+    def after(self, stream: _Stream, number: int) -> list[tuple[int, types.JSONRPCMessage | None]]:
+        return [(one, self._events[one].message) for one in stream.numbers if one > number]
+
+    def _drop(self, number: int) -> None:
+        event = self._events.pop(number)
+        # The oldest event of all is the oldest of its stream.
+        event.stream.numbers.popleft()
+        event.stream.size -= event.size
+        event.stream.gone = number
+        self.size -= event.size
+
+
+class SessionEvents(EventStore):
+    """The events of one session. An id of another session means nothing here."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._owner = secrets.token_hex(6)
+        self._streams: dict[str, _Stream] = {}
+
+    def knows(self, event_id: str) -> bool:
+        """Whether a client can go on after this event."""
+        return self._find(event_id) is not None
+
+    async def store_event(self, stream_id: str, message: types.JSONRPCMessage | None) -> str:
+        stream = self._streams.get(stream_id)
+        if stream is None or stream.ended:
+            # A request id that is used again names a new stream; of the old one nothing is left to ask for.
+            if stream is not None:
+                self._archive.drop_stream(stream)
+            self._trim()
+            stream = self._streams[stream_id] = _Stream()
+        number = self._archive.add(stream, self._owner, message)
+        stream.ended = isinstance(message, types.JSONRPCResponse | types.JSONRPCError)
+        stream.tell()
+        return f"{self._owner}-{number}"
+
+    async def replay_events_after(self, last_event_id: str, send_callback: EventCallback) -> None:
+        """Send what came after an event, and go on sending until the stream has its answer.
+
+        Following here, rather than handing the stream back to the transport, leaves no moment in between in which an
+        event could reach neither of them.
+        """
+        found = self._find(last_event_id)
+        if found is None:
+            return
+        number, stream = found
+        while True:
+            waiting = stream.changed
+            if stream.gone > number:
+                return
+            for one, message in self._archive.after(stream, number):
+                number = one
+                if message is not None:
+                    await send_callback(EventMessage(message, f"{self._owner}-{one}"))
+                if stream.gone > number:
+                    return
+            if stream.ended and (not stream.numbers or stream.numbers[-1] <= number):
+                return
+            await waiting.wait()
+
+    def close(self) -> None:
+        """The session is over: nobody waits for anything any more."""
+        for stream in self._streams.values():
+            self._archive.drop_stream(stream)
+        self._streams.clear()
+
+    def _trim(self) -> None:
+        for name in [name for name, stream in self._streams.items() if stream.ended and not stream.numbers]:
+            del self._streams[name]
+
+    def _find(self, event_id: str) -> tuple[int, _Stream] | None:
+        owner, _, digits = event_id.partition("-")
+        if owner != self._owner or not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
+            return None
+        event = self._archive.find(int(digits), self._owner)
+        return (int(digits), event.stream) if event is not None else None
+
+
+def _weight(message: types.JSONRPCMessage | None) -> int:
+    """Roughly the bytes a message holds, without writing it out."""
+    if isinstance(message, types.JSONRPCResponse):
+        texts = [part.get("text", "") for part in message.result.get("content", ()) if isinstance(part, dict)]
+        # The text once, and the same facts again as objects.
+        return 3 * sum(map(len, texts)) if texts else _spread(message.result)
+    if isinstance(message, types.JSONRPCNotification | types.JSONRPCRequest):
+        return _spread(message.params)
+    return 0
+
+
+def _spread(value: object) -> int:
+    if isinstance(value, dict):
+        return 64 + sum(len(key) + _spread(item) for key, item in value.items())
+    if isinstance(value, list):
+        return 64 + sum(map(_spread, value))
+    return len(value) if isinstance(value, str) else 32

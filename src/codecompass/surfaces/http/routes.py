@@ -1,0 +1,70 @@
+"""Routes: the HTTP API as data. Doors, the OpenAPI document and the reference page are made from these rows."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from codecompass.contract.tool import Tool
+from codecompass.errors import BY_NAME
+
+ANY_TOOL = "*"
+"""Stands for the tool that the path names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One method of one path."""
+
+    method: str
+    path: str
+    name: str
+    summary: str
+    tool: str = ""
+    """The tool it calls, when it calls one; its arguments are the body or, for GET, the query string."""
+    field: str = ""
+    """Where in `result` the tool's payload stands; without it the payload is the result."""
+    answer: str = "json"
+    """`json`, `events` (a stream), `text`, `document` (JSON without an envelope)."""
+    query: tuple[str, ...] = ()
+    """Names in the query string."""
+
+
+ROUTES = (
+    Route("GET", "/health", "health", "The process answers, and which versions it speaks."),
+    Route("GET", "/capabilities", "capabilities", "Versions, what this build can do, and the tools that are served."),
+    Route("GET", "/metrics", "metrics", "Counters of this process as Prometheus text.", answer="text"),
+    Route("GET", "/openapi.json", "openapi", "This API as an OpenAPI 3.1 document.", answer="document"),
+    Route(
+        "GET", "/status", "status", "What is indexed, how fresh it is, and which jobs run.",
+        "index_status", "status", query=("repo", "repoPath", "ref"),
+    ),
+    Route(
+        "GET", "/status/stream", "statusStream",
+        "The status as a stream of events; with follow=true it stays open and tells every change.",
+        "index_status", "status", "events", ("repo", "repoPath", "ref", "follow"),
+    ),
+    Route("POST", "/search", "search", "Search code, documentation, comments and records.", "search", "search"),
+    Route("POST", "/search/stream", "searchStream", "The same as a stream of events.", "search", "search", "events"),
+    Route("POST", "/tools/{name}", "tool", "Call a tool with its own arguments.", ANY_TOOL),
+    Route("POST", "/tools/{name}/stream", "toolStream", "The same as a stream of events.", ANY_TOOL, "", "events"),
+)  # fmt: skip
+
+GATE = (400, 401, 403, 406, 414, 421, 431, 500, 503)
+"""What any request may be refused with."""
+BODY = (408, 413, 415)
+"""What a request with a body may be refused with besides."""
+CALL = ("NOT_FOUND", "NO_INDEX", "QUEUE_OVERLOADED", "CANCELLED", "CAPABILITY_MISSING", "TOOL_TIMEOUT")
+"""How the call of any tool may end, whatever the tool itself says of its errors."""
+
+
+def served(tools: Iterable[Tool]) -> tuple[Route, ...]:
+    """The routes of a server that has these tools."""
+    names = {tool.name for tool in tools}
+    return tuple(route for route in ROUTES if route.tool in ("", ANY_TOOL) or route.tool in names)
+
+
+def statuses(route: Route, tool: Tool | None) -> tuple[int, ...]:
+    """Every status with which a request can fail."""
+    found = set(GATE) | (set(BODY) if route.method == "POST" else set())
+    if tool is not None:
+        found |= {BY_NAME[code].http for code in (*CALL, *tool.errors)}
+    return tuple(sorted(found))

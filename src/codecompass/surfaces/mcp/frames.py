@@ -1,0 +1,185 @@
+r"""Frames: messages behind a `Content-Length` header, as clients of the legacy mode send them.
+
+The parser is strict: header lines end in CRLF, names and values have their exact form, a length stands once and in
+plain digits. After a mistake it looks for the next header, which it can tell from text: `Content-Length: 5\r\n` cannot
+occur inside JSON, where a line end within a string is escaped. A stream that has no frames at all is given up at once:
+whoever sends it speaks another framing and would wait for ever.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from codecompass.surfaces.mcp.wire import BOM, MAX_MESSAGE, TooLong, read_some
+
+MAX_HEADER = 65_536
+MAX_SKIP = 1 << 30
+"""A message over the cap is skipped when it claims to be no longer than this; beyond it the claim is not believed."""
+
+_FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*?)[ \t]*")
+_LENGTH = re.compile(rb"[0-9]{1,10}")
+_CHARSET = re.compile(rb';[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)', re.IGNORECASE)
+_NEXT = re.compile(rb"Content-Length:[ \t]*[0-9]{1,10}[ \t]*\r\n", re.IGNORECASE)
+_LONGEST_NEXT = 64
+"""Bytes to keep while looking for the next header, so that one cut in two is still found."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadFrame:
+    """A mistake of framing, in words for the client. After a final one nothing more can be read."""
+
+    message: str
+    final: bool = False
+
+
+class _Wrong(Exception):
+    """What is wrong with a header; with `skip`, the bytes of the message that it announces."""
+
+    def __init__(self, message: str, *, skip: int | None = None, final: bool = False) -> None:
+        super().__init__(message)
+        self.bad = BadFrame(message, final)
+        self.skip = skip
+
+
+def frame(message: bytes) -> bytes:
+    """A message as it goes out."""
+    return b"Content-Length: %d\r\n\r\n%b" % (len(message), message)
+
+
+def read_frames(descriptor: int, cap: int = MAX_MESSAGE) -> Iterator[bytes | TooLong | BadFrame]:
+    """Messages in the order they come, with a word for each mistake between them; ends with the input."""
+    source = _Source(descriptor)
+    framed = False
+    while True:
+        try:
+            length = _read_header(source, cap, framed=framed)
+            if length is None:
+                return
+            framed = True
+            body = source.take(length)
+            if body is None:
+                return
+            yield body
+        except _Wrong as wrong:
+            yield TooLong() if wrong.skip is not None and wrong.skip > cap else wrong.bad
+            if wrong.bad.final:
+                return
+            framed = True
+            found = source.skip(wrong.skip) if wrong.skip is not None else source.seek(cap)
+            if found is None:
+                return
+            if not found:
+                yield BadFrame("no further Content-Length header was found", final=True)
+                return
+
+
+def _read_header(source: "_Source", cap: int, *, framed: bool) -> int | None:
+    """The length that the next header gives, or None at the end of the input."""
+    lengths: list[bytes] = []
+    charset = b"utf-8"
+    passed = b""
+    while (line := source.line(MAX_HEADER - len(passed))) != b"\r\n":
+        if line is None:
+            return None
+        passed += line
+        if len(passed) > MAX_HEADER:
+            raise _Wrong(f"a header is longer than {MAX_HEADER} bytes", final=True)
+        field = _FIELD.fullmatch(line[:-2]) if line.endswith(b"\r\n") else None
+        if field is None:
+            said = "expected a Content-Length header whose lines end in CRLF"
+            if not framed:
+                said += "; for one JSON message a line, start the server without --mcp-mode legacy"
+            # The next header may stand in this very line, behind the tail of a message that was announced too short.
+            source.put_back(line)
+            raise _Wrong(said, final=not framed)
+        name = field[1].lower()
+        if name == b"content-length":
+            lengths.append(field[2])
+        elif name == b"content-type" and (given := _CHARSET.search(field[2])):
+            charset = given[1].lower()
+    if not lengths:
+        # What looked like other headers may be a tail, with the next header behind it.
+        source.put_back(passed + b"\r\n")
+    return _length(lengths, charset, cap)
+
+
+def _length(lengths: list[bytes], charset: bytes, cap: int) -> int:
+    if len(lengths) != 1:
+        raise _Wrong("a header must have exactly one Content-Length")
+    if not _LENGTH.fullmatch(lengths[0]):
+        raise _Wrong("Content-Length must be a number of bytes in at most ten digits")
+    length = int(lengths[0])
+    if length > cap:
+        raise _Wrong(f"a message is longer than {cap} bytes", skip=length if length <= MAX_SKIP else None)
+    if charset not in (b"utf-8", b"utf8"):
+        raise _Wrong("the charset of a message must be utf-8", skip=length)
+    return length
+
+
+class _Source:
+    """Bytes of a descriptor, taken by line, by number, or up to the next header."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._buffer = bytearray()
+        self._fresh = True
+
+    def line(self, limit: int) -> bytes | None:
+        """The next line with its end; what came so far when it is longer than the limit; None at the end."""
+        searched = 0
+        while (end := self._buffer.find(b"\n", searched)) < 0:
+            searched = len(self._buffer)
+            if searched > limit:
+                return self._cut(searched)
+            if not self._more():
+                return None
+        return self._cut(end + 1)
+
+    def put_back(self, line: bytes) -> None:
+        self._buffer[:0] = line
+
+    def take(self, count: int) -> bytes | None:
+        while len(self._buffer) < count:
+            if not self._more():
+                return None
+        return self._cut(count)
+
+    def skip(self, count: int) -> bool | None:
+        """Pass over that many bytes without keeping them; None when the input ends first."""
+        while count > len(self._buffer):
+            count -= len(self._buffer)
+            self._buffer.clear()
+            if not self._more():
+                return None
+        del self._buffer[:count]
+        return True
+
+    def seek(self, limit: int) -> bool | None:
+        """Pass over everything before the next header; False when there is none within the limit."""
+        while (found := _NEXT.search(self._buffer)) is None:
+            passed = max(0, len(self._buffer) - _LONGEST_NEXT)
+            limit -= passed
+            if limit < 0:
+                return False
+            del self._buffer[:passed]
+            if not self._more():
+                return None
+        del self._buffer[: found.start()]
+        return True
+
+    def _more(self) -> bool:
+        chunk = read_some(self._descriptor)
+        self._buffer += chunk
+        if self._fresh and len(self._buffer) >= len(BOM):
+            # As with lines: a byte order mark is tolerated at the very beginning only.
+            self._fresh = False
+            if self._buffer.startswith(BOM):
+                del self._buffer[: len(BOM)]
+        return bool(chunk)
+
+    def _cut(self, count: int) -> bytes:
+        # Through a view: slicing the buffer itself would copy a large message twice.
+        with memoryview(self._buffer) as view:
+            taken = bytes(view[:count])
+        del self._buffer[:count]
+        return taken

@@ -1,0 +1,58 @@
+"""Introduction: what a server says of itself and of its tools, as plain values, whatever carries them."""
+
+from importlib.util import find_spec
+from typing import Any
+
+from codecompass.contract.envelope import capability_block, tool_meta
+from codecompass.contract.schema import input_schema
+from codecompass.contract.tool import Tool
+from codecompass.contract.versions import TOOL_VERSION
+
+NAME = "codecompass"
+INSTRUCTIONS = (
+    "Use search_code for questions and locate_symbol for names before reading files. "
+    "Check metadata.freshness_status; call sync_repo when it is stale."
+)
+
+
+def capabilities() -> dict[str, Any]:
+    """What this build can do, said before a client asks for it in vain."""
+    return {
+        "docs": {"pdf": _is_installed("pypdfium2"), "docx": _is_installed("mammoth")},
+        "vector": {"sqliteVec": False},
+        "mcp": {"sdk": _is_installed("mcp"), "legacy": True},
+    }
+
+
+def introduction(version: str) -> dict[str, Any]:
+    """The result of `initialize`."""
+    block = {"pairofcleats": capability_block(capabilities())}
+    return {
+        "protocolVersion": version,
+        "capabilities": {"experimental": block, "tools": {"listChanged": False}},
+        "serverInfo": {"name": NAME, "version": TOOL_VERSION},
+        "instructions": INSTRUCTIONS,
+    }
+
+
+def tool_entry(tool: Tool) -> dict[str, Any]:
+    """One tool as `tools/list` shows it, with its versions beside the name, where document 001 has them."""
+    meta = tool_meta(tool.version)
+    entry = {
+        "name": tool.name,
+        "description": tool.summary,
+        "inputSchema": input_schema(tool.params),
+        "_meta": meta,
+        **meta,
+    }
+    if tool.effect == "read":
+        entry["annotations"] = {"readOnlyHint": True}
+    return entry
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ValueError:
+        # Somebody put a hole in its place: it cannot be imported either.
+        return False

@@ -1,0 +1,86 @@
+"""Progress over the SDK: events of one call as `notifications/progress`, in order, all before the call's answer."""
+
+import asyncio
+import contextlib
+from typing import Any, Self
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from codecompass.runtime.deadline import Pending
+from codecompass.runtime.progress import ProgressEvent
+
+Context = ServerRequestContext[Any, Any]
+
+
+class ProgressParams(types.ProgressNotificationParams):
+    """The protocol's fields and ours beside them, which every handshake revision permits."""
+
+    tool: str | None = None
+    stream: str | None = None
+    phase: str | None = None
+    ts: str | None = None
+
+
+class ProgressNote(types.ProgressNotification):
+    """Written out by its own fields: by those of its parent, ours would be left off."""
+
+    params: ProgressParams
+
+
+class ProgressRelay:
+    """Takes events from any thread and sends them from the event loop, the newest first and only that one.
+
+    A client that does not read holds up the sending; what comes meanwhile takes the place of what waits.
+    """
+
+    def __init__(self, ctx: Context, token: str | int) -> None:
+        self._ctx = ctx
+        self._token = token
+        self._loop = asyncio.get_running_loop()
+        self._latest: ProgressEvent | None = None
+        self._answered = False
+        self._wake = asyncio.Event()
+
+    @classmethod
+    def of(cls, ctx: Context) -> Self | None:
+        """A relay when the client asked for progress, by a token of its own choice."""
+        token = ctx.meta.get("progress_token") if ctx.meta else None
+        return cls(ctx, token) if token is not None else None
+
+    def put(self, event: ProgressEvent | None) -> None:
+        """From any thread: an event, or None when the call has its answer."""
+        # A loop that is closed has nobody who listens, and the work must not fail over that.
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._take, event)
+
+    async def run(self, pending: Pending) -> None:
+        """Send what comes until the call has its answer; the loop keeps the order in which threads spoke."""
+        pending.future.add_done_callback(lambda _: self.put(None))
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            event, self._latest = self._latest, None
+            if event is not None:
+                note = ProgressNote(params=self._params(event))
+                await self._ctx.session.send_notification(note, self._ctx.request_id)
+            if self._answered and self._latest is None:
+                return
+
+    def _take(self, event: ProgressEvent | None) -> None:
+        self._latest = event or self._latest
+        self._answered = self._answered or event is None
+        self._wake.set()
+
+    def _params(self, event: ProgressEvent) -> ProgressParams:
+        ours = {"tool": event.tool, "stream": event.stream, "phase": event.phase, "ts": event.ts}
+        beside = ours if self._ctx.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS else {}
+        return ProgressParams(
+            progress_token=self._token,
+            progress=event.progress,
+            total=event.total,
+            message=event.message,
+            _meta=dict(ours),
+            **beside,
+        )
