@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from codecompass.errors import Failure
 from codecompass.model.bundle import Bundle, BundleQuery, Omission, Piece
 from codecompass.model.call import Call
+from codecompass.model.custody import Abilities, IndexedRef, Inventory, Workplace
 from codecompass.model.difference import (
     Caller,
     Difference,
@@ -16,6 +17,7 @@ from codecompass.model.difference import (
     SymbolChange,
     Version,
 )
+from codecompass.model.excerpt import Excerpt, ExcerptQuery
 from codecompass.model.exposure import Finding, RiskQuery, RiskReport
 from codecompass.model.history import Commit, FileHistory, HistoryAnswer, LineAuthor, LineAuthors
 from codecompass.model.inspection import Inspected, InspectQuery, Trouble, Troubles
@@ -30,6 +32,7 @@ from codecompass.model.navigation import (
     Target,
     Use,
 )
+from codecompass.model.portable import PortableOrder, PortableReport
 from codecompass.model.query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
 from codecompass.model.refs import RefEntry, RefList, WorktreeEntry
 from codecompass.model.result import (
@@ -144,6 +147,11 @@ class FakeEngine:
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
         return self._answer(query, call)
 
+    def search_modes(
+        self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
+    ) -> tuple[Hits, ...]:
+        return tuple(self._answer(replace(query, mode=mode), call) for mode in modes)
+
     def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
         self.queries += [query, target]
         if self.fail is not None:
@@ -253,10 +261,36 @@ class FakeEngine:
         row = Trouble("src/auth.py", Diagnostic(4, 4, "F841", "unused", "ruff"), "validate")
         return Troubles((row,), 1, {"F841": 1}, 3, self.state)
 
+    def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> Excerpt:
+        self.queries.append(query)
+        text = ("def validate(token):", "    return token", "")
+        first = query.first or 1
+        return Excerpt("src/auth.py", "python", first, text[first - 1 : query.last], 3, "00ff", self.state)
+
     def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
         one = Finding("src/auth.py", 4, 4, "validate", "sql.query", "r1", "sql", "high", 89, (), 0.9, "local",
                       "req.input", "src/auth.py", 3, 4)  # fmt: skip
         return RiskReport((one,), 1, {"high": 1}, {"sql": 1}, {"local": 1}, 3, (), self.state)
+
+    def build_portable(self, workspace: str | None, order: PortableOrder, call: Call) -> PortableReport:
+        self.queries.append(order)
+        if self.fail is not None:
+            raise self.fail
+        return replace(self.portable(workspace), modes=order.modes, built=True)
+
+    def portable(self, workspace: str | None) -> PortableReport:
+        return PortableReport("/data/index.sqlite", exists=True, usable=True, fresh=True, bytes=9, ref="main")
+
+    def workplaces(self, workspace: str | None) -> tuple[Workplace, ...]:
+        refs = (IndexedRef("live", "c1", 1, "2026-01-01T00:00:00Z", 3, 7, "fresh"),)
+        return (Workplace(self.status(workspace, None), True, True, refs, 9, self.portable(workspace)),)
+
+    def inventory(self, workspace: str | None) -> Inventory:
+        status = self.status(workspace, None)
+        return Inventory(status, "/data/a1", {"catalog": 5, "sqlite": 4}, self.portable(workspace), "/data", 9)
+
+    def abilities(self) -> Abilities:
+        return Abilities({"pdf": False}, linter=True, git=True, backends=("auto",), languages=2)
 
     def health(self, workspace: str | None) -> Health:
         projects = (self.status(workspace, None),)

@@ -11,7 +11,7 @@ from codecompass.model.call import Call
 from codecompass.model.history import Commit
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.gitdir import find_git
-from codecompass.repo.process import Completed
+from codecompass.repo.process import Completed, Stop
 from codecompass.store.embedded.history import EmbeddedHistory
 from tests.repo.gitrepo import git
 from tests.repo.story import Story, lines
@@ -29,8 +29,10 @@ class Watched(ShadowGit):
         self.told = 0
         self.asked: list[str] = []
 
-    def ask(self, *arguments: str, input: bytes, timeout: float, max_output: int) -> Completed:
-        done = super().ask(*arguments, input=input, timeout=timeout, max_output=max_output)
+    def ask(
+        self, *arguments: str, input: bytes, timeout: float, max_output: int, stop: Stop | None = None
+    ) -> Completed:
+        done = super().ask(*arguments, input=input, timeout=timeout, max_output=max_output, stop=stop)
         self.asked.append(arguments[0])
         self.told += done.stdout.count(b"\x01") if arguments[0] == "log" else 0
         return done

@@ -236,7 +236,21 @@ def test_many_threads_over_few_places(shelf: Path) -> None:
 def test_every_public_method_is_a_lease() -> None:
     """WS-PINNED: no door of the engine can forget to hold what it uses."""
     doors = [item for name, item in vars(Engine).items() if callable(item) and not name.startswith("_")]
-    assert len(doors) > 10 and all(hasattr(door, "__wrapped__") for door in doors)
+    assert len(doors) > 10 and all(hasattr(door, "__wrapped__") or hasattr(door, "borrows") for door in doors)
+
+
+def test_parts_of_the_facade_hold_what_they_borrow(shelf: Path) -> None:
+    """WS-PINNED: a question that a part answers keeps its project open until it is answered."""
+    with engine_on(shelf, max_open_projects=1) as engine:
+        held: list[int] = []
+
+        def look(progress: object) -> None:
+            held.extend(project.uses for project in engine._projects.open_projects())
+
+        root = str(shelf / "roots" / "alpha")
+        engine.troubles(root, None, (), 5, "balanced", Call(report=look))
+        assert held and min(held) == 1
+        assert [project.uses for project in engine._projects.open_projects()] == [0]
 
 
 # -- what was used last ------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ SPAWN_CALLS = {
     "system",
     "popen",
 }
-SPAWNERS = {"repo.process", "repo.pipes"}
+SPAWNERS = {"repo.supervisor", "repo.warden"}
 DATABASES = {"apsw", "sqlite3", "tantivy"}
 
 
@@ -72,7 +72,7 @@ def test_no_async_below_runtime(module: Module) -> None:
 
 @pytest.mark.parametrize("module", SOURCES.all, ids=lambda m: m.name)
 def test_one_module_spawns_processes(module: Module) -> None:
-    """HOUSE-SPAWN: processes are started by repo.process and nobody else."""
+    """HOUSE-SPAWN: processes are started by repo.supervisor and its warden, and by nobody else."""
     if module.name in SPAWNERS:
         return
     imported = [f"line {line}: {name}" for name, line in module.imports() if name.split(".")[0] in SPAWNING]
@@ -88,7 +88,7 @@ def test_one_module_spawns_processes(module: Module) -> None:
 @pytest.mark.parametrize("module", SOURCES.all, ids=lambda m: m.name)
 def test_only_the_store_opens_databases(module: Module) -> None:
     """HOUSE-STORE: SQLite and Tantivy are imported by the store alone."""
-    if module.name.startswith("store.embedded"):
+    if module.name.startswith(("store.embedded", "store.portable")):
         return
     assert not [name for name, _ in module.imports() if name.split(".")[0] in DATABASES]
 
@@ -99,6 +99,6 @@ def test_only_app_names_the_concrete_store() -> None:
         module.name
         for module in SOURCES.all
         for name, _ in module.imports()
-        if name.startswith("codecompass.store.embedded")
+        if name.startswith(("codecompass.store.embedded", "codecompass.store.portable"))
     }
-    assert {name for name in users if not name.startswith("store.embedded")} == {"app"}
+    assert {name for name in users if not name.startswith(("store.embedded", "store.portable"))} == {"app"}

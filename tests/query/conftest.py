@@ -1,10 +1,11 @@
-"""One indexed shop for all search tests."""
+"""One indexed shop for all search tests, and one repository in many languages for all filters."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from tests.engine.support import Desk, desk_on
+from tests.query.polyglotlab import write_history
 from tests.query.shop import FILES
 from tests.repo.gitrepo import make_repo
 
@@ -13,5 +14,13 @@ from tests.repo.gitrepo import make_repo
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     base = tmp_path_factory.mktemp("shop")
     with desk_on(make_repo(base / "repo", FILES), base / "data") as desk:
+        desk.index()
+        yield desk
+
+
+@pytest.fixture(scope="package")
+def polyglot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    base = tmp_path_factory.mktemp("polyglot")
+    with desk_on(write_history(base / "repo"), base / "data") as desk:
         desk.index()
         yield desk

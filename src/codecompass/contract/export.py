@@ -125,14 +125,20 @@ def _parameter_table(schema: dict[str, Any]) -> list[str]:
     required = schema.get("required", ())
     lines = ["| parameter | type | default | limits |", "|---|---|---|---|"]
     for name, rule in schema["properties"].items():
-        kind = rule.get("type") or "one of " + ", ".join(f"`{value}`" for value in rule["enum"])
+        kind = _kind(rule)
         default = "required" if name in required else json.dumps(rule["default"]) if "default" in rule else ""
-        skipped = ("type", "default", "enum", "description", "pattern")
+        skipped = ("type", "default", "enum", "description", "pattern", "anyOf")
         limits = ", ".join(f"{key} {value}" for key, value in rule.items() if key not in skipped)
         limits += ", not blank" if rule.get("pattern") == r"\S" else ""
         said = f"{rule['description']} " if "description" in rule else ""
         lines.append(f"| `{name}` | {kind} | {default} | {said}{limits} |")
     return [*lines, ""]
+
+
+def _kind(rule: dict[str, Any]) -> str:
+    if "enum" in rule:
+        return "one of " + ", ".join(f"`{value}`" for value in rule["enum"])
+    return " or ".join(choice["type"] for choice in rule.get("anyOf", ())) or rule.get("type", "any")
 
 
 def settings_page(rows: Iterable[SettingRow]) -> str:

@@ -9,8 +9,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 T = TypeVar("T")
 
-Ref = Annotated[str, Meta(min_length=1, max_length=255)]
-Workspace = Annotated[str, Meta(min_length=1, max_length=4096, description="Absolute path.")]
+MAX_REF = 255
+MAX_WORKSPACE = 4_096
+Ref = Annotated[str, Meta(min_length=1, max_length=MAX_REF)]
+Workspace = Annotated[str, Meta(min_length=1, max_length=MAX_WORKSPACE, description="Absolute path.")]
 Limit = Annotated[int, Meta(ge=1, le=100)]
 Language = Annotated[str, Meta(max_length=40)]
 Kind = Annotated[str, Meta(max_length=40, description="fn, method, class, struct, …")]

@@ -5,12 +5,15 @@ from typing import Protocol
 
 from codecompass.model.bundle import Bundle, BundleQuery, Piece
 from codecompass.model.call import Call
+from codecompass.model.custody import Abilities, Inventory, Workplace
 from codecompass.model.difference import Difference, DiffQuery
+from codecompass.model.excerpt import Excerpt, ExcerptQuery
 from codecompass.model.exposure import RiskQuery, RiskReport
 from codecompass.model.history import HistoryAnswer
 from codecompass.model.inspection import Inspected, InspectQuery, Troubles
 from codecompass.model.job import Job
 from codecompass.model.navigation import CallGraph, Hierarchy, References, Target
+from codecompass.model.portable import PortableOrder, PortableReport
 from codecompass.model.query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
 from codecompass.model.refs import RefList
 from codecompass.model.result import Check, Explanation, Health, Hits, Outline, ProjectStatus, ViewState
@@ -48,6 +51,11 @@ class EnginePort(Protocol):
 
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
         """Whatever answers the words."""
+
+    def search_modes(
+        self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
+    ) -> tuple[Hits, ...]:
+        """The same in several kinds of text, all of one published state."""
 
     def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
         """Where one result stands in the answer to a query, and why."""
@@ -97,8 +105,26 @@ class EnginePort(Protocol):
     ) -> Troubles:
         """What parsers and linters say of files."""
 
+    def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> Excerpt:
+        """Some lines of one file."""
+
     def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
         """What untrusted values reach, and what is dangerous by itself."""
+
+    def build_portable(self, workspace: str | None, order: PortableOrder, call: Call) -> PortableReport:
+        """Write a view out as one SQLite file."""
+
+    def portable(self, workspace: str | None) -> PortableReport:
+        """What is known of a project's own portable file."""
+
+    def workplaces(self, workspace: str | None) -> tuple[Workplace, ...]:
+        """One registered workspace, or all that may be named."""
+
+    def inventory(self, workspace: str | None) -> Inventory:
+        """What stands on disk for one project."""
+
+    def abilities(self) -> Abilities:
+        """What this installation can do."""
 
     def health(self, workspace: str | None) -> Health:
         """The whole engine at one moment."""

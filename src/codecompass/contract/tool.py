@@ -9,11 +9,26 @@ import msgspec
 from codecompass.contract.port import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
+from codecompass.model.custody import Setting
 from codecompass.model.result import ViewState
 
 FAMILIES = ("compass", "cleats", "context")
 TOOLSETS = ("all", "agent", "compass", "cleats", "context", "admin")
 DEFAULT_TIMEOUT_MS = 120_000
+TIMEOUTS_MS = {
+    "build_index": 600_000,
+    "index_build": 600_000,
+    "build_sqlite_index": 600_000,
+    "download_models": 600_000,
+    "download_dictionaries": 600_000,
+    "download_extensions": 600_000,
+    "bootstrap": 600_000,
+    "triage_ingest": 300_000,
+}
+"""What the documents grant the tools that need longer."""
+DEFAULT_SLOW_MS = 2_000
+SLOW_MS = {"context_search": 5_000, "grep_codebase": 3_000}
+"""Documented maximum times; a call beyond is answered, and the log warns. The other tools have the default."""
 
 
 class Params(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -32,10 +47,16 @@ class Defaults:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What a tool runs on: the engine and the server's defaults."""
+    """What a tool runs on: the engine, the server's defaults, and what the server says of itself."""
 
     engine: EnginePort
     defaults: Defaults = Defaults()
+    metrics: Callable[[], dict[str, Any]] | None = None
+    """Counts of calls and the queue since the process started; None where nobody counts."""
+    settings: tuple[Setting, ...] = ()
+    """Every setting as it stands."""
+    totals: Callable[[], tuple[int, int]] = lambda: (0, 0)
+    """Calls answered and calls failed since the process started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +82,25 @@ class Tool:
     run: Callable[[Host, Call, Any], Answer]
     effect: str = "read"
     """`read`; `job` when it starts work that outlives the call; `write` when it changes anything else."""
-    timeout_ms: int = DEFAULT_TIMEOUT_MS
+    timeout_ms: int = 0
+    """Milliseconds until a call is stopped; unless said otherwise what its name is granted."""
+    slow_ms: int = 0
+    """Milliseconds above which a call is worth a warning; unless said otherwise its documented maximum."""
     version: int = 1
     toolsets: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     positional: str = ""
     """The parameter that the command line takes without a flag."""
+
+    def __post_init__(self) -> None:
+        # A frozen value settles its own defaults once, so that everybody reads plain numbers.
+        object.__setattr__(self, "timeout_ms", self.timeout_ms or TIMEOUTS_MS.get(self.name, DEFAULT_TIMEOUT_MS))
+        object.__setattr__(self, "slow_ms", self.slow_ms or SLOW_MS.get(self.name, DEFAULT_SLOW_MS))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Names of its arguments."""
+        return self.params.__struct_encode_fields__
 
     def belongs_to(self, toolset: str) -> bool:
         return toolset in ("all", self.family) or toolset in self.toolsets

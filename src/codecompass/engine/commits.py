@@ -77,6 +77,7 @@ class Records:
 
     def get(self, commit: str) -> CommitRecord | str:
         """A commit's record, or why there is none."""
+        self._clock.call.check()
         if commit in self._borders:
             return "shallow"
         found = self._memory.pop(commit, None)
@@ -94,6 +95,8 @@ class Records:
             try:
                 asked, end = self._read(commit)
             except Failure as failure:
+                # Whoever asked has gone: that says nothing of the history, and must not be kept as if it did.
+                self._clock.call.check()
                 if failure.code not in TOO_MUCH or self._chunk == 1:
                     self.in_time = failure.code != "TOOL_TIMEOUT"
                     return "missing" if self.in_time else "time"
@@ -110,6 +113,7 @@ class Records:
 
     def _read(self, commit: str) -> tuple[_Asked, str]:
         """Take in the chunk that was read ahead, or one that begins here; and whether it was `all` there is."""
+        self._clock.call.step("history", len(self._seen))
         asked, self._ahead = self._ahead or self._ask(self._edge | {commit}), None
         records, intact = asked.answer.result()
         end = "broken" if not intact else "all" if len(records) < asked.wanted else "more"

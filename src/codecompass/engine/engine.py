@@ -3,12 +3,15 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from codecompass.engine.care.doctor import examine
 from codecompass.engine.care.health import project_status
 from codecompass.engine.care.survey import Survey
 from codecompass.engine.care.warmset import Warmset
+from codecompass.engine.custody import Custody, portable_of
+from codecompass.engine.excerpts import Excerpts
 from codecompass.engine.freshness import WatchFactory
 from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.inspection import Inspection
@@ -27,12 +30,14 @@ from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project, SyncThrottle
 from codecompass.engine.projects import Projects, StoreFactory
 from codecompass.engine.query.bundle import Bundler
+from codecompass.engine.query.channels import choose, judged
 from codecompass.engine.query.explain import explain
+from codecompass.engine.query.hitfacts import told
 from codecompass.engine.query.hits import search_hit, symbol_hit
 from codecompass.engine.query.rank import FORMULA, factors
 from codecompass.engine.query.search import Ranked, search
 from codecompass.engine.risk import Exposure
-from codecompass.engine.shelf import leasing
+from codecompass.engine.shelf import borrows, leasing, lent
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
@@ -76,21 +81,29 @@ class Engine:
         self._survey = Survey(self._projects, self._warmset, self.registry)
         if options.child_command:
             self._projects.first_index = FirstIndex(environment).ensure
-        navigation = Navigation(self)
-        self.references = navigation.references
-        self.call_graph = navigation.call_graph
-        self.hierarchy = navigation.hierarchy
-        self.definition_at = navigation.definition_at
-        inspection = Inspection(self)
-        self.inspect = inspection.inspect
-        self.troubles = inspection.troubles
-        self.risks = Exposure(self).risks
+        lease, navigation, inspection = self._projects.lease, Navigation(self), Inspection(self)
+        self.references = lent(lease, navigation.references)
+        self.call_graph = lent(lease, navigation.call_graph)
+        self.hierarchy = lent(lease, navigation.hierarchy)
+        self.definition_at = lent(lease, navigation.definition_at)
+        self.inspect = lent(lease, inspection.inspect)
+        self.troubles = lent(lease, inspection.troubles)
+        self.risks = lent(lease, Exposure(self).risks)
+        self.excerpt = lent(lease, Excerpts(self).excerpt)
+        custody = Custody(self._projects, options, self.registry)
+        self.build_portable = custody.build_portable
+        self.portable = custody.portable
+        self.workplaces = custody.workplaces
+        self.inventory = custody.inventory
+        self.abilities = custody.abilities
 
     # -- what the parts of the façade borrow -----------------------------------------------------------------------
 
+    @borrows
     def project(self, workspace: str | None) -> Project:
         return self._projects.get(workspace)
 
+    @borrows
     def state(self, project: Project, view: PinnedView, ref: str, policy: str, paths: tuple[str, ...]) -> ViewState:
         return self._state(project, view, ref, policy, paths)
 
@@ -135,7 +148,7 @@ class Engine:
         query = replace(query, language=self._language(query.language))
         try:
             with project.pinned(ref) as view:
-                found = locate(view, query)
+                found = locate(view, query, call=call)
                 top = found[: query.limit]
                 state = self._state(project, view, ref, query.freshness, tuple(symbol.path for symbol, _, _ in top))
                 reader = project.reader(view)
@@ -148,21 +161,37 @@ class Engine:
         return Hits(hits, len(found), state, truncated=len(found) > len(hits))
 
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
+        return self.search_modes(workspace, query, (query.mode,), call)[0]
+
+    def search_modes(
+        self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
+    ) -> tuple[Hits, ...]:
+        """One search in several kinds of text, all of the same published state."""
         project = self._projects.get(workspace)
         ref = project.effective_ref(query.ref)
         query = replace(query, language=self._language(query.language))
         try:
             with project.pinned(ref) as view:
-                found = search(view, project.path_index(view), query)
-                call.check()
-                top = found.ranked[: query.limit]
-                state = self._state(project, view, ref, query.freshness, tuple({item.candidate.path for item in top}))
-                reader = project.reader(view)
-                near = self._resolver(project, view, query.detail)
-                hits = tuple(search_hit(view, reader, found.question, item, query.detail, near) for item in top)
+                said = choose(view, project.store.portable, query.backend, project.contents)
+                asked = [replace(query, mode=mode) for mode in modes]
+                return tuple(self._searched(project, view, ref, one, said, call) for one in asked)
         except Failure as failure:
-            return self._nothing(project, ref, query.freshness, failure)
-        return Hits(hits, found.total, state, found.intent, found.relaxed, found.total > len(hits))
+            return (self._nothing(project, ref, query.freshness, failure),) * len(modes)
+
+    def _searched(
+        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, said: tuple[str, ...], call: Call
+    ) -> Hits:
+        reader = project.reader(view)
+        past = partial(project.history, view, call)
+        found = search(view, project.path_index(view), query, call, reader, past)
+        top = found.ranked[: query.limit]
+        state = self._state(project, view, ref, query.freshness, tuple({item.candidate.path for item in top}))
+        state = judged(state, said, query.freshness)
+        near = self._resolver(project, view, query.detail)
+        hits = tuple(search_hit(view, reader, found.question, item, query.detail, near) for item in top)
+        hits = told(view, reader, top, hits, query, past() if query.facts == "whole" else None)
+        cut = found.total > len(hits) or not found.complete
+        return Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete)
 
     def bundle(
         self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call
@@ -173,7 +202,8 @@ class Engine:
         search_query = SearchQuery(query.text, ref, self._language(query.language), freshness=query.freshness)
         try:
             with project.pinned(ref) as view:
-                found = search(view, project.path_index(view), search_query)
+                history = partial(project.history, view, call)
+                found = search(view, project.path_index(view), search_query, call, project.reader(view), history)
                 resolver = Resolver(view, project.modules(view))
                 bundler = Bundler(view, project.reader(view), resolver, found, call)
                 bundle = bundler.bundle(query, cost)
@@ -189,11 +219,10 @@ class Engine:
         ref = project.effective_ref(query.ref)
         query = replace(query, language=self._language(query.language))
         with project.pinned(ref) as view:
-            found, position = explain(view, project.path_index(view), query, target)
-            call.check()
+            reader, history = project.reader(view), partial(project.history, view, call)
+            found, position = explain(view, project.path_index(view), query, target, call, reader, history)
             item = found.ranked[position]
             state = self._state(project, view, ref, query.freshness, (item.candidate.path,))
-            reader = project.reader(view)
 
             def standing(item: Ranked) -> Standing:
                 hit = search_hit(view, reader, found.question, item, query.detail, None)
@@ -285,7 +314,7 @@ class Engine:
 
     def _nothing(self, project: Project, ref: str, policy: str, failure: Failure) -> Hits:
         """Registered but not indexed: an empty answer that says so, unless the caller wants certainty."""
-        if failure.code not in _NO_VIEW:
+        if failure.code not in _NO_VIEW or failure.details.get("part") == "portable":
             raise failure
         if failure.code == "REF_NOT_INDEXED" and not project.view_name(ref).startswith("live:"):
             raise failure
@@ -297,7 +326,8 @@ class Engine:
 
     def status(self, workspace: str | None, ref: str | None) -> ProjectStatus:
         project = self._projects.get(workspace)
-        return project_status(project, project.effective_ref(ref))
+        status = project_status(project, project.effective_ref(ref))
+        return replace(status, portable=portable_of(project))
 
     def describe(self, workspace: str | None, ref: str | None) -> ViewState:
         """The state of a ref for the metadata of an error answer; never raises."""

@@ -66,7 +66,7 @@ class Historian:
 
     def table(self, commit: str, clock: Clock) -> Table:
         """Every file of a commit; Failure where git cannot tell."""
-        log = GitLog(self._git())
+        log = GitLog(self._git(), stop=clock.call.check)
         borders = log.borders()
         mark = hashlib.sha256("\n".join(sorted(borders)).encode("ascii")).hexdigest()[:16] if borders else ""
         terms = f"{self.window}/{self._limit}/{mark}"
@@ -120,7 +120,7 @@ class Historian:
         files = {path: known_files[path] for path in paths if path not in table.sums and path in known_files}
         wanted = {path: _pairs(table.trace, path, file) for path, file in files.items()}
         known = self._store.counts({commit for pairs in wanted.values() for commit, _ in pairs})
-        log = GitLog(self._git())
+        log = GitLog(self._git(), stop=clock.call.check)
         lacking = {path: [pair for pair in pairs if pair not in known] for path, pairs in wanted.items()}
         lacking = {path: pairs for path, pairs in lacking.items() if pairs}
         if len(lacking) <= _FEW:
@@ -173,7 +173,7 @@ class Historian:
         commit = table.trace.commits[file.touches[0]].id if file.touches else table.commit
         known = self._store.blame(commit, path)
         if known is None:
-            known = made = GitLog(self._git()).blame(commit, path, clock.left())
+            known = made = GitLog(self._git(), stop=clock.call.check).blame(commit, path, clock.left())
             # Lines from before a shallow clone's border have an author that is not here yet.
             if not any(one.id in table.borders for one in made.commits):
                 attempt(lambda: self._store.put_blame(commit, path, made))

@@ -20,6 +20,7 @@ from codecompass.model.history import (
     NOT_COMMITTED,
     UNKNOWN_AUTHOR,
     Blame,
+    Commit,
     FileHistory,
     LineAuthor,
     LineAuthors,
@@ -86,6 +87,16 @@ class ViewHistory:
             uncommitted=self._is_edited(path, table.tree[name], look=look),
             former_names=tuple(shown(one.decode("utf-8", "surrogateescape")) for one in former),
         )
+
+    def last(self, path: str) -> Commit | None:
+        """The newest commit that changed a file, without a look at the disk."""
+        found = self._table.trace.files.get(path.encode("utf-8", "surrogateescape")) if self._table else None
+        return self._table.trace.commits[found.touches[0]] if self._table and found and found.touches else None
+
+    def churn(self, path: str) -> int | None:
+        """Lines added and deleted of late, where `count` counted them."""
+        found = self._table.sums.get(path.encode("utf-8", "surrogateescape")) if self._table else None
+        return sum(found) if found else None
 
     def count(self, paths: Iterable[str]) -> None:
         """Count added and deleted lines, so that `file` can tell them; stored, so that the next question has them."""

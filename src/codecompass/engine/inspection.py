@@ -28,9 +28,11 @@ class Inspection:
             item = first.definition
             insight = view.snapshot.insight(view.entries[first.path].blob)
             traits = next((row for row in insight.traits if row.at == first.position), Traits(first.position))
-            messages, linted = _messages(view, first.path)
+            messages, linted = file_messages(view, first.path)
+            call.step("history", 0)
             history = project.history(view, call)
             history.count((first.path,))
+            call.check()
             return Inspected(
                 symbol=symbol_node(view, first),
                 visibility=item.visibility,
@@ -38,7 +40,7 @@ class Inspection:
                 decorators=item.decorators,
                 traits=traits,
                 diagnostics=tuple(row for row in messages if item.line_start <= row.line <= item.line_end),
-                risks=_risks_of(insight.risks, first.position),
+                risks=risks_of(insight.risks, first.position),
                 linted=linted,
                 history=history.file(first.path),
                 authors=history.authors(first.path, item.line_start, item.line_end) if query.authors else None,
@@ -56,9 +58,9 @@ class Inspection:
             rows: list[Trouble] = []
             codes: Counter[str] = Counter()
             paths = paths_below(view, within)
-            for path in paths:
-                call.check()
-                messages, _ = _messages(view, path)
+            for number, path in enumerate(paths):
+                call.step("files", number, len(paths))
+                messages, _ = file_messages(view, path)
                 codes.update(row.code for row in messages)
                 definitions = view.facts(path).definitions if messages and len(rows) < limit else ()
                 room = max(limit - len(rows), 0)
@@ -67,7 +69,7 @@ class Inspection:
             return Troubles(tuple(rows), codes.total(), dict(codes.most_common()), len(paths), state)
 
 
-def _risks_of(risks: Risks, position: int) -> Risks:
+def risks_of(risks: Risks, position: int) -> Risks:
     """What of a file's risks lies in one definition."""
     return Risks(
         uses=tuple(item for item in risks.uses if item.owner == position),
@@ -75,7 +77,7 @@ def _risks_of(risks: Risks, position: int) -> Risks:
     )
 
 
-def _messages(view: PinnedView, path: str) -> tuple[list[Diagnostic], bool]:
+def file_messages(view: PinnedView, path: str) -> tuple[list[Diagnostic], bool]:
     """What parser and linter say of a file, in order, and whether a linter looked at it."""
     blob = view.entries[path].blob
     lint = view.snapshot.lint(blob)

@@ -74,7 +74,7 @@ class Navigation:
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
         with self._at(workspace, query.ref, query.target) as desk:
-            sites = uses_of(desk.resolver, desk.symbol, call)
+            sites = uses_of(desk.resolver, desk.symbol, call, "references")
             best = RESOLUTIONS[-1] if query.resolution == "all" else query.resolution
             allowed = RESOLUTIONS[: RESOLUTIONS.index(best) + 1]
             wanted = [
@@ -118,7 +118,7 @@ class Navigation:
 
     def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
         with self._at(workspace, query.ref, query.target) as desk:
-            up = supertypes_of(desk.resolver, desk.symbol, query.depth) if query.direction != "down" else []
+            up = supertypes_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "down" else []
             down = subtypes_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "up" else []
             scope = desk.resolver.scope(desk.symbol.path)
             inside = [at for at in range(len(scope.definitions)) if scope.home(at) == desk.symbol.position]

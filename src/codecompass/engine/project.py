@@ -18,6 +18,7 @@ from codecompass.engine.jobs.board import JobBoard
 from codecompass.engine.jobs.children import Children
 from codecompass.engine.navigate.modules import CONFIGURATION, ModuleIndex
 from codecompass.engine.options import EngineOptions
+from codecompass.engine.query.channels import Contents, contents_of
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
@@ -27,6 +28,7 @@ from codecompass.model.ids import project_id
 from codecompass.model.result import ViewState
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.gitdir import Head, head, resolve_ref
+from codecompass.repo.process import Stop
 from codecompass.repo.workspace import Workspace, effective_ref, is_working_tree_ref
 from codecompass.store.ports import Store
 
@@ -65,6 +67,7 @@ class Project:
     _damage: tuple[Failure, str] | None = None
     _paths: dict[tuple[int, int], PathIndex] = field(default_factory=dict)
     _modules: dict[tuple[int, int], ModuleIndex] = field(default_factory=dict)
+    _contents: dict[tuple[int, int, int], Contents] = field(default_factory=dict)
     _git: ShadowGit | None = None
     _lock: Lock = field(default_factory=Lock)
 
@@ -83,10 +86,10 @@ class Project:
         """The branch that is checked out here and `live` are the working tree; any other ref is a commit's view."""
         return live_view(self.workspace) if is_working_tree_ref(self.workspace, ref) else f"ref:{ref}"
 
-    def source(self, ref: str) -> Source:
+    def source(self, ref: str, stop: Stop | None = None) -> Source:
         if is_working_tree_ref(self.workspace, ref):
             return WorkingTree(self.workspace, self.options.max_file_bytes)
-        return CommitTree(self.git(), ref, self.options.max_file_bytes)
+        return CommitTree(self.git(), ref, self.options.max_file_bytes, stop)
 
     def git(self) -> ShadowGit:
         if self.workspace.git is None:
@@ -116,7 +119,7 @@ class Project:
                     raise Failure("REF_NOT_INDEXED", f"The ref '{ref[:100]}' has not been indexed.", {"ref": ref[:200]})
                 yield PinnedView(snapshot, row, self.registry)
         except Failure as failure:
-            if failure.code == "INDEX_INCOMPATIBLE":
+            if failure.code == "INDEX_INCOMPATIBLE" and failure.details.get("part") != "portable":
                 self._damage = (failure, self.board.last_publish())
             raise
 
@@ -136,6 +139,18 @@ class Project:
                     tuple(sorted(path for path, entry in view.entries.items() if entry.blob))
                 )
             return known
+
+    def contents(self, view: PinnedView) -> Contents:
+        """What the blobs of a view are, and one name for all of them with their paths."""
+        key = (view.row.id, view.row.generation, view.row.scanned_ns)
+        with self._lock:
+            known = self._contents.get(key)
+        if known is None:
+            known = contents_of(view)
+            with self._lock:
+                self._contents = {old: kept for old, kept in self._contents.items() if old[0] != view.row.id}
+                self._contents[key] = known
+        return known
 
     def modules(self, view: PinnedView) -> ModuleIndex:
         """The files of a view as imports look for them, with the texts that say what module names mean."""

@@ -41,6 +41,7 @@ class Projects:
         stores: StoreFactory,
         watches: WatchFactory | None,
     ) -> None:
+        self.data_directory = data_dir
         self._directory = data_dir / "projects"
         self._options = options
         self._registry = registry
@@ -150,6 +151,23 @@ class Projects:
         project = Project(workspace, store, self._registry, self._options, home, watch, children=self.children)
         self.on_open(project)
         return project
+
+    def registered(self) -> tuple[str, ...]:
+        """Roots of the projects in the data directory that may be named and still are where they were."""
+        known: list[str] = []
+        for home in sorted(self._directory.iterdir()) if self._directory.is_dir() else ():
+            if (home / "records.db").exists():
+                store = self._stores(home)
+                try:
+                    root = store.records.get(ROOT_KEY)
+                except Failure:
+                    root = None
+                finally:
+                    store.close()
+                if root and self.knows(root):
+                    known.append(root)
+        served = [root for root in self.served() if self.knows(root)]
+        return tuple(dict.fromkeys((*served, *known)))
 
     def open_projects(self) -> tuple[Project, ...]:
         return self._shelf.projects()

@@ -14,7 +14,7 @@ from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigation import Opener
 from codecompass.engine.view import PinnedView, shown
 from codecompass.languages.risks import joined
-from codecompass.model.call import Call, Progress
+from codecompass.model.call import Call
 from codecompass.model.exposure import Finding, RiskQuery, RiskReport
 from codecompass.model.risk import (
     SEVERITIES,
@@ -94,13 +94,10 @@ def _stored(view: PinnedView, call: Call) -> dict[str, Risks]:
     found: dict[str, Risks] = {}
     total = len(view.paths)
     for number, (blob, paths) in enumerate(sorted(view.paths.items())):
-        call.check()
-        if number % 256 == 0:
-            call.report(Progress("risks", number, total))
+        call.step("risks", number, total)
         risks = view.snapshot.risks(blob) if blob else Risks()
         if risks != Risks():
             found.update((path, risks) for path in paths)
-    call.report(Progress("risks", total, total))
     return found
 
 
@@ -185,7 +182,8 @@ def _cross(resolver: Resolver, stored: dict[str, Risks], call: Call) -> tuple[li
     taking, giving = _names(resolver.view, takers), _names(resolver.view, givers)
     found: dict[tuple[object, ...], _Crossing] = {}
     asked = 0
-    for path, risks in stored.items():
+    for number, (path, risks) in enumerate(stored.items()):
+        call.step("flows", number, len(stored))
         halves: list[RiskCall | RiskResult] = [*risks.calls, *risks.results]
         for half in halves:
             callee = half.callee

@@ -8,10 +8,10 @@ caches and deletes nothing, so that opening again is only a matter of time.
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from threading import Lock, local
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from codecompass.engine.care.memory import Gauge
 from codecompass.engine.project import Project
@@ -20,6 +20,7 @@ from codecompass.repo.workspace import Workspace
 CHECK_EVERY = 32
 """Leases between two looks at the memory: what a project keeps grows with the questions it is asked."""
 Class = TypeVar("Class", bound=type)
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class _Held(local):
@@ -145,9 +146,26 @@ class Shelf:
 def leasing(cls: Class) -> Class:
     """Make every public method of a class one lease on its `_projects`, so that none can forget to take it."""
     for name, method in list(vars(cls).items()):
-        if inspect.isfunction(method) and not name.startswith("_"):
+        if inspect.isfunction(method) and not name.startswith("_") and not hasattr(method, "borrows"):
             setattr(cls, name, _leased(method))
     return cls
+
+
+def borrows(method: Method) -> Method:
+    """Mark a method that is called inside another's lease: what it takes must outlive it."""
+    method.borrows = True  # type: ignore[attr-defined]
+    return method
+
+
+def lent(lease: Callable[[], AbstractContextManager[None]], method: Method) -> Method:
+    """A method of a part of the façade as one lease: what the part borrows stays open until it has answered."""
+
+    @wraps(method)
+    def call(*arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as the method has it
+        with lease():
+            return method(*arguments, **keywords)
+
+    return cast(Method, call)
 
 
 def _leased(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from codecompass.languages.registry import Registry
 from codecompass.languages.spec import LanguageSpec
 from codecompass.model.code import Definition, Facts, Uses
 from codecompass.model.ids import essence, symbol_id, symbol_stable_id
-from codecompass.store.ports import Entry, Snapshot, ViewRow
+from codecompass.store.ports import Entry, Snapshot, TextChannel, ViewRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ class PinnedView:
     snapshot: Snapshot
     row: ViewRow
     registry: Registry
+    channel: TextChannel | None = None
+    """Who finds chunks by words, where it is not the snapshot itself."""
     _symbols: dict[tuple[str, int], Symbol] = field(default_factory=dict)
     _modules: dict[str, str] = field(default_factory=dict)
     _uses: dict[int, Uses] = field(default_factory=dict)
@@ -52,6 +54,10 @@ class PinnedView:
     def paths(self) -> dict[int, list[str]]:
         """Blob → the paths that hold it in this view."""
         return self.snapshot.paths(self.row)
+
+    @property
+    def text(self) -> TextChannel:
+        return self.channel or self.snapshot
 
     def spec(self, language: str) -> LanguageSpec | None:
         found = self.registry.get(language)

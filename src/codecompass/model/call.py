@@ -10,7 +10,7 @@ from codecompass.errors import Failure
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a piece of work is: `done` of `total` units in a named phase."""
+    """How far a piece of work is: `done` of `total` units in a named phase; a total of 0 is not known."""
 
     phase: str
     done: int
@@ -30,6 +30,8 @@ class Call:
     deadline: float | None = None
     cancelled: Event = field(default_factory=Event)
     report: Callable[[Progress], None] = _silent
+    client: str = ""
+    """Who asks, as far as the surface can tell clients apart: limits are counted for each."""
 
     def check(self) -> None:
         """Raise when the caller gave up or the time is over; long loops call this."""
@@ -37,3 +39,9 @@ class Call:
             raise Failure("CANCELLED", "The call was cancelled.")
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise Failure("TOOL_TIMEOUT", "The call ran out of time.")
+
+    def step(self, phase: str, done: int, total: int = 0) -> None:
+        """One step of a long loop: stop if it must, and tell how far it is where somebody listens."""
+        self.check()
+        if self.report is not _silent:
+            self.report(Progress(phase, done, total))

@@ -141,3 +141,23 @@ class Facts(NamedTuple):
     insight: Insight = Insight()
     segments: tuple[Segment, ...] = ()
     """Where other languages stand, in source order; inside one another where they are nested."""
+
+
+class Head(NamedTuple):
+    """The first fields of a definition."""
+
+    kind: str
+    name: str
+    scope: str
+    parent: int
+    line_start: int
+    line_end: int
+
+
+class Heads(NamedTuple):
+    """The part of a blob's facts that ranking needs; a fraction of the whole in time and room."""
+
+    language: str
+    line_count: int
+    definitions: tuple[Head, ...]
+    chunks: tuple[Chunk, ...]

@@ -1,5 +1,7 @@
 """Symbol kinds: the short spelling we emit, and every spelling we accept."""
 
+import re
+
 KINDS = (
     "fn", "method", "struct", "class", "enum", "trait", "interface", "const", "var", "type", "mod", "impl", "use",
     "macro", "field", "property", "section", "key", "rule", "table",
@@ -40,3 +42,28 @@ def canonical_kind(spelling: str) -> str | None:
 def equivalent_kinds(kind: str) -> frozenset[str]:
     """Kinds that answer a filter: people call methods functions, so `fn` also finds methods."""
     return frozenset({"fn", "method"}) if kind == "fn" else frozenset({kind})
+
+
+FILE = "file"
+"""What a filter by kind calls a whole file; no definition has this kind."""
+ANY_KIND = (*KINDS, FILE)
+_FOREIGN = {
+    "actor": "class", "extension": "impl", "trigger": "fn", "index": "key", "element": "key", "export": "use",
+    "export_named": "use", "export_default": "use", "export_all": "use", "script": "section", "style": "section",
+    "code": "section", "config": "section", "config_section": "section", "style_rule": "rule", "document": FILE,
+}  # fmt: skip
+"""What syntax trees call things, without their last word."""
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_LAST = re.compile(r"_(?:declaration|definition|block|item|statement|spec|signature)$")
+
+
+def filter_kinds(spelling: str) -> frozenset[str]:
+    """The kinds a filter's word means, in any spelling (`function`, `FunctionDeclaration`); empty for no kind."""
+    word = _HUMP.sub("_", spelling.strip()).lower().replace("-", "_").replace(" ", "_")
+    for name in (word, _LAST.sub("", word)):
+        if name == FILE:
+            return frozenset({FILE})
+        kind = canonical_kind(name) or _FOREIGN.get(name)
+        if kind:
+            return equivalent_kinds(kind)
+    return frozenset()

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from codecompass.model.filters import Filters
+from codecompass.model.modes import MODES
 from codecompass.model.navigation import Target
 
 DETAIL_LEVELS = ("location", "signature", "context")
@@ -20,6 +22,21 @@ class SearchQuery:
     limit: int = 10
     detail: str = "signature"
     freshness: str = "balanced"
+    filters: Filters = Filters()
+    """All must hold for what is found."""
+    without: Filters = Filters()
+    """None may hold."""
+    mode: str = ""
+    """One of `MODES`: only text of that kind; empty for every file in one list."""
+    case_file: bool = False
+    """Patterns of paths tell upper from lower case."""
+    case_tokens: bool = False
+    """So do the words."""
+    backend: str = "auto"
+    context_lines: int = 0
+    """Lines of the source around each result."""
+    facts: str = ""
+    """`brief`: offsets, documentation and the lines around; `whole`: all that is known; empty: none of it."""
 
 
 @dataclass(frozen=True, slots=True)

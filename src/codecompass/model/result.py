@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass, field
 
+from codecompass.model.history import FileHistory
 from codecompass.model.job import Job
+from codecompass.model.portable import PortableReport
+from codecompass.model.risk import Risks
+from codecompass.model.traits import Diagnostic, Traits
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,24 @@ class Factor:
 
 
 @dataclass(frozen=True, slots=True)
+class HitFacts:
+    """What is known of a result beyond what every answer shows; made only where it is asked for."""
+
+    byte_start: int = 0
+    """Offsets count UTF-8 bytes of the text as it was indexed."""
+    byte_end: int = 0
+    doc: str = ""
+    before: tuple[str, ...] = ()
+    """Lines of the source right before it."""
+    after: tuple[str, ...] = ()
+    decorators: tuple[str, ...] = ()
+    traits: Traits | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    risks: Risks = Risks()
+    history: FileHistory | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One result. Empty strings and empty tuples mean: not applicable, leave the field out."""
 
@@ -83,6 +105,7 @@ class Hit:
     body_preview: str = ""
     parent: SymbolPlace | None = None
     related: tuple[SymbolPlace, ...] = ()
+    facts: HitFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +119,10 @@ class Hits:
     relaxed: bool = False
     """No document had all words of the query, so any of them counted."""
     truncated: bool = False
+    warnings: tuple[str, ...] = ()
+    """What the caller should know about how the query was read or how far it was answered."""
+    complete: bool = True
+    """`total` is exact; otherwise there are at least so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +205,13 @@ class ProjectStatus:
     index_bytes: int = 0
     damaged: str = ""
     """`text` or `catalog` when that part of the index cannot be used."""
+    is_repository: bool = False
+    branch: str = ""
+    """What is checked out, if anything is."""
+    modes: dict[str, int] = field(default_factory=dict)
+    """Indexed files of each mode."""
+    portable: PortableReport | None = None
+    """The project's own portable file, where it was looked at."""
 
 
 @dataclass(frozen=True, slots=True)

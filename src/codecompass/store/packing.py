@@ -6,7 +6,7 @@ import msgspec
 import xxhash
 import zstandard
 
-from codecompass.model.code import ROLES, Facts, Reference, Uses, Values
+from codecompass.model.code import ROLES, Chunk, Facts, Head, Heads, Reference, Uses, Values
 from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Insight
 
@@ -19,9 +19,33 @@ class _RiskPart(msgspec.Struct, array_like=True):
     risks: Risks = Risks()
 
 
+class _HeadPart(msgspec.Struct, array_like=True):
+    """A definition of which only the first fields are wanted; an array may be longer than what is read of it."""
+
+    kind: str
+    name: str
+    scope: str
+    parent: int
+    line_start: int
+    line_end: int
+
+
+class _HeadsPart(msgspec.Struct, array_like=True):
+    """Facts of which only the definitions and the chunks are wanted."""
+
+    language: str
+    line_count: int
+    definitions: tuple[_HeadPart, ...]
+    references: msgspec.Raw
+    imports: msgspec.Raw
+    comments: msgspec.Raw
+    chunks: tuple[Chunk, ...]
+
+
 _LEVEL = 3
 _ROLE_CODE = {role: code for code, role in enumerate(ROLES)}
 _ENCODER = msgspec.msgpack.Encoder()
+_HEADS = msgspec.msgpack.Decoder(_HeadsPart)
 _FACTS = msgspec.msgpack.Decoder(Facts)
 _USES = msgspec.msgpack.Decoder(Uses)
 _VALUES = msgspec.msgpack.Decoder(Values)
@@ -56,6 +80,15 @@ class Packer:
 
 def unpack_facts(pack: bytes) -> Facts:
     return _FACTS.decode(zstandard.ZstdDecompressor().decompress(pack))
+
+
+def unpack_heads(pack: bytes) -> Heads:
+    """What ranking needs of facts; the rest is passed over."""
+    part = _HEADS.decode(zstandard.ZstdDecompressor().decompress(pack))
+    heads = tuple(
+        Head(one.kind, one.name, one.scope, one.parent, one.line_start, one.line_end) for one in part.definitions
+    )
+    return Heads(part.language, part.line_count, heads, part.chunks)
 
 
 def unpack_uses(pack: bytes) -> Uses:

@@ -3,16 +3,20 @@
 The values here cross the port; the Protocols say what each method promises.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from codecompass.model.code import Facts, Uses, Values
+from codecompass.model.code import Facts, Heads, Uses, Values
+from codecompass.model.facets import FacetQuery, Facets
 from codecompass.model.history import Blame, CommitRecord, Trace
 from codecompass.model.job import Job
 from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Insight
+
+if TYPE_CHECKING:  # it is made of values that stand here
+    from codecompass.store.exchange import Portable
 
 
 class Document(NamedTuple):
@@ -22,6 +26,8 @@ class Document(NamedTuple):
     names: str
     body: str
     extras: str
+    prose: str = ""
+    """What of the lines is comment or documentation."""
 
 
 class Segment(NamedTuple):
@@ -60,6 +66,7 @@ class NewBlob(NamedTuple):
     """The language as answers name it, by which the text index narrows."""
     rendition: bytes = b""
     """The text of a document, packed; empty for files that are text themselves."""
+    facets: Facets = Facets()
 
 
 class SymbolRow(NamedTuple):
@@ -111,6 +118,16 @@ class TextHit:
     score: float
 
 
+class Clause(NamedTuple):
+    """A condition on the words of a chunk. A `not` stands only beside other items of an `all`."""
+
+    kind: str
+    """`word`, `all`, `any` or `not`."""
+    word: tuple[str, tuple[str, ...]] = ("", ())
+    """The whole word, and its parts when it has several."""
+    items: "tuple[Clause, ...]" = ()
+
+
 @dataclass(frozen=True, slots=True)
 class TextQuery:
     """Words to find in chunks; each is (whole word, its parts)."""
@@ -119,6 +136,12 @@ class TextQuery:
     every: bool
     language: str = ""
     limit: int = 100
+    only: frozenset[int] | None = None
+    """Blobs that may answer; None for all of the view."""
+    prose: bool = False
+    """Look only into comments and documentation."""
+    clause: Clause | None = None
+    """What operators make of the words; it takes their place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +167,14 @@ class Owner:
     heartbeat: float = 0.0
 
 
-class Snapshot(Protocol):
+class TextChannel(Protocol):
+    """Finds chunks by words."""
+
+    def search_text(self, query: TextQuery, view: ViewRow) -> tuple[list[TextHit], int]:
+        """The best chunks of a view and the true number of matching chunks."""
+
+
+class Snapshot(TextChannel, Protocol):
     """One generation, pinned: every answer of a snapshot belongs to the same published state."""
 
     generation: int
@@ -164,6 +194,9 @@ class Snapshot(Protocol):
 
     def facts(self, blob: int) -> Facts:
         """The facts of a blob without references and comments."""
+
+    def heads(self, blob: int) -> Heads:
+        """What ranking needs of the facts of a blob."""
 
     def uses(self, blob: int) -> Uses:
         """The references and comments of a blob."""
@@ -186,6 +219,12 @@ class Snapshot(Protocol):
     def identity(self, blob: int) -> tuple[bytes, bytes]:
         """(content hash, git object name or empty) of a blob."""
 
+    def identities(self, view: ViewRow) -> Mapping[int, tuple[bytes, str]]:
+        """(content hash, language) of every blob of a view."""
+
+    def noted(self, view: ViewRow, note: str) -> frozenset[int]:
+        """The blobs of a view that carry a note."""
+
     def language_counts(self, view: ViewRow) -> dict[str, int]:
         """How many files of a view are in each language; plain text goes by `text`."""
 
@@ -198,8 +237,26 @@ class Snapshot(Protocol):
     def mentions(self, name: str) -> Iterator[tuple[int, list[tuple[str, int, int, int, str]]]]:
         """(blob, [(role, line, column, owner, receiver)]) for every blob that mentions a name."""
 
-    def search_text(self, query: TextQuery, view: ViewRow) -> tuple[list[TextHit], int]:
-        """The best chunks of a view and the true number of matching chunks."""
+    def blobs_referring(self, names: Sequence[str], within: Container[int], rare: int) -> set[int]:
+        """Blobs that mention one of the names; names that more than `rare` of the blobs `within` define count not."""
+
+    def blobs_like(self, query: FacetQuery) -> set[int]:
+        """Blobs, of any view, in which some definition may be as asked; none that has one is missing."""
+
+    def blobs_containing(self, literal: str, view: ViewRow, most: int) -> set[int] | None:
+        """Blobs of a view whose text may contain a literal, whatever the case of its ASCII letters.
+
+        None when there are more than `most`, or when the literal is too short to tell.
+        """
+
+    def word_counts(self, words: Iterable[str]) -> tuple[dict[str, int], int]:
+        """How many chunks, of any view, have each word, those left out that none has; and how many chunks there are."""
+
+    def languages(self) -> dict[int, str]:
+        """Blob → its language as it was detected, of every view; shared, so do not change it."""
+
+    def blobs_noted(self, note: str) -> set[int]:
+        """Blobs, of any view, that were indexed with a note."""
 
 
 class IndexWriter(Protocol):
@@ -292,6 +349,9 @@ class Store(Protocol):
 
     @property
     def history(self) -> HistoryStore: ...
+
+    @property
+    def portable(self) -> "Portable": ...
 
     def state(self) -> StoreState: ...
 

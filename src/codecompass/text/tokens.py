@@ -20,6 +20,11 @@ def split_identifier(word: str) -> list[str]:
     return [part.lower() for part in _PART.findall(word)]
 
 
+def named_parts(word: str) -> list[str]:
+    """The parts of an identifier as they are written."""
+    return _PART.findall(word)
+
+
 def expand(word: str) -> str:
     """A word as the index sees it: itself in lower case, then its parts unless it is its only part."""
     if len(word) > MAX_WORD:

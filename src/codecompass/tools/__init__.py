@@ -2,7 +2,10 @@
 
 from codecompass.contract.tool import Tool
 from codecompass.tools import (
+    build_sqlite_index,
     cancel_job,
+    check_status,
+    config_status,
     diff_context,
     explain_ranking,
     find_references,
@@ -18,8 +21,12 @@ from codecompass.tools import (
     inspect_symbol,
     list_refs,
     locate_symbol,
+    report_artifacts,
+    search,
     search_code,
+    show_file,
     sync_repo,
+    workspace_status,
 )
 
 TOOLS: tuple[Tool, ...] = (
@@ -41,4 +48,11 @@ TOOLS: tuple[Tool, ...] = (
     get_diagnostics.TOOL,
     find_risks.TOOL,
     cancel_job.TOOL,
+    search.TOOL,
+    show_file.TOOL,
+    workspace_status.TOOL,
+    report_artifacts.TOOL,
+    config_status.TOOL,
+    check_status.TOOL,
+    build_sqlite_index.TOOL,
 )

@@ -156,7 +156,7 @@ def _caller(caller: Caller) -> dict[str, Any]:
 TOOL = Tool(
     name="diff_context",
     family="compass",
-    summary="Symbols added, removed, modified, renamed or moved between two refs (default: since the last commit), "
+    summary="Symbols that changed between two refs (default: since the last commit), "
     "with their callers.",
     params=DiffContextParams,
     run=run,

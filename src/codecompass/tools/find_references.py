@@ -71,7 +71,7 @@ def _next(found: References, params: FindReferencesParams) -> list[dict[str, Any
 TOOL = Tool(
     name="find_references",
     family="compass",
-    summary="Every use of a symbol (`name`, a handle, or `path`+`line`): place, line text, kind, and how sure it is.",
+    summary="Every use of a symbol (`name`, a handle, or `path`+`line`): place, line text, kind, certainty.",
     params=FindReferencesParams,
     run=run,
     toolsets=("agent",),

@@ -63,7 +63,7 @@ def shape_edge(edge: CallEdge) -> dict[str, Any]:
 TOOL = Tool(
     name="get_call_graph",
     family="compass",
-    summary="Callers and callees of a symbol, up to five steps deep, with call sites.",
+    summary="Callers and callees of a symbol, with call sites.",
     params=GetCallGraphParams,
     run=run,
     toolsets=("agent",),

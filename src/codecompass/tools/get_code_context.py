@@ -89,7 +89,7 @@ def _next(found: Bundle, params: GetCodeContextParams, ref: str) -> list[dict[st
 TOOL = Tool(
     name="get_code_context",
     family="compass",
-    summary="Code that answers a question within max_tokens: definitions, callers, tests, docs; says what it left out.",
+    summary="Code that answers a question within max_tokens: definitions, callers, tests, docs.",
     params=GetCodeContextParams,
     run=run,
     toolsets=("agent",),

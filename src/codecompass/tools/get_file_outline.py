@@ -61,7 +61,7 @@ def run(host: Host, call: Call, params: GetFileOutlineParams) -> Answer:
 TOOL = Tool(
     name="get_file_outline",
     family="compass",
-    summary="Tree of the symbols in one file (`path` or one handle); a symbol's handle gives its subtree.",
+    summary="Symbols of one file (`path` or one handle) as a tree.",
     params=GetFileOutlineParams,
     run=run,
     toolsets=("agent",),

@@ -32,7 +32,7 @@ def run(host: Host, call: Call, params: IndexRepoParams) -> Answer:
 TOOL = Tool(
     name="index_repo",
     family="compass",
-    summary="Start indexing a repository; returns a job at once (index_status follows it). force rebuilds everything.",
+    summary="Start indexing; returns a job at once (index_status follows it). force rebuilds all.",
     params=IndexRepoParams,
     run=run,
     effect="job",

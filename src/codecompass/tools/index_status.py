@@ -2,21 +2,30 @@
 
 from typing import Any
 
+from codecompass.contract.codec import rejected, violation
 from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
+from codecompass.model.result import ProjectStatus
 from codecompass.tools import standing
+from codecompass.tools.custody import portable
 from codecompass.tools.shaping import completeness
 
 
 class IndexStatusParams(Params, frozen=True, kw_only=True):
     ref: Ref | UnsetType = UNSET
     workspace: Workspace | UnsetType = UNSET
+    # The other document's word for the workspace. It has no limits here, which every list of tools would pay for.
+    repoPath: str | UnsetType = UNSET
 
 
 def run(host: Host, call: Call, params: IndexStatusParams) -> Answer:
     call.check()
-    status = host.engine.status(given(params.workspace), given(params.ref))
+    workspace, named = given(params.workspace), given(params.repoPath)
+    if workspace is not None and named is not None:
+        raise rejected([violation("/repoPath", "not", "workspace and repoPath name the same thing; give one")])
+    workspace = workspace or named
+    status = host.engine.status(workspace, given(params.ref))
     payload: dict[str, Any] = standing.project(status)
     payload |= {
         "active_job": standing.active_job(status.active_job, status.project_id),
@@ -32,7 +41,24 @@ def run(host: Host, call: Call, params: IndexStatusParams) -> Answer:
     payload |= {key: value for key, value in known.items() if value}
     if status.state.indexing == "not_indexed" and status.active_job is None:
         payload["suggested_next_actions"] = [{"tool": "index_repo", "ref": status.state.ref}]
+    payload |= _cleats(host, workspace, status)
     return Answer(payload, status.state, completeness(status.state, cut=False))
+
+
+def _cleats(host: Host, workspace: str | None, status: ProjectStatus) -> dict[str, Any]:
+    """The fields by which the other document tells the same."""
+    git = {"head": status.state.current_head, "branch": status.branch}
+    calls, failures = host.totals()
+    kept = status.portable or host.engine.portable(workspace)
+    return {
+        "repoPath": status.repo_root,
+        "git": {"isRepo": status.is_repository} | {key: value for key, value in git.items() if value},
+        "models": {"available": False},
+        "dictionaries": {"files": []},
+        "index": {"bytes": status.index_bytes, "files": status.file_count, "modes": status.modes},
+        "sqlite": portable(kept),
+        "metrics": {"calls": calls, "failures": failures},
+    }  # fmt: skip
 
 
 TOOL = Tool(

@@ -40,16 +40,20 @@ def run(host: Host, call: Call, params: InspectSymbolParams) -> Answer:
 
 
 def shape_facts(found: Inspected) -> dict[str, Any]:
+    """Every fact of a symbol that says something."""
+    return trait_facts(found.visibility, found.doc, found.decorators, found.traits)
+
+
+def trait_facts(visibility: str, doc: str, decorators: tuple[str, ...], traits: Traits) -> dict[str, Any]:
     """Every fact that says something; a list that is too long says how many more there are."""
-    traits = found.traits
     parameters = [
         {key: value for key, value in row._asdict().items() if value or key == "name"} for row in traits.parameters
     ]
     types = [row._asdict() for row in traits.types]
     shaped: dict[str, Any] = {
-        "visibility": found.visibility,
-        "doc": found.doc,
-        "decorators": list(found.decorators),
+        "visibility": visibility,
+        "doc": doc,
+        "decorators": list(decorators),
         "parameters": parameters,
         "returns": traits.returns,
         "marks": list(traits.marks),

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from codecompass.contract.fields import Query, given
+from codecompass.contract.fields import UNSET, Query, UnsetType, given
+from codecompass.contract.filters import filters_below
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.query import SearchQuery
@@ -14,6 +15,7 @@ from codecompass.tools.shaping import hits_answer
 
 class SearchCodeParams(RetrievalParams, frozen=True, kw_only=True):
     query: Query
+    filters: dict[str, Any] | UnsetType = UNSET
 
 
 def run(host: Host, call: Call, params: SearchCodeParams) -> Answer:
@@ -21,6 +23,7 @@ def run(host: Host, call: Call, params: SearchCodeParams) -> Answer:
         text=params.query.strip(),
         ref=given(params.ref),
         language=given(params.language),
+        filters=filters_below(params.filters, "filters"),
         limit=params.limit,
         detail=params.detail_level,
         freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
@@ -53,7 +56,9 @@ def _join_status(found: Hits) -> dict[str, int]:
 TOOL = Tool(
     name="search_code",
     family="compass",
-    summary="Search code by identifier, path, error text or plain question; ranked symbols, snippets and files.",
+    summary=(
+        "Search code by name, path, error or question; filters (lang, type, path, …) also as field:value in query."
+    ),
     params=SearchCodeParams,
     run=run,
     toolsets=("agent",),

@@ -167,5 +167,5 @@ def hits_answer(
     if actions or typed:
         payload["suggested_next_actions"] = actions
     extra = {"ranking_reasons": reasons[:kept]} if reasons else {}
-    warnings = (RELAXED,) if found.relaxed and found.hits else ()
+    warnings = (*((RELAXED,) if found.relaxed and found.hits else ()), *found.warnings)
     return Answer(payload, found.state, completeness(found.state, cut=too_large or found.truncated), extra, warnings)

@@ -22,7 +22,7 @@ def run(host: Host, call: Call, params: SyncRepoParams) -> Answer:
 TOOL = Tool(
     name="sync_repo",
     family="compass",
-    summary="Update the index with files changed since it was built; returns a job at once.",
+    summary="Update the index with changed files; returns a job at once.",
     params=SyncRepoParams,
     run=run,
     effect="job",

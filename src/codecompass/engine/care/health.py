@@ -7,6 +7,7 @@ from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.job import Job
 from codecompass.model.result import ProjectStatus, ViewState
+from codecompass.repo.gitdir import head
 from codecompass.store.ports import StoreState
 
 UNUSABLE = ("reindex_required", "corrupt_manifest")
@@ -19,8 +20,9 @@ def project_status(project: Project, ref: str, *, counts: bool = True) -> Projec
     files = symbols = size = 0
     skipped: dict[str, int] = {}
     languages: dict[str, int] = {}
+    modes: dict[str, int] = {}
     refs: tuple[str, ...] = ()
-    state: ViewState = _blank(project, ref, found)
+    state: ViewState | None = None
     if found.schema == "compatible":
         try:
             with project.pinned(ref) as view:
@@ -29,10 +31,14 @@ def project_status(project: Project, ref: str, *, counts: bool = True) -> Projec
                 if counts:
                     summary = project.summaries.of(view, project.store.size)
                     skipped, languages, size = summary.skipped, summary.languages, summary.index_bytes
+                    modes = summary.modes
+                    refs = tuple(_ref_name(row.name) for row in view.snapshot.views())
         except Failure as failure:
             if failure.code not in ("REF_NOT_INDEXED", "NO_INDEX"):
                 raise
-        refs = _refs(project) if counts else ()
+            refs = _refs(project) if counts else ()
+    if state is None:
+        state = _blank(project, ref, found)
     return ProjectStatus(
         project_id=project.id,
         repo_root=str(project.workspace.root),
@@ -48,6 +54,9 @@ def project_status(project: Project, ref: str, *, counts: bool = True) -> Projec
         skipped=skipped,
         languages=languages,
         index_bytes=size,
+        modes=modes,
+        is_repository=project.workspace.git is not None,
+        branch=(head(project.workspace.git).branch or "") if project.workspace.git else "",
         damaged=str(found.details.get("part", "catalog")) if found.schema == "corrupt_manifest" else "",
     )
 

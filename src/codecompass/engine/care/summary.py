@@ -1,10 +1,13 @@
 """Summaries: the numbers of a published view that cost time to count, counted once for each generation."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
 
+from codecompass.engine.query.modes import NOTE, mode_of
 from codecompass.engine.view import PinnedView
+from codecompass.model.modes import MODES
 
 Key = tuple[int, int]
 
@@ -16,6 +19,7 @@ class Summary:
     skipped: dict[str, int]
     languages: dict[str, int]
     index_bytes: int
+    modes: dict[str, int]
 
 
 @dataclass
@@ -44,10 +48,24 @@ class Summaries:
             known = self._summaries.get(view.row.id)
         if known is not None and known[0] == key:
             return known[1]
-        counted = Summary(view.snapshot.skips(view.row), view.snapshot.language_counts(view.row), size())
+        counted = Summary(
+            view.snapshot.skips(view.row), view.snapshot.language_counts(view.row), size(), _modes(view)
+        )
         with self._lock:
             self._summaries[view.row.id] = (key, counted)
         return counted
+
+
+def _modes(view: PinnedView) -> dict[str, int]:
+    """How many files are in each mode; those that have none are left out."""
+    identities = view.snapshot.identities(view.row)
+    logs = view.snapshot.noted(view.row, NOTE)
+    found = Counter(
+        mode_of(path, view.registry.shown_name(identities[entry.blob][1]), looks_like_records=entry.blob in logs)
+        for path, entry in view.entries.items()
+        if entry.blob in identities
+    )
+    return {mode: found[mode] for mode in MODES if found[mode]}
 
 
 def _key(view: PinnedView) -> Key:

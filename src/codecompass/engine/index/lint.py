@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from codecompass.errors import Failure
 from codecompass.model.traits import Diagnostic
-from codecompass.repo.process import run
+from codecompass.repo.process import Stop, run
 
 BATCH = 1_000
 """Files given to one run of a linter: enough to spread its start, few enough to work while others are still parsed."""
@@ -35,9 +35,11 @@ class Program(NamedTuple):
 class Linter:
     """Takes contents as they are read and gives their messages at the end. For one sync, under the writer's lock."""
 
-    def __init__(self, home: Path, rules: str) -> None:
+    def __init__(self, home: Path, rules: str, stop: Stop | None = None) -> None:
         self._home = home / _DIRECTORY
         self._rules = rules
+        self._stop = stop
+        self._closed = False
         self._program = _ruff(rules) if rules else None
         self._names: dict[str, Key] = {}
         self._waiting = 0
@@ -67,7 +69,7 @@ class Linter:
 
     def _start(self) -> None:
         if self._program is not None and self._waiting:
-            self._runs.append(self._threads.submit(_look, self._program, str(self._home / str(self._batches))))
+            self._runs.append(self._threads.submit(self._look, self._program, str(self._home / str(self._batches))))
             self._batches += 1
             self._waiting = 0
 
@@ -86,16 +88,25 @@ class Linter:
         return {key: tuple(sorted(messages)) for key, messages in found.items()}
 
     def close(self) -> None:
+        self._closed = True
         self._threads.shutdown(wait=True, cancel_futures=True)
         shutil.rmtree(self._home, ignore_errors=True)
 
+    def _look(self, program: Program, folder: str) -> list[tuple[str, Diagnostic]] | None:
+        def unwanted() -> bool:
+            if self._stop is not None:
+                self._stop()
+            return self._closed
 
-def _look(program: Program, folder: str) -> list[tuple[str, Diagnostic]] | None:
-    try:
-        done = run(program.argv(folder), env={}, cwd=folder, timeout=_TIMEOUT_SECONDS)
-    except Failure:
-        return None
-    return program.read(done.stdout) if done.returncode == 0 else None
+        try:
+            done = run(
+                program.argv(folder), env={}, cwd=folder, timeout=_TIMEOUT_SECONDS, stop=unwanted, leaf=True
+            )
+        except Failure:
+            if self._stop is not None:
+                self._stop()  # a sync that nobody waits for any more fails as such
+            return None
+        return program.read(done.stdout) if done.returncode == 0 else None
 
 
 def find_program() -> str | None:

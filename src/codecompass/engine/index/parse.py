@@ -1,8 +1,13 @@
 """Parse: one blob's bytes become facts and documents. Pure; runs in a worker process."""
 
+from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from codecompass.engine.index.task import Parsed, Task
+from codecompass.engine.query.facets import facets_of
+from codecompass.engine.query.modes import NOTE as RECORDS_NOTE
 from codecompass.languages.embedded import extract_whole, spoken_text
 from codecompass.languages.registry import Registry
 from codecompass.model.code import Chunk, Definition, Facts
@@ -10,6 +15,7 @@ from codecompass.store.packing import Packer, pack_mentions
 from codecompass.store.ports import Document
 from codecompass.text.chunks import make_chunks, page_chunks
 from codecompass.text.documents import Rendition, Unreadable, is_document, markup_of, render
+from codecompass.text.logs import looks_like_log
 from codecompass.text.sniff import decode, sniff
 from codecompass.text.tokens import Tokenizer
 from codecompass.text.trigrams import trigram_words
@@ -43,21 +49,36 @@ def parse(bench: Workbench, task: Task) -> Parsed:
     chunks = make_chunks(facts.definitions, facts.line_count)
     if cells and any(not item.language for item in facts.segments):
         notes += ("inline_cells",)
+    if not task.language and looks_like_log(source):
+        notes += (RECORDS_NOTE,)
     facts = facts._replace(chunks=chunks, notes=notes)
     spoken = spoken_text(source, facts.segments) if cells else source
-    return _parsed(bench, facts, spoken)
+    return _parsed(bench, facts, spoken, comments_of(facts, source))
 
 
-def _parsed(bench: Workbench, facts: Facts, text: bytes, rendition: bytes = b"") -> Parsed:
-    """Facts as they are stored, and the text they are found by."""
+def comments_of(facts: Facts, source: bytes) -> dict[int, str]:
+    """Chunk → its comments and documentation; one that goes on into the next chunk stays with the first."""
+    starts = [chunk.line_start for chunk in facts.chunks]
+    found: dict[int, list[bytes]] = {}
+    for item in facts.comments:
+        at = bisect_right(starts, item.line_start) - 1
+        found.setdefault(max(at, 0), []).append(source[item.byte_start : item.byte_end])
+    return {at: b"\n".join(parts).decode("utf-8", "replace") for at, parts in found.items()}
+
+
+def _parsed(
+    bench: Workbench, facts: Facts, text: bytes, prose: dict[int, str], titles: bytes = b"", rendition: bytes = b""
+) -> Parsed:
+    """Facts as they are stored, and the text they are found by; titles are words of it that stand nowhere in it."""
     return Parsed(
         notes=facts.notes,
         packs=bench.packer.pack(facts),
         symbols=tuple((item.name, position, item.kind) for position, item in enumerate(facts.definitions)),
         mentions=tuple(pack_mentions(facts.references)),
-        documents=_documents(bench.tokenizer, facts, text),
-        trigrams=trigram_words(text),
+        documents=documents_of(bench.tokenizer, facts, text, prose),
+        trigrams=trigram_words(text + b"\n" + titles if titles else text),
         rendition=rendition,
+        facets=facets_of(facts, bench.registry.shown_name),
     )
 
 
@@ -76,7 +97,10 @@ def parse_document(bench: Workbench, task: Task) -> Parsed:
     facts = facts._replace(language=task.language, notes=notes, insight=facts.insight._replace(diagnostics=()))
     cut = page_chunks(facts.definitions) if found.pages else make_chunks(facts.definitions, facts.line_count)
     facts = facts._replace(chunks=cut)
-    return _parsed(bench, facts, source, bench.packer.pack_rendition(found.text))
+    lines = found.text.split("\n")
+    prose = {ordinal: _lines(lines, chunk) for ordinal, chunk in enumerate(facts.chunks)}
+    titles = "\n".join(page.title for page in found.pages).encode("utf-8", "replace")
+    return _parsed(bench, facts, source, prose, titles, bench.packer.pack_rendition(found.text))
 
 
 def _pages(found: Rendition, source: bytes) -> tuple[Definition, ...]:
@@ -100,7 +124,9 @@ def plain_facts(language: str, source: bytes) -> Facts:
     return Facts(language, lines, (), (), (), (), (), 0, (), "")
 
 
-def _documents(tokenizer: Tokenizer, facts: Facts, source: bytes) -> tuple[Document, ...]:
+def documents_of(
+    tokenizer: Tokenizer, facts: Facts, source: bytes, prose: Mapping[int, str] = MappingProxyType({})
+) -> tuple[Document, ...]:
     lines = source.decode("utf-8", "replace").split("\n")
     bodies = [_lines(lines, chunk) for chunk in facts.chunks]
     names: dict[int, list[str]] = {}
@@ -111,7 +137,7 @@ def _documents(tokenizer: Tokenizer, facts: Facts, source: bytes) -> tuple[Docum
             at += 1
         names.setdefault(at, []).append(item.name)
     return tuple(
-        Document(ordinal, tokenizer.words(names.get(ordinal, ())), body, tokenizer.extras(body))
+        Document(ordinal, tokenizer.words(names.get(ordinal, ())), body, tokenizer.extras(body), prose.get(ordinal, ""))
         for ordinal, body in enumerate(bodies)
     )
 

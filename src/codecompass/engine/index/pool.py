@@ -15,7 +15,7 @@ import msgspec
 
 from codecompass.engine.index.task import HEADER, Parsed, Task, frame
 from codecompass.errors import Failure
-from codecompass.repo.process import Conversation
+from codecompass.repo.conversation import Conversation
 
 BATCH_BYTES = 192 * 1024
 BATCH_FILES = 32
@@ -52,6 +52,7 @@ class WorkerPool:
         self._seats = [_Seat(number) for number in range(size)]
         self._dealing = Lock()
         """Several questions may share a pool."""
+        self._closed = False
         if eager:
             # Where work is certain to come, the first worker loads its libraries while the caller still lists files.
             self._seats[0].worker = self._start()
@@ -113,8 +114,10 @@ class WorkerPool:
 
     def _ask(self, seat: _Seat, tasks: list[Task]) -> list[Parsed]:
         try:
-            if seat.worker is None:
+            if seat.worker is None and not self._closed:
                 seat.worker = self._start()
+            if seat.worker is None or self._closed:
+                raise Failure("CANCELLED", "The parse workers are being ended.")
             seat.worker.write(frame(_ENCODER.encode(tasks)))
             size = int.from_bytes(seat.worker.read_exact(HEADER), "little")
             return _PARSED.decode(seat.worker.read_exact(size))
@@ -128,11 +131,18 @@ class WorkerPool:
             ) from error
 
     def _start(self) -> Conversation:
-        argv = [sys.executable, "-P", "-m", "codecompass.engine.index.worker", str(self._memory), *self._rules]
+        argv = [sys.executable, "-P", "-m", "codecompass.engine.index.worker"]
+        argv += [str(os.getpid()), str(self._memory), *self._rules]
         environment = {"PATH": os.defpath, "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
-        return Conversation.start(argv, environment, timeout=self._timeout)
+        return Conversation.start(argv, environment, timeout=self._timeout, leaf=True)
 
     def close(self) -> None:
+        """End the workers; one that is still at work is not waited for."""
+        self._closed = True
+        for seat in self._seats:
+            worker = seat.worker
+            if worker is not None and seat.load:
+                worker.abort()
         for seat in self._seats:
             seat.thread.shutdown(wait=True, cancel_futures=True)
             if seat.worker is not None:

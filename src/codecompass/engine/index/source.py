@@ -9,6 +9,7 @@ from codecompass.errors import Failure
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.gitdir import head
 from codecompass.repo.guard import TreeReader
+from codecompass.repo.process import Stop
 from codecompass.repo.secrets import is_secret
 from codecompass.repo.skiplist import DIRECTORIES, has_binary_name
 from codecompass.repo.walk import walk
@@ -100,15 +101,17 @@ class CommitTree:
     git: ShadowGit
     ref: str
     max_bytes: int
+    stop: Stop | None = None
+    """Ends the question that git is at work on."""
 
     def __post_init__(self) -> None:
-        self.commit = self.git.resolve(self.ref)
+        self.commit = self.git.resolve(self.ref, self.stop)
         self.view = f"ref:{self.ref}"
         self.head = self.ref
 
     def list(self) -> Listing:
         files, skips = [], []
-        for item in self.git.list_tree(self.commit):
+        for item in self.git.list_tree(self.commit, self.stop):
             if is_secret(item.path):
                 skips.append((item.path, "secret"))
             elif not DIRECTORIES.isdisjoint(item.path.split("/")[:-1]):

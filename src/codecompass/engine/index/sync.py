@@ -226,5 +226,6 @@ def _new_blob(key: Key, content: Content, task: Task, parsed: Parsed, shown_lang
         documents=parsed.documents,
         trigrams=parsed.trigrams,
         rendition=parsed.rendition,
+        facets=parsed.facets,
         shown_language=shown_language,
     )

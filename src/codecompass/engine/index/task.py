@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from codecompass.model.facets import Facets
 from codecompass.store.ports import Document
 
 
@@ -25,6 +26,7 @@ class Parsed(NamedTuple):
     trigrams: str
     rendition: bytes = b""
     """The text of a document, packed; empty for files that are text themselves."""
+    facets: Facets = Facets()
 
 
 HEADER = 4

@@ -1,7 +1,7 @@
 """The parse worker: a process that reads batches of tasks from stdin and answers on stdout, one frame each.
 
 It opens no socket and no file but the risk rules it is told of, and lives under limits of memory; whoever started it
-watches the clock. A file that kills it takes nobody else along.
+watches the clock, and ends it with itself. A file that kills it takes nobody else along.
 """
 
 import gc
@@ -16,6 +16,7 @@ from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import HEADER, Parsed, Task, frame
 from codecompass.languages.registry import Registry
 from codecompass.languages.riskrules import RiskRules
+from codecompass.repo.warden import die_with
 
 _TASKS = msgspec.msgpack.Decoder(list[Task])
 _ENCODER = msgspec.msgpack.Encoder()
@@ -39,7 +40,9 @@ def serve(source: BinaryIO, sink: BinaryIO, rules: Sequence[str] = ()) -> None:
 
 
 if __name__ == "__main__":
-    _limit_memory(int(sys.argv[1]))
+    if sys.platform == "linux" and not die_with(int(sys.argv[1])):
+        sys.exit()  # whoever started it is gone already
+    _limit_memory(int(sys.argv[2]))
     # Facts hold no cycles, so looking for some after every few hundred values is wasted time.
     gc.set_threshold(100_000, 50, 50)
-    serve(sys.stdin.buffer, sys.stdout.buffer, sys.argv[2:])
+    serve(sys.stdin.buffer, sys.stdout.buffer, sys.argv[3:])

@@ -7,7 +7,7 @@ import time
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.model.job import Job
-from codecompass.repo.process import GRACE, Spawned, is_alive, stop_tree
+from codecompass.repo.process import SUPERVISOR, Spawned, is_alive, stop_tree
 from codecompass.repo.proctree import read_stat
 
 _POLL = 0.02
@@ -15,7 +15,7 @@ _HERE_SECONDS = 30.0
 """How long a job of this very process may take to reach a point where it can stop."""
 
 
-def cancel(project: Project, job_id: str | None, grace: float = GRACE) -> Job:
+def cancel(project: Project, job_id: str | None, grace: float | None = None) -> Job:
     """End the named job, or the one at work; returns its row as it stands then."""
     board = project.board
     active = board.active()
@@ -32,7 +32,7 @@ def cancel(project: Project, job_id: str | None, grace: float = GRACE) -> Job:
         switch.set()
         _wait(project, job)
     elif owner is not None:
-        _end(owner, grace)
+        _end(owner, SUPERVISOR.grace if grace is None else grace)
         if is_alive(*owner):
             raise Failure("INTERNAL", "The job's process could not be stopped.", {"job_id": job.job_id})
     return _settled(project, job)

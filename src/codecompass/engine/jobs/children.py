@@ -1,7 +1,7 @@
 """Children: the processes of jobs that this process started, so that none outlives it.
 
-On Linux the kernel ends them with us whatever happens (see `repo/process.py`); an orderly end does it by hand, for
-systems that cannot, and for a program that closes its engine and goes on. Such a job counts as interrupted.
+On Linux they end with us whatever happens (see `repo/supervisor.py`); an orderly end does it by hand, for systems that
+cannot, and for a program that closes its engine and goes on. Such a job counts as interrupted.
 """
 
 from threading import Lock

@@ -73,7 +73,7 @@ def _sync(
 ) -> Outcome:
     options = project.options
     rules = rules_mark(options.risk_rules)
-    source = project.source(ref)
+    source = project.source(ref, call.check)
     owner = Owner(os.getpid(), process_start_time(os.getpid()), job.job_id)
     writer = _open_writer(project, owner, fresh=fresh)
     pool = WorkerPool(
@@ -83,7 +83,7 @@ def _sync(
         eager=eager,
         rules=options.risk_rules,
     )
-    linter = Linter(project.directory, options.lint_rules)
+    linter = Linter(project.directory, options.lint_rules, call.check)
     # Threads that talk to workers need the interpreter for microseconds; turns of 5 ms would starve the reader.
     sys.setswitchinterval(_TURN_SECONDS)
     stop = threading.Event()

@@ -31,29 +31,27 @@ class Edge:
 
 def callers_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> list[Edge]:
     """Calls of a symbol, of its callers, and so on; each caller is followed once."""
-    return _followed(resolver, symbol, depth, lambda one, step: _calls_of(resolver, one, step, call))
+    return _followed(resolver, symbol, depth, call, lambda one, step: _calls_of(resolver, one, step, call))
 
 
 def callees_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> list[Edge]:
     """Calls that a symbol makes, that its callees make, and so on; calls out of the repository are left out."""
-
-    def calls(one: Symbol, step: int) -> list[Edge]:
-        call.check()
-        return _calls_in(resolver, one, step)
-
-    return _followed(resolver, symbol, depth, calls)
+    return _followed(resolver, symbol, depth, call, lambda one, step: _calls_in(resolver, one, step, call))
 
 
 def _followed(
-    resolver: Resolver, symbol: Symbol, depth: int, edges: Callable[[Symbol, int], list[Edge]]
+    resolver: Resolver, symbol: Symbol, depth: int, call: Call, edges: Callable[[Symbol, int], list[Edge]]
 ) -> list[Edge]:
     """Edges level by level; the far end of a sure one is followed, each symbol once."""
     found: list[Edge] = []
     seen: set[Place] = {(symbol.path, symbol.position)}
     level = [symbol]
+    followed = 0
     for step in range(1, depth + 1):
         following: list[Symbol] = []
         for one in level:
+            call.step("calls", followed, len(seen))
+            followed += 1
             for edge in edges(one, step):
                 found.append(edge)
                 far = edge.other
@@ -74,13 +72,14 @@ def _calls_of(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list
     ]  # fmt: skip
 
 
-def _calls_in(resolver: Resolver, symbol: Symbol, step: int) -> list[Edge]:
+def _calls_in(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list[Edge]:
     scope = resolver.scope(symbol.path)
     inside = _within(scope.definitions, symbol.position)
     found = []
     for item in scope.uses.references:
         if item.owner not in inside or KIND_OF_ROLE[item.role] != "call":
             continue
+        call.check()
         outcome = resolver.resolve(symbol.path, item.role, item.name, item.owner, item.receiver, item.line)
         near = (symbol.path, symbol.position)
         place = (symbol.path, item.line, item.col)

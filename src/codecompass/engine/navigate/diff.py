@@ -3,7 +3,7 @@
 The base is the commit where the head parted from it, never what the base has become since.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -42,11 +42,11 @@ _LISTED_FILES = 200
 
 def difference(project: Project, query: DiffQuery, call: Call, pool: WorkerPool, judge: Judge) -> Difference:
     """Compare two sides; neither has to be indexed, except that a working tree must have been once."""
-    question = understand(project, query)
+    question = understand(project, query, call.check)
     with ExitStack() as stack:
         snapshot = pinned_or_none(project, stack)
-        base = _side(project, snapshot, question.base, question.start)
-        head = _side(project, snapshot, question.head, question.head.commit)
+        base = _side(project, snapshot, question.base, question.start, call)
+        head = _side(project, snapshot, question.head, question.head.commit, call)
         missing = next((side for side in (head, base) if side.live and side.view is None), None)
         if missing is not None:
             return _not_indexed(project, query, question)
@@ -58,21 +58,21 @@ def difference(project: Project, query: DiffQuery, call: Call, pool: WorkerPool,
         pairs = reading.load([pair for pair in changed_pairs(base, head) if _inside(pair, query.path)])
         pairs = _join_similar(pairs)
         matches = compare((pair.old, pair.new) for pair in pairs)
-        call.check()
+        call.step("compare", len(pairs), len(pairs))
         return _told(found, query, pairs, matches, reading, _callers(project, head, query, call))
 
 
 # -- which sides ---------------------------------------------------------------------------------------------------
 
 
-def _side(project: Project, snapshot: Snapshot | None, named: DiffSide, commit: str) -> Side:
+def _side(project: Project, snapshot: Snapshot | None, named: DiffSide, commit: str, call: Call) -> Side:
     views = snapshot.views() if snapshot else ()
     if named.live:
         row = next((row for row in views if row.name == live_view(project.workspace)), None)
     else:
         row = next((row for row in views if row.name.startswith("ref:") and commit and row.commit == commit), None)
     view = PinnedView(snapshot, row, project.registry) if row is not None and snapshot is not None else None
-    return Side(project, "" if named.live else commit, named.live, view)
+    return Side(project, "" if named.live else commit, named.live, view, stop=call.check)
 
 
 def _state(project: Project, question: Question, base: Side, head: Side, judge: Judge) -> ViewState:
@@ -162,7 +162,7 @@ def _told(
         found,
         files=files[:_LISTED_FILES],
         file_totals={change: sum(1 for one in files if one.change == change) for change in FILE_CHANGES},
-        changes=tuple(_change(match, callers, query.callers) for match in top),
+        changes=tuple(_changes(top, callers, query.callers, reading.call)),
         totals={change: sum(1 for match in changed if match.change == change) for change in CHANGES},
         moved_only=sum(1 for match in matches if match.shifted),
         doc_only=sum(1 for match in matches if match.doc_changed and not match.change),
@@ -187,6 +187,12 @@ def _shown_side(match: Match) -> Worded:
     side = match.after or match.before
     assert side is not None
     return side
+
+
+def _changes(top: list[Match], callers: Callers | None, most: int, call: Call) -> Iterator[SymbolChange]:
+    for number, match in enumerate(top):
+        call.step("callers", number, len(top))
+        yield _change(match, callers, most)
 
 
 def _change(match: Match, callers: Callers | None, most: int) -> SymbolChange:

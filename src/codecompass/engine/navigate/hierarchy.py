@@ -22,14 +22,17 @@ class Branch:
     children: list["Branch"] = field(default_factory=list)
 
 
-def supertypes_of(resolver: Resolver, symbol: Symbol, depth: int) -> list[Branch]:
+def supertypes_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> list[Branch]:
     """What a type inherits from, as a tree that goes up."""
-    return _above(resolver, (symbol.path, symbol.position), 1, depth, {(symbol.path, symbol.position)})
+    return _above(resolver, (symbol.path, symbol.position), 1, depth, {(symbol.path, symbol.position)}, call)
 
 
-def _above(resolver: Resolver, place: Place, step: int, depth: int, seen: set[Place]) -> list[Branch]:
+def _above(
+    resolver: Resolver, place: Place, step: int, depth: int, seen: set[Place], call: Call
+) -> list[Branch]:
     if step > depth:
         return []
+    call.check()
     path, position = place
     scope = resolver.scope(path)
     found = []
@@ -40,7 +43,7 @@ def _above(resolver: Resolver, place: Place, step: int, depth: int, seen: set[Pl
             if not outcome.places:
                 found.append(Branch(None, item.name, outcome.status, step))
             for one in outcome.places:
-                children = [] if one in seen else _above(resolver, one, step + 1, depth, seen | {one})
+                children = [] if one in seen else _above(resolver, one, step + 1, depth, seen | {one}, call)
                 found.append(Branch(one, item.name, outcome.status, step, children))
     return found
 
@@ -55,6 +58,7 @@ def _below(
 ) -> list[Branch]:
     if step > depth:
         return []
+    call.step("subtypes", len(seen) - 1)
     found = []
     for site in uses_of(resolver, symbol, call):
         if site.role != "inherit" or site.owner < 0:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from codecompass.engine.query.paths import role_prior
 from codecompass.engine.query.rank import KIND_PRIOR, SECONDARY_SHARE, Features, reasons, score
 from codecompass.engine.view import PinnedView, Symbol
+from codecompass.model.call import Call
 from codecompass.model.kinds import SECONDARY, equivalent_kinds
 from codecompass.model.query import LocateQuery
 from codecompass.model.result import Reasons
@@ -23,7 +24,7 @@ TIER_EXACT = {"exact": 1.0, "case_insensitive": 0.7, "qualified_suffix": 0.9, "p
 Located = list[tuple[Symbol, str, Reasons]]
 
 
-def locate(view: PinnedView, query: LocateQuery, within: str = "") -> Located:
+def locate(view: PinnedView, query: LocateQuery, within: str = "", call: Call | None = None) -> Located:
     """All definitions of the best tier that has any, ranked; the caller cuts to its limit.
 
     `within` is a file or a directory outside which nothing counts.
@@ -32,11 +33,11 @@ def locate(view: PinnedView, query: LocateQuery, within: str = "") -> Located:
     if not segments:
         return []
     rows = _in_view(view, view.snapshot.symbols_named(segments[-1].casefold(), prefix=False, limit=_SCAN))
-    found = [(symbol, _tier(symbol, segments)) for symbol in _wanted(view, rows, query, within)]
+    found = [(symbol, _tier(symbol, segments)) for symbol in _wanted(view, rows, query, within, call)]
     hits = [(symbol, tier) for symbol, tier in found if tier]
     if not hits and len(segments) == 1 and len(segments[0]) >= 2:
         rows = _in_view(view, view.snapshot.symbols_named(segments[0].casefold(), prefix=True, limit=_SCAN))
-        hits = [(symbol, "prefix") for symbol in _wanted(view, rows, query, within)]
+        hits = [(symbol, "prefix") for symbol in _wanted(view, rows, query, within, call)]
     code = [(symbol, tier) for symbol, tier in hits if symbol.definition.kind not in SECONDARY]
     best = min((_TIERS.index(tier) for _, tier in code or hits), default=0)
     # No code is of a better tier than the best; prose and configuration of a better one stand beside it.
@@ -52,10 +53,12 @@ def _in_view(view: PinnedView, rows: list[SymbolRow]) -> Iterator[tuple[str, Sym
 
 
 def _wanted(
-    view: PinnedView, rows: Iterator[tuple[str, SymbolRow]], query: LocateQuery, within: str
+    view: PinnedView, rows: Iterator[tuple[str, SymbolRow]], query: LocateQuery, within: str, call: Call | None
 ) -> Iterator[Symbol]:
     kinds = equivalent_kinds(query.kind) if query.kind else None
-    for path, row in rows:
+    for number, (path, row) in enumerate(rows):
+        if call is not None:
+            call.step("symbols", number)
         if kinds is not None and row.kind not in kinds:
             continue
         if within and path != within and not path.startswith(within + "/"):

@@ -8,6 +8,7 @@ from codecompass.engine.view import shown
 from codecompass.errors import Failure
 from codecompass.model.difference import DiffQuery, DiffSide
 from codecompass.repo.gitdir import head as head_of
+from codecompass.repo.process import Stop
 from codecompass.repo.workspace import LIVE, is_working_tree_ref
 
 
@@ -23,7 +24,7 @@ class Question:
     warnings: tuple[str, ...] = ()
 
 
-def understand(project: Project, query: DiffQuery) -> Question:
+def understand(project: Project, query: DiffQuery, stop: Stop | None = None) -> Question:
     """Names become commits; what was not named becomes what is most likely meant."""
     workspace = project.workspace
     if workspace.git is None:
@@ -34,9 +35,9 @@ def understand(project: Project, query: DiffQuery) -> Question:
     if named is None or is_working_tree_ref(workspace, named):
         head = DiffSide(named or now.branch or LIVE, now.commit or "", live=True)
     else:
-        head = DiffSide(named, _resolve(project, named))
+        head = DiffSide(named, _resolve(project, named, stop))
     if query.base_ref is not None:
-        return _with_base(project, query, head, query.base_ref)
+        return _with_base(project, query, head, query.base_ref, stop)
     if named is None or named == LIVE:
         # What was changed since the last commit; before the first one everything was.
         return Question(DiffSide("HEAD", head.commit), head, head.commit)
@@ -44,19 +45,19 @@ def understand(project: Project, query: DiffQuery) -> Question:
     if default is None:
         raise Failure("INVALID_REQUEST", "No default branch is known to compare with.",
                       hint="Name base_ref; list_refs shows the refs there are.")  # fmt: skip
-    return _with_base(project, query, head, default)
+    return _with_base(project, query, head, default, stop)
 
 
-def _with_base(project: Project, query: DiffQuery, head: DiffSide, name: str) -> Question:
+def _with_base(project: Project, query: DiffQuery, head: DiffSide, name: str, stop: Stop | None) -> Question:
     if name in (query.base_ref if query.head_ref == query.base_ref else None, LIVE if head.live else None):
         return Question(replace(head, ref=name), replace(head, ref=name), head.commit)
     if name == LIVE:
         now = head_of(project.workspace.git).commit if project.workspace.git else None
         return Question(DiffSide(LIVE, now or "", live=True), head, "")
-    base = DiffSide(name, _resolve(project, name))
+    base = DiffSide(name, _resolve(project, name, stop))
     if query.direct or not head.commit:
         return Question(base, head, base.commit)
-    parted = project.git().merge_base(base.commit, head.commit)
+    parted = project.git().merge_base(base.commit, head.commit, stop)
     if parted is None:
         said = "The two have no common history here, so their trees were compared as they are."
         return Question(base, head, base.commit, warnings=(said,))
@@ -65,9 +66,9 @@ def _with_base(project: Project, query: DiffQuery, head: DiffSide, name: str) ->
     return Question(base, head, parted, parted, (said,) if behind else ())
 
 
-def _resolve(project: Project, ref: str) -> str:
+def _resolve(project: Project, ref: str, stop: Stop | None) -> str:
     try:
-        return project.git().resolve(ref)
+        return project.git().resolve(ref, stop)
     except Failure as failure:
         if failure.code != "REF_NOT_INDEXED":
             raise

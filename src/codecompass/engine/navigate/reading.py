@@ -88,8 +88,8 @@ class Reading:
         found: dict[str, Content] = {}
         if not candidates:
             return found
-        for content in side.source.read(candidates):
-            self.call.check()
+        for number, content in enumerate(side.source.read(candidates)):
+            self.call.step("read", number, len(candidates))
             if content.data is None:
                 # Of a commit only the name of an object is known, not whether it is too large or not here.
                 self._skip("unavailable" if content.reason in ("too_large", "missing_object") else content.reason)
@@ -138,7 +138,7 @@ class Reading:
         found: dict[str, Parsed | None] = {}
         for _ in range(2):
             for path, _task, parsed in self.pool.run(iter(tasks)):
-                self.call.check()
+                self.call.step("parse", len(found), len(tasks))
                 found[path] = parsed
             tasks = [(path, task) for path, task in tasks if _is_poison(found[path])]
             if not tasks:

@@ -40,14 +40,19 @@ class UseSite:
 Mention = tuple[str, int, int, int, str]
 
 
-def uses_of(resolver: Resolver, symbol: Symbol, call: Call | None = None) -> list[UseSite]:
-    """All uses of a symbol, sure ones first, then by place. Uses under another name (aliases) are among them."""
+def uses_of(resolver: Resolver, symbol: Symbol, call: Call, phase: str = "") -> list[UseSite]:
+    """All uses of a symbol, sure ones first, then by place. Uses under another name (aliases) are among them.
+
+    With a phase the files are reported under it; callers that ask for many symbols report those instead.
+    """
     judge = Judge(resolver, symbol)
     found: dict[tuple[str, int, int], UseSite] = {}
-    for path, name, mentions in _mentioned(resolver, symbol, set()):
-        if call is not None:
-            call.check()
+    for number, (path, name, mentions) in enumerate(_mentioned(resolver, symbol, set())):
+        if phase:
+            call.step(phase, number)
         for mention in mentions:
+            # A generated file may mention a name a hundred thousand times.
+            call.check()
             use = judge.use(path, name, mention)
             if use is not None:
                 found.setdefault((path, use.line, use.column), use)

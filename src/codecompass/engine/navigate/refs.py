@@ -42,7 +42,7 @@ def refs_of(project: Project, contains: str, limit: int, state: ViewState, call:
         if named and dates is None:
             said = "The dates of refs cannot be read, so they are sorted by name."
             state = replace(state, warnings=(*state.warnings, said))
-        listed = [live, *_dated(project, named, rows, live, dates or {}), *_revisions(project, named, rows)]
+        listed = [live, *_dated(project, named, rows, live, dates or {}), *_revisions(project, named, rows, call)]
         worktrees = _worktrees(project, rows, live)
     matching = [entry for entry in listed if contains.lower() in entry.name.lower()]
     shown_refs = tuple(replace(entry, name=shown(entry.name)) for entry in matching[:limit])
@@ -156,13 +156,14 @@ def _moment(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _revisions(project: Project, named: list[RefRow], rows: dict[str, ViewRow]) -> list[RefEntry]:
+def _revisions(project: Project, named: list[RefRow], rows: dict[str, ViewRow], call: Call) -> list[RefEntry]:
     """What was indexed under a name that is no ref: a hash, `HEAD~2`, or a branch that is gone."""
     known = {f"ref:{row.name}" for row in named} | {f"ref:{_PREFIXES[row.kind]}{row.name}" for row in named}
     found: list[RefEntry] = []
     for name, row in sorted(rows.items()):
         if not name.startswith("ref:") or name in known or len(found) >= _REVISIONS:
             continue
+        call.check()
         spelling = name.removeprefix("ref:")
         try:
             commit = project.git().resolve(spelling)

@@ -15,6 +15,7 @@ from codecompass.engine.index.sync import NOT_INDEXED, RACY_NS
 from codecompass.engine.navigate.wording import Sheet
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
+from codecompass.repo.process import Stop
 from codecompass.repo.secrets import is_secret
 from codecompass.repo.skiplist import DIRECTORIES, has_binary_name
 from codecompass.store.ports import Entry
@@ -31,6 +32,8 @@ class Side:
     view: PinnedView | None = None
     """The index of exactly this side, if there is one; of a working tree it may be older than the files."""
     fresh: bool = True
+    stop: Stop | None = None
+    """Ends the question that git is at work on."""
 
     @property
     def empty(self) -> bool:
@@ -41,7 +44,7 @@ class Side:
         limit = self.project.options.max_file_bytes
         if self.live:
             return WorkingTree(self.project.workspace, limit)
-        return CommitTree(self.project.git(), self.commit, limit)
+        return CommitTree(self.project.git(), self.commit, limit, self.stop)
 
     def files(self) -> dict[str, Candidate]:
         """Every file with the name git has for its bytes; empty where the bytes are no whole file or binary."""
@@ -73,6 +76,8 @@ class Side:
             else:
                 moved.append(item)
         for content in source.read(moved):
+            if self.stop is not None:
+                self.stop()
             if content.data is not None:
                 item = content.candidate
                 found[item.path] = item._replace(oid=b"" if is_binary(content.data) else content.oid)
@@ -124,7 +129,7 @@ def _left_out(path: str) -> bool:
 
 def _between_commits(base: Side, head: Side) -> list[FilePair]:
     found = []
-    for change in base.project.git().changed_files(base.commit, head.commit):
+    for change in base.project.git().changed_files(base.commit, head.commit, base.stop):
         if not _left_out(change.path):
             one, two = (
                 Candidate(change.path, 0, 0, 0, bytes.fromhex(oid)) if oid else None

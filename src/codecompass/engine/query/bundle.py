@@ -94,8 +94,8 @@ class Bundler:
         left = {section: int(room * SHARES[section]) for section in query.sections}
         pieces: dict[_Offer, Piece] = {}
         spare = room - sum(left.values())
-        for offer in offers:
-            self._call.check()
+        for number, offer in enumerate(offers):
+            self._call.step("pieces", number, len(offers))
             most = max(int(room * SHARES[offer.section] * LARGEST), SMALL)
             piece = self._fitting(offer, min(left[offer.section], most), price, pieces)
             if piece is not None:
@@ -111,6 +111,7 @@ class Bundler:
         """The second round: room that other sections did not need, for what is missing or shown in part."""
         missing = []
         for offer in offers:
+            self._call.check()
             known = pieces.pop(offer, None)
             if known is not None and known.whole:
                 pieces[offer] = known
@@ -128,12 +129,14 @@ class Bundler:
 
     def _offers(self) -> Iterator[_Offer]:
         seen: set[tuple[str, int]] = set()
-        ranked = [item for item in self._found.ranked[:CANDIDATES] if not item.candidate.whole_file]
-        least = ranked[0].score * WORTH if ranked else 0.0
+        # Room is shared by places, whichever file they stand in.
+        best = sorted(self._found.ranked, key=lambda item: -item.worth)[:CANDIDATES]
+        ranked = [item for item in best if not item.candidate.whole_file]
+        least = ranked[0].worth * WORTH if ranked else 0.0
         followed: list[Symbol] = []
         for item in ranked:
             offer = self._offer(item)
-            if item.score < least or (offer.path, offer.line_start) in seen:
+            if item.worth < least or (offer.path, offer.line_start) in seen:
                 continue
             seen.add((offer.path, offer.line_start))
             yield offer
@@ -152,12 +155,12 @@ class Bundler:
         if item.symbol is not None:
             start, end = item.symbol.definition.line_start, item.symbol.definition.line_end
         section = "tests" if is_test(path) else "docs" if facts.language in PROSE else "definitions"
-        return _Offer(section, path, start, end, f"matches the question ({item.score:.2f})", symbol)
+        return _Offer(section, path, start, end, f"matches the question ({item.worth:.2f})", symbol)
 
     def _calls(self, symbol: Symbol, seen: set[tuple[str, int]]) -> Iterator[_Offer]:
         """Calls of a definition: in the sources as callers, in tests as tests of it."""
         count = {"callers": 0, "tests": 0}
-        for site in uses_of(self._resolver, symbol, self._call):
+        for site in uses_of(self._resolver, symbol, self._call, "callers"):
             if site.kind != "call" or site.resolution != "resolved":
                 continue
             section = "tests" if is_test(site.path) else "callers"

@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from codecompass.engine.content import ContentReader
+from codecompass.engine.history import ViewHistory
 from codecompass.engine.navigate.handles import file_with_id, snippet_with_id
 from codecompass.engine.navigate.target import find_path, find_targets
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.search import Found, Ranked, search
 from codecompass.engine.view import PinnedView, Symbol
 from codecompass.errors import Failure
+from codecompass.model.call import Call
 from codecompass.model.ids import handle_kind
 from codecompass.model.navigation import Target
 from codecompass.model.query import SearchQuery
@@ -19,7 +22,15 @@ DEEP = 2_000
 Match = Callable[[Ranked], bool]
 
 
-def explain(view: PinnedView, paths: PathIndex, query: SearchQuery, target: Target) -> tuple[Found, int]:
+def explain(
+    view: PinnedView,
+    paths: PathIndex,
+    query: SearchQuery,
+    target: Target,
+    call: Call,
+    reader: ContentReader,
+    history: Callable[[], ViewHistory],
+) -> tuple[Found, int]:
     """The ranked answer and the position of the result in it; RESULT_NOT_FOUND says why it is not there."""
     try:
         path, matches = _wanted(view, target)
@@ -29,7 +40,7 @@ def explain(view: PinnedView, paths: PathIndex, query: SearchQuery, target: Targ
         details = {**failure.details, "reason": "not_in_index"}
         raise Failure("RESULT_NOT_FOUND", failure.message, details, hint=failure.advice) from failure
     for depth in (query.limit, DEEP):
-        found = search(view, paths, replace(query, limit=depth))
+        found = search(view, paths, replace(query, limit=depth), call, reader, history)
         for position, item in enumerate(found.ranked):
             if matches(item):
                 return found, position
@@ -51,6 +62,13 @@ def _absent(view: PinnedView, query: SearchQuery, found: Found, path: str) -> Fa
             f"That result is not among the first {len(found.ranked)} of {found.total} candidates.",
             {"reason": "ranked_below", "ranked": len(found.ranked), "total_candidates": found.total},
             hint="Ask with words that stand in its name, its path or its lines.",
+        )
+    if found.filtered:
+        return Failure(
+            "RESULT_NOT_FOUND",
+            "The filters of the search leave that result out, or none of its words stands in it.",
+            {"reason": "filtered", "total_candidates": found.total},
+            hint="Ask again without filters.",
         )
     words = list(found.question.words[:20])
     return Failure(

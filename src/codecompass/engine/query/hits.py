@@ -25,7 +25,7 @@ def search_hit(
     candidate = item.candidate
     if candidate.whole_file:
         return _file_hit(view, candidate.path, item.reasons)
-    if item.symbol is not None and (candidate.named or item.features.exact >= 0.3):
+    if item.symbol is not None and (candidate.named or candidate.defined or item.signals.name >= 0.3):
         return symbol_hit(view, reader, item.symbol, item.reasons, detail, "", resolver)
     return _snippet_hit(view, reader, question, item, detail, resolver)
 
@@ -42,7 +42,7 @@ def symbol_hit(
     """A definition; the resolver finds its neighbours where the detail asks for them."""
     item = symbol.definition
     handles = view.handles(symbol)
-    preview = _preview(_body(view, reader, symbol)) if detail == "context" else ""
+    preview = opening(_body(view, reader, symbol)) if detail == "context" else ""
     return Hit(
         result_type="symbol",
         result_id=handles.symbol_id,
@@ -105,7 +105,7 @@ def _snippet_hit(
         score=item.reasons.final_score,
         reasons=item.reasons,
         snippet=_best_line(lines, question),
-        body_preview=_preview(lines) if detail == "context" else "",
+        body_preview=opening(lines) if detail == "context" else "",
     )
     if symbol is None:
         return hit
@@ -140,7 +140,7 @@ def _body(view: PinnedView, reader: ContentReader, symbol: Symbol) -> list[str]:
     return source[symbol.definition.line_start - 1 : symbol.definition.line_end] if source else []
 
 
-def _preview(lines: list[str]) -> str:
+def opening(lines: list[str]) -> str:
     """The head of a body: as many whole lines as can be of use."""
     kept: list[str] = []
     used = 0

@@ -1,10 +1,17 @@
 """Paths: how well a path answers words, and what role a file plays."""
 
+import math
 import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from codecompass.text.tokens import split_identifier
+from codecompass.engine.query.modes import NOTE, mode_of
+from codecompass.engine.query.profile import Profile, profile_of, telling_names
+from codecompass.engine.query.roles import Role, roles_of, standing
+from codecompass.engine.view import PinnedView
+from codecompass.text.stems import stems
 
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|testing|testdata|fixtures)/|(?:^|/)test_[^/]*$|[._-](?:test|spec|tests)\.\w+$|_test\.\w+$"
@@ -12,6 +19,24 @@ _TEST = re.compile(
 _ASIDE = re.compile(
     r"(?:^|/)(?:vendor|third_party|node_modules|dist|build|examples?|samples?|docs?|locale|migrations|generated)/"
 )
+_PACKAGE_FILES = frozenset(("mod", "index", "__init__", "init", "lib", "main", "package"))
+"""Files that stand for their directory, and are called what it is called."""
+_SOURCE_ROOTS = frozenset(("src", "lib"))
+_SATURATION, _LENGTH_SHARE = 1.2, 0.3
+PROFILES_KEPT = 6_000
+RARE_NAME = 3
+"""A name that more files define says little about which of them is mentioned."""
+_MANY_FILES = math.log1p(60)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a path says."""
+
+    stem: frozenset[str]
+    """The stems of the file's own name."""
+    words: Mapping[str, int]
+    """Stem → how often it stands in the path, the ending left out."""
 
 
 @dataclass
@@ -19,19 +44,89 @@ class PathIndex:
     """The paths of one view by their words; built once per generation and view."""
 
     paths: tuple[str, ...]
-    _split: dict[str, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
+    _places: dict[str, Place] = field(default_factory=dict)
+    _roles: dict[str, tuple[Role, ...]] = field(default_factory=dict)
+    _profiles: dict[int, Profile] = field(default_factory=dict)
+    _referred: dict[int, float] = field(default_factory=dict)
+    _modes: dict[str, str] | None = None
 
     @cached_property
     def words(self) -> dict[str, list[int]]:
+        """Stem → the numbers of the paths that have it."""
         found: dict[str, list[int]] = {}
         for number, path in enumerate(self.paths):
-            for word in path_words(path):
+            for word in self.place(path).words:
                 found.setdefault(word, []).append(number)
         return found
 
     @cached_property
+    def usual_length(self) -> float:
+        """Words of a path, on the average."""
+        return sum(map(len, self.words.values())) / max(len(self.paths), 1) or 1.0
+
+    def place(self, path: str) -> Place:
+        known = self._places.get(path)
+        if known is None:
+            known = self._places[path] = place_of(path)
+        return known
+
+    def standing(self, path: str, wanted: frozenset[str]) -> float:
+        """1 for ordinary source, less for files of other roles."""
+        known = self._roles.get(path)
+        if known is None:
+            known = self._roles[path] = roles_of(path)
+        return standing(known, wanted) if known else 1.0
+
+    def profile(self, view: PinnedView, path: str) -> Profile:
+        """The names a file defines; kept while the view stays as it is."""
+        blob = view.entries[path].blob
+        known = self._profiles.get(blob)
+        if known is None:
+            if len(self._profiles) >= PROFILES_KEPT:
+                self._profiles.clear()
+            known = self._profiles[blob] = profile_of(view.snapshot.heads(blob))
+        return known
+
+    def referred(self, view: PinnedView, path: str) -> float:
+        """How many files besides tests mention what this one defines, on a scale on which many are 1."""
+        blob = view.entries[path].blob
+        known = self._referred.get(blob)
+        if known is None:
+            names = telling_names(self.profile(view, path))
+            found = view.snapshot.blobs_referring(names, view.paths, RARE_NAME) - {blob}
+            count = sum(any(not is_test(one) for one in view.paths.get(other, ())) for other in found)
+            known = self._referred[blob] = min(1.0, math.log1p(count) / _MANY_FILES)
+        return known
+
+    def scores(self, wanted: frozenset[str]) -> dict[str, float]:
+        """Path → how much of the wanted stems it says, by BM25 over all paths; 1 is the best of them."""
+        found: dict[int, float] = {}
+        for one in sorted(wanted):
+            holders = self.words.get(one, ())
+            rarity = math.log(1 + (len(self.paths) - len(holders) + 0.5) / (len(holders) + 0.5))
+            for number in holders:
+                words = self._places[self.paths[number]].words
+                often = words[one]
+                usual = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * len(words) / self.usual_length)
+                found[number] = found.get(number, 0.0) + rarity * often / (often + usual)
+        best = max(found.values(), default=1.0)
+        return {self.paths[number]: score / best for number, score in found.items()}
+
+    @cached_property
     def lowered(self) -> tuple[str, ...]:
         return tuple(path.lower() for path in self.paths)
+
+    def modes(self, view: PinnedView) -> dict[str, str]:
+        """Path → its mode."""
+        if self._modes is None:
+            languages = view.snapshot.languages()
+            noted = view.snapshot.blobs_noted(NOTE)
+            entries = view.entries
+            self._modes = {
+                path: mode_of(path, languages[blob], looks_like_records=blob in noted)
+                for path, blob in ((path, entries[path].blob) for path in self.paths)
+            }
+        return self._modes
 
     def affinity(self, path: str, query: str, words: frozenset[str]) -> float:
         """How much of the question the path itself says, file name before directories, scaled by the file's role."""
@@ -43,38 +138,54 @@ class PathIndex:
             return 0.9
         if not words:
             return 0.0
-        known = self._split.get(path)
-        if known is None:
-            known = self._split[path] = (path_words(path.rsplit("/", 1)[-1].split(".")[0]), path_words(path))
-        stem, everywhere = known
-        common = len(words & stem)
-        in_stem = common / len(words) + (0.5 * common / len(stem) if stem else 0.0)
-        anywhere = len(words & everywhere) / len(words)
+        place = self.place(path)
+        common = len(words & place.stem)
+        in_stem = common / len(words) + (0.5 * common / len(place.stem) if place.stem else 0.0)
+        anywhere = len(words & place.words.keys()) / len(words)
         return min(1.0, 0.6 * in_stem + 0.4 * anywhere) * role_prior(path, words)
 
-    def containing(self, fragment: str, limit: int) -> tuple[list[str], int]:
-        """Paths that contain a fragment: those ending in it first, then the shortest; and how many there are."""
+    def containing(
+        self, fragment: str, limit: int, within: frozenset[str] | None = None
+    ) -> tuple[list[str], int]:
+        """Paths that contain a fragment: those ending in it first, then the shortest; and how many there are.
+
+        With `within` only these.
+        """
         wanted = fragment.lower().replace("\\", "/").strip("/")
         if wanted.startswith("./"):
             wanted = wanted[2:]
         hits = [self.paths[number] for number, path in enumerate(self.lowered) if wanted in path]
+        hits = hits if within is None else [path for path in hits if path in within]
         hits.sort(key=lambda path: (not path.lower().endswith(wanted), len(path), path))
         return hits[:limit], len(hits)
 
-    def with_words(self, words: list[str], limit: int) -> tuple[list[str], int]:
+    def with_words(
+        self, words: list[str], limit: int, within: frozenset[str] | None = None
+    ) -> tuple[list[str], int]:
         """Paths that hold at least two of the words (or the only one), most first; and how many there are."""
         counts: dict[int, int] = {}
         for word in words:
             for number in self.words.get(word, ()):
                 counts[number] = counts.get(number, 0) + 1
         needed = min(2, len(words))
-        kept = [(count, number) for number, count in counts.items() if count >= needed]
+        kept = [
+            (count, number)
+            for number, count in counts.items()
+            if count >= needed and (within is None or self.paths[number] in within)
+        ]
         kept.sort(key=lambda pair: (-pair[0], len(self.paths[pair[1]]), self.paths[pair[1]]))
         return [self.paths[number] for _, number in kept[:limit]], len(kept)
 
 
-def path_words(path: str) -> frozenset[str]:
-    return frozenset(split_identifier(path.replace("/", " ")))
+def place_of(path: str) -> Place:
+    folder, _, name = path.rpartition("/")
+    stem = name.split(".")[0] or name
+    if stem.lower() in _PACKAGE_FILES:
+        above = [part for part in folder.split("/") if part not in _SOURCE_ROOTS]
+        stem = (above[-1] if above else "") or stem
+    shown = path if "." not in name[1:] else path.rpartition(".")[0]
+    words = Counter(word for part in shown.split("/") for word in stems(part))
+    return Place(frozenset(stems(stem)), dict(words))
 
 
 def is_test(path: str) -> bool:

@@ -1,4 +1,5 @@
-"""Ranking: a pure function of named features. Features lie in 0..1, the weights of an intent add up to 1,
+"""Ranking: a pure function of named signals. Signals lie in 0..1; the blend of an intent makes six features of them,
+whose weights add up to 1,
 
     score = Σ weight[feature] · feature        (bm25 enters as bm25 / (bm25 + BM25_HALF))
 
@@ -11,26 +12,119 @@ from typing import NamedTuple
 from codecompass.model.result import Factor, Reasons
 
 BM25_HALF = 12.0
-"""The BM25 score that counts half: a chunk with a few matching words reaches about this."""
+"""The BM25 score that counts half."""
+BM25_UNIT = 6.0
+"""Scores of the text index are reported for a question of this rarity: long questions would else count for more."""
+REFERRED = 24
+"""Files whose references are counted: the first ones without it."""
+SECOND = 0.15
+"""How much of the next best piece of a file counts with its best."""
+FURTHER = 0.25
+"""How much a further place of a file counts: one result for each file, unless there are too few."""
 
 FORMULA = (
     "final_score = sum of weight * value over the factors; the value of bm25_score enters as"
-    f" bm25_score / (bm25_score + {BM25_HALF:g}); the weights are those of the query's intent and add up to 1"
+    f" bm25_score / (bm25_score + {BM25_HALF:g}); the weights are those of the query's intent and add up to 1;"
+    " a factor with parts is the sum of weight * value over them"
 )
 
+
+class Signals(NamedTuple):
+    """What is known of one candidate and the file it stands in, each in 0..1 but `text`, which is BM25."""
+
+    name: float = 0.0
+    """Its own name and the question's words."""
+    defines: float = 0.0
+    """The file defines a name that was asked for."""
+    best_name: float = 0.0
+    """The name in the file that says most of the question."""
+    qualified: float = 0.0
+    """Its qualified name and the question's words."""
+    names: float = 0.0
+    """All names the file defines together."""
+    pairs: float = 0.0
+    """Words side by side in the question that are so in a name of the file."""
+    fragment: float = 0.0
+    """The question is the path or a piece of it."""
+    path: float = 0.0
+    """The words of the path, by BM25, beside the best path of the view."""
+    path_cover: float = 0.0
+    """How much of the question the path says."""
+    stem: float = 0.0
+    """How much of the question the file's own name says."""
+    stem_share: float = 0.0
+    """How much of the file's own name was asked for."""
+    definition: float = 0.0
+    """It is a definition."""
+    referred: float = 0.0
+    """How many other files mention what this one defines; 0 where it was not asked, far down the list."""
+    size: float = 0.0
+    """Lines of the file."""
+    kind: float = 0.0
+    """The kind of definition."""
+    role: float = 0.0
+    """Ordinary source before tests, documentation and what is vendored."""
+    text: float = 0.0
+    """The words of its lines."""
+
+
+class Features(NamedTuple):
+    """The six documented numbers of one candidate, each in 0..1 but `bm25`, which is raw."""
+
+    exact: float = 0.0
+    qualified: float = 0.0
+    path: float = 0.0
+    definition: float = 0.0
+    kind: float = 0.0
+    bm25: float = 0.0
+
+
 WEIGHTS = {
-    "symbol": {"exact": 0.46, "qualified": 0.14, "path": 0.08, "definition": 0.12, "kind": 0.05, "bm25": 0.15},
+    "symbol": {"exact": 0.35, "qualified": 0.10, "path": 0.18, "definition": 0.14, "kind": 0.13, "bm25": 0.10},
     "path": {"exact": 0.06, "qualified": 0.04, "path": 0.70, "definition": 0.02, "kind": 0.02, "bm25": 0.16},
     "error": {"exact": 0.10, "qualified": 0.05, "path": 0.08, "definition": 0.04, "kind": 0.03, "bm25": 0.70},
     "natural_language": {
-        "exact": 0.16,
+        "exact": 0.11,
         "qualified": 0.14,
         "path": 0.18,
-        "definition": 0.06,
-        "kind": 0.04,
-        "bm25": 0.42,
+        "definition": 0.13,
+        "kind": 0.18,
+        "bm25": 0.26,
     },
 }
+"""What each feature counts, by intent."""
+
+BLENDS: dict[str, dict[str, dict[str, float]]] = {
+    "symbol": {
+        "exact": {"name": 0.8, "defines": 0.2},
+        "qualified": {"qualified": 0.75, "names": 0.25},
+        "path": {"path": 0.5, "stem": 0.3, "stem_share": 0.2},
+        "definition": {"definition": 0.4, "referred": 0.3, "size": 0.3},
+        "kind": {"kind": 0.2, "role": 0.8},
+    },
+    "path": {
+        "exact": {"name": 1.0},
+        "qualified": {"qualified": 1.0},
+        "path": {"fragment": 1.0},
+        "definition": {"definition": 1.0},
+        "kind": {"kind": 1.0},
+    },
+    "error": {
+        "exact": {"name": 1.0},
+        "qualified": {"qualified": 1.0},
+        "path": {"fragment": 1.0},
+        "definition": {"definition": 1.0},
+        "kind": {"kind": 0.5, "role": 0.5},
+    },
+    "natural_language": {
+        "exact": {"name": 0.1, "defines": 0.9},
+        "qualified": {"names": 0.9, "pairs": 0.1},
+        "path": {"path": 0.2, "path_cover": 0.4, "stem": 0.2, "stem_share": 0.2},
+        "definition": {"definition": 0.1, "referred": 0.4, "size": 0.5},
+        "kind": {"role": 1.0},
+    },
+}
+"""Of which signals each feature is made, by intent; the shares of a feature add up to 1."""
 
 KIND_PRIOR = {
     "class": 1.0, "struct": 1.0, "trait": 1.0, "interface": 1.0, "enum": 0.9, "fn": 0.9, "method": 0.8, "macro": 0.8,
@@ -42,22 +136,30 @@ SECONDARY_SHARE = 0.75
 """How much of the match of its name counts for prose and configuration: less than any code of that name gets, more
 than code that only begins with it."""
 
-
-class Features(NamedTuple):
-    """What is known of one candidate, each in 0..1 but `bm25`, which is raw."""
-
-    exact: float = 0.0
-    qualified: float = 0.0
-    path: float = 0.0
-    definition: float = 0.0
-    kind: float = 0.0
-    bm25: float = 0.0
-
-
 _SAID = {
     "exact": "exact_match_boost", "qualified": "qualified_name_boost", "path": "path_affinity",
     "definition": "definition_boost", "kind": "kind_match", "bm25": "bm25_score",
 }  # fmt: skip
+
+
+def blend(signals: Signals, intent: str) -> Features:
+    """The documented numbers of a candidate."""
+    known = signals._asdict()
+    made = {
+        feature: sum(share * known[name] for name, share in parts.items())
+        for feature, parts in BLENDS[intent].items()
+    }
+    return Features(**made, bm25=signals.text)
+
+
+def uses(signal: str, intent: str) -> bool:
+    """Whether a signal counts for an intent."""
+    return any(signal in parts for parts in BLENDS[intent].values())
+
+
+def scaled(features: Features, share: float) -> Features:
+    """The same, counting less."""
+    return Features(*(value * share for value in features))
 
 
 def score(features: Features, intent: str) -> float:
@@ -79,7 +181,7 @@ def _scaled(bm25: float) -> float:
     return bm25 / (bm25 + BM25_HALF) if bm25 > 0 else 0.0
 
 
-def factors(features: Features, intent: str) -> tuple[Factor, ...]:
+def factors(features: Features, intent: str, signals: Signals | None = None) -> tuple[Factor, ...]:
     """Each feature with its weight and its share of the score, under the names that reasons have."""
     shares = features._replace(bm25=_scaled(features.bm25))
     return tuple(

@@ -1,33 +1,59 @@
 """Search: question → intent → candidates → features → ranked candidates. Shaping into hits is `hits.py`'s."""
 
-import math
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from codecompass.engine.query.intent import classify
-from codecompass.engine.query.paths import PathIndex, role_prior
-from codecompass.engine.query.rank import KIND_PRIOR, SECONDARY_SHARE, Features, reasons, score
-from codecompass.engine.query.retrieve import Candidate, retrieve
-from codecompass.engine.query.terms import Question, take_apart
+from codecompass.engine.content import ContentReader
+from codecompass.engine.history import ViewHistory
+from codecompass.engine.query.asked import weigh
+from codecompass.engine.query.candidates import Candidate, Pool
+from codecompass.engine.query.filtering import Sieve
+from codecompass.engine.query.judging import Judging
+from codecompass.engine.query.paths import PathIndex
+from codecompass.engine.query.plan import field_filter, plan
+from codecompass.engine.query.predicates import Setting
+from codecompass.engine.query.rank import FURTHER, REFERRED, Features, Signals, blend, reasons, scaled, score, uses
+from codecompass.engine.query.retrieve import retrieve
+from codecompass.engine.query.syntax import Field
+from codecompass.engine.query.terms import Question
+from codecompass.engine.query.units import GitSide
+from codecompass.engine.query.verdict import Verdict
 from codecompass.engine.view import PinnedView, Symbol
-from codecompass.model.kinds import SECONDARY
+from codecompass.model.call import Call
 from codecompass.model.query import SearchQuery
 from codecompass.model.result import Reasons
-from codecompass.text.tokens import split_identifier
 
 STEADY = 100
 """Candidates ranked whatever the limit, the largest limit there is: so a smaller one cuts the same list."""
 
 
-PART_OF_FILE = 0.6
-"""How much of a path's match counts for what stands in the file, when a path was asked for."""
-
-
 @dataclass(slots=True)
 class Ranked:
     candidate: Candidate
-    symbol: Symbol | None
-    features: Features
-    score: float
+    view: PinnedView
+    line: int
+    signals: Signals = Signals()
+    features: Features = Features()
+    score: float = 0.0
+    worth: float = 0.0
+    """Its score as if it were the only place of its file."""
+    share: float = 1.0
+    """How much its features count."""
+
+    def judge(self, signals: Signals, intent: str) -> None:
+        self.signals, self.features = signals, blend(signals, intent)
+        self.score = self.worth = score(self.features, intent)
+
+    def lessen(self, share: float, intent: str) -> None:
+        self.share, self.features = share, scaled(self.features, share)
+        self.score = score(self.features, intent)
+
+    @property
+    def symbol(self) -> Symbol | None:
+        """The definition it is, if it is one."""
+        item = self.candidate
+        return self.view.symbol(item.path, item.position) if item.position >= 0 else None
 
     @property
     def reasons(self) -> Reasons:
@@ -41,71 +67,109 @@ class Found:
     intent: str
     total: int
     relaxed: bool
+    notes: tuple[str, ...] = ()
+    """What is to be said about how the query was read, and how far it was answered."""
+    complete: bool = True
+    """`total` is exact; otherwise there are at least so many, and whether more pass the filters was not looked at."""
+    opened: int = 0
+    """Contents whose facts the filters looked into."""
+    filtered: bool = False
+    """Filters or a mode left something out."""
 
 
-def search(view: PinnedView, paths: PathIndex, query: SearchQuery) -> Found:
-    """Everything fetched, best first; the caller cuts to its limit."""
-    intent = classify(query.text)
-    question = take_apart(query.text)
-    pool = retrieve(view, paths, question, intent, query.language, max(query.limit, STEADY))
-    ranked = [_rank(view, paths, question, intent, candidate) for candidate in pool.candidates.values()]
-    ranked.sort(key=_order)
-    return Found(ranked, question, intent, pool.total, pool.relaxed)
+def search(
+    view: PinnedView,
+    paths: PathIndex,
+    query: SearchQuery,
+    call: Call,
+    reader: ContentReader,
+    history: Callable[[], ViewHistory],
+) -> Found:
+    """Everything fetched, best first; the caller cuts to its limit. `history` is asked for by filters that need git."""
+    call.step("search", 0, 2)
+    made = plan(query, view.registry)
+    setting = Setting(view.registry, time.time(), query.case_file)
+    sieve = Sieve(view, paths, made.filters, made.without, query.mode, setting, GitSide(history), call)
+    judge = None
+    if made.tree is not None:
+
+        def test(candidate: Candidate, item: Field) -> bool:
+            return all(sieve.holds(row.field, value, candidate) for row, value in field_filter(item))
+
+        judge = Verdict(view, reader, made.tree, query.case_tokens, test, call)
+    asked = weigh(made.question, made.intent, view.snapshot)
+    judging = Judging(view, paths, made.question, asked, made.intent)
+    # Who asks for definitions wants all of a file that are so.
+    further = 1.0 if sieve.of_definitions else FURTHER
+    least = max(query.limit, STEADY)
+    while True:
+        active = sieve.is_active or (judge is not None and made.clause is None)
+        pool = retrieve(view, paths, made, asked, query.language, least, judge, sieve if active else None)
+        call.step("search", 1, 2)
+        ranked = _ranked_all(judging, pool, further, call)
+        if not sieve.is_late:
+            break
+        ranked, tested = _proven(ranked, sieve, query.limit)
+        pool.is_open = pool.is_open or not tested
+        if not tested or not pool.is_open or sieve.git.is_cut:
+            break
+        # What git was asked for did not leave enough; the next ones in rank are asked about.
+        least *= 4
+    call.step("search", 2, 2)
+    notes = (*made.notes, *sieve.git.notes)
+    total = len(ranked) if sieve.is_late else pool.total
+    complete = not pool.is_open and not sieve.git.is_cut
+    question, intent = made.question, made.intent
+    return Found(ranked, question, intent, total, pool.relaxed, notes, complete, sieve.opened, sieve.is_active)
+
+
+def _ranked_all(judging: Judging, pool: Pool, further: float, call: Call) -> list[Ranked]:
+    """Every candidate; the best of a file as it is, its other places counting less."""
+    paths: dict[str, list[Candidate]] = {}
+    for candidate in pool.candidates.values():
+        paths.setdefault(candidate.path, []).append(candidate)
+    files = []
+    for path, candidates in paths.items():
+        # Each may have to unpack the facts of a file.
+        call.check()
+        files.append(_of_file(judging, path, candidates))
+    files.sort(key=lambda file: _order(file[0]))
+    if uses("referred", judging.intent):
+        for file in files[:REFERRED]:
+            call.check()
+            referred = judging.referred(file[0].candidate.path)
+            for item in file:
+                item.judge(item.signals._replace(referred=referred), judging.intent)
+    for file in files:
+        for item in file[1:]:
+            item.lessen(further, judging.intent)
+    return sorted((item for file in files for item in file), key=_order)
+
+
+def _of_file(judging: Judging, path: str, candidates: list[Candidate]) -> list[Ranked]:
+    """The places of one file, best first."""
+    heads = judging.view.snapshot.heads(judging.view.entries[path].blob)
+    found = []
+    for candidate, signals in zip(candidates, judging.places(path, candidates), strict=True):
+        at = candidate.position
+        line = heads.definitions[at].line_start if at >= 0 else candidate.ordinal
+        item = Ranked(candidate, judging.view, line)
+        item.judge(signals, judging.intent)
+        found.append(item)
+    found.sort(key=_order)
+    return found
+
+
+def _proven(ranked: list[Ranked], sieve: Sieve, wanted: int) -> tuple[list[Ranked], bool]:
+    """The first so many that pass the filters which ask git, in the order of rank; and whether all were tested."""
+    kept: list[Ranked] = []
+    for item in ranked:
+        if len(kept) >= wanted or sieve.git.is_cut:
+            return kept, False
+        if sieve.proves(item.candidate):
+            kept.append(item)
+    return kept, True
 
 
 def _order(item: Ranked) -> tuple[float, str, int]:
-    line = item.symbol.definition.line_start if item.symbol else item.candidate.ordinal
-    return -item.score, item.candidate.path, line
-
-
-def _rank(view: PinnedView, paths: PathIndex, question: Question, intent: str, candidate: Candidate) -> Ranked:
-    symbol = view.symbol(candidate.path, candidate.position) if candidate.position >= 0 else None
-    path = paths.affinity(candidate.path, question.text, question.parts)
-    prior = role_prior(candidate.path, question.parts)
-    if intent == "path":
-        # Who names a file wants the file; what stands in it comes after it.
-        if candidate.whole_file:
-            return _ranked(candidate, None, Features(exact=path, qualified=path, path=path, definition=1.0), intent)
-        path *= PART_OF_FILE
-    if symbol is None:
-        features = Features(path=path, definition=0.0, bm25=candidate.bm25 * prior)
-    else:
-        secondary = symbol.definition.kind in SECONDARY
-        # Who asks in words finds prose by its words; what it is called counts only where a name was asked for.
-        share = prior * (SECONDARY_SHARE if intent == "symbol" else 0.0) if secondary else prior
-        features = Features(
-            exact=_name_match(symbol, question) * share,
-            qualified=_qualified_match(symbol, question) * share,
-            path=path,
-            definition=0.0 if secondary else 1.0 if candidate.named else 0.5,
-            kind=KIND_PRIOR.get(symbol.definition.kind, 0.3),
-            bm25=candidate.bm25 * prior,
-        )
-    return _ranked(candidate, symbol, features, intent)
-
-
-def _ranked(candidate: Candidate, symbol: Symbol | None, features: Features, intent: str) -> Ranked:
-    return Ranked(candidate, symbol, features, score(features, intent))
-
-
-def _name_match(symbol: Symbol, question: Question) -> float:
-    """1 for the very name, less in another case; else how well the parts of name and question cover each other."""
-    name = symbol.definition.name
-    if name in question.words:
-        return 1.0 if len(question.words) == 1 else max(0.6, 1.0 / len(question.words))
-    if name.lower() in {word.lower() for word in question.words}:
-        return 0.9 if len(question.words) == 1 else max(0.5, 0.9 / len(question.words))
-    parts = frozenset(split_identifier(name))
-    if not parts or not question.parts:
-        return 0.0
-    common = len(parts & question.parts)
-    return 0.85 * (common / len(parts)) * math.sqrt(common / len(question.parts))
-
-
-def _qualified_match(symbol: Symbol, question: Question) -> float:
-    text = question.text.strip()
-    full = symbol.qualified_name
-    if text and (full == text or full.endswith(text)):
-        return 1.0
-    parts = frozenset(split_identifier(full.replace("::", " ").replace("/", " ").replace(".", " ")))
-    return len(parts & question.parts) / len(question.parts) if question.parts else 0.0
+    return -item.score, item.candidate.path, item.line

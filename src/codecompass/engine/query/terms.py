@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from codecompass.text.stems import stems
 from codecompass.text.tokens import query_words, split_identifier
 
 STOPWORDS = frozenset(
@@ -21,6 +22,11 @@ class Question:
     """Words as typed, without the empty ones of a sentence, unless nothing else is left."""
     parts: frozenset[str]
     """Lower-case parts of all words."""
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """The stems of all parts."""
+        return frozenset(one for word in self.words for one in stems(word))
 
     @property
     def text_words(self) -> tuple[tuple[str, tuple[str, ...]], ...]:

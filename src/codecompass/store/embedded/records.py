@@ -16,6 +16,7 @@ from codecompass.store.embedded.schema import RECORDS, RECORDS_VERSION
 _COLUMNS = tuple(item.name for item in fields(Job))
 _INSERT = f"INSERT OR REPLACE INTO jobs ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM jobs"
+CACHED_JOBS = 20
 KEPT_JOBS = 200
 """Older ended jobs are dropped, so that a restart loop cannot grow the file."""
 
@@ -28,6 +29,9 @@ class EmbeddedRecords:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._connection = open_database(path, write=True, cache_kib=512)
         self._name = path.name
+        self._writes = 0
+        self._newest: tuple[tuple[int, int], list[Job]] | None = None
+        """The newest jobs, and the state of the file they were read from: one answer asks for them several times."""
         self._migrate()
 
     def _migrate(self) -> None:
@@ -43,6 +47,7 @@ class EmbeddedRecords:
     @contextmanager
     def _write(self) -> Iterator[None]:
         with self._lock, transaction(self._connection, self._name, write=True):
+            self._writes += 1
             yield
 
     def put_job(self, job: Job) -> None:
@@ -58,7 +63,16 @@ class EmbeddedRecords:
 
     def jobs(self, limit: int) -> list[Job]:
         """The newest jobs first."""
-        return self._rows(_SELECT + " ORDER BY created_at DESC, rowid DESC LIMIT ?", (limit,))
+        query = _SELECT + " ORDER BY created_at DESC, rowid DESC LIMIT ?"
+        if limit > CACHED_JOBS:
+            return self._rows(query, (limit,))
+        with self._lock, translated(self._name):
+            # The version moves when another connection has written, our own count when this one has.
+            state = (int(self._connection.pragma("data_version")), self._writes)
+            if self._newest is None or self._newest[0] != state:
+                rows = self._connection.execute(query, (CACHED_JOBS,))
+                self._newest = (state, [Job(*row) for row in rows])
+            return self._newest[1][:limit]
 
     def _rows(self, query: str, bindings: tuple[object, ...]) -> list[Job]:
         with self._lock, translated(self._name):

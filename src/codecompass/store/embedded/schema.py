@@ -1,6 +1,6 @@
 """Schema of the two databases. A change raises the number; an index of another number is rebuilt, not guessed at."""
 
-INDEX_VERSION = 4
+INDEX_VERSION = 5
 RECORDS_VERSION = 1
 
 INDEX = """
@@ -21,6 +21,12 @@ CREATE TABLE renditions (blob INTEGER PRIMARY KEY, pack BLOB NOT NULL);
 
 -- What a linter said of a blob; no row where none looked at it.
 CREATE TABLE lint (blob INTEGER PRIMARY KEY, pack BLOB NOT NULL);
+
+-- What filters ask of a blob before its facts are unpacked: `Facets` of the ports.
+CREATE TABLE facets (
+    blob INTEGER PRIMARY KEY, kinds INTEGER NOT NULL, visibilities INTEGER NOT NULL, marks INTEGER NOT NULL,
+    branches INTEGER NOT NULL, loops INTEGER NOT NULL, breaks INTEGER NOT NULL, continues INTEGER NOT NULL,
+    types TEXT NOT NULL, risks TEXT NOT NULL, languages TEXT NOT NULL);
 
 -- Where a name is defined: case-folded name, then the definition's position in the blob's facts.
 CREATE TABLE symbols (

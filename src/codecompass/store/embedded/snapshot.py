@@ -1,7 +1,7 @@
 """Snapshots: one published generation, pinned by a read transaction for the length of a call."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -9,7 +9,8 @@ from typing import TypeVar
 
 import apsw
 
-from codecompass.model.code import Facts, Uses, Values
+from codecompass.model.code import Facts, Heads, Uses, Values
+from codecompass.model.facets import ANYTHING, COMPLAINTS, FacetQuery
 from codecompass.model.ids import lookup_key
 from codecompass.model.kinds import SECONDARY
 from codecompass.model.risk import Risks
@@ -20,6 +21,7 @@ from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
 from codecompass.store.packing import (
     name_key,
     unpack_facts,
+    unpack_heads,
     unpack_insight,
     unpack_lint,
     unpack_mentions,
@@ -29,10 +31,16 @@ from codecompass.store.packing import (
     unpack_values,
 )
 from codecompass.store.ports import Entry, Segment, SymbolRow, TextHit, TextQuery, ViewRow
+from codecompass.text.trigrams import literal_trigrams
 
 T = TypeVar("T")
 FACTS_KEPT = 1_500
 """Unpacked facts held in memory; about 10 KB each."""
+HEADS_KEPT = 6_000
+INSIGHTS_KEPT = 600
+_DEFINERS = 64
+"""Blobs, of all views, beyond which a name is common without counting them."""
+_COUNTS = {name: name for name in ("branches", "loops", "breaks", "continues")}
 _SECONDARY = "('" + "', '".join(sorted(SECONDARY)) + "')"
 
 
@@ -48,7 +56,10 @@ class Shared:
     paths: dict[int, dict[int, list[str]]] = field(default_factory=dict)
     filters: dict[int, BlobFilter] = field(default_factory=dict)
     facts: "OrderedDict[int, Facts]" = field(default_factory=OrderedDict)
+    heads: "OrderedDict[int, Heads]" = field(default_factory=OrderedDict)
     values: "OrderedDict[int, Values]" = field(default_factory=OrderedDict)
+    insights: "OrderedDict[int, Insight]" = field(default_factory=OrderedDict)
+    languages: dict[int, str] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=dict)
     """Look-up key → names of definitions, of every blob up to `named`."""
     named: int = 0
@@ -60,7 +71,9 @@ class Shared:
         """Called under the lock: drop what belongs to another generation, and everything of another store."""
         if store_id != self.store_id:
             self.facts.clear()
+            self.heads.clear()
             self.values.clear()
+            self.insights.clear()
             self.names, self.named = {}, 0
             self.text, self.text_generation = None, -1
             self.store_id, self.generation = store_id, -1
@@ -68,6 +81,7 @@ class Shared:
             self.entries.clear()
             self.paths.clear()
             self.filters.clear()
+            self.languages = {}
             self.generation = generation
 
 
@@ -141,7 +155,14 @@ class EmbeddedSnapshot:
     def facts(self, blob: int) -> Facts:
         return self._kept(self._shared.facts, blob, "pack", unpack_facts)
 
-    def _kept(self, cache: "OrderedDict[int, T]", blob: int, column: str, unpack: Callable[[bytes], T]) -> T:
+    def _kept(
+        self,
+        cache: "OrderedDict[int, T]",
+        blob: int,
+        column: str,
+        unpack: Callable[[bytes], T],
+        most: int = FACTS_KEPT,
+    ) -> T:
         """An unpacked column, from memory where it was unpacked before."""
         with self._shared.lock:
             # Numbers of blobs belong to one store: after a rebuild the caches are those of another.
@@ -156,9 +177,12 @@ class EmbeddedSnapshot:
         with self._shared.lock:
             if self._shared.store_id == self._store_id:
                 cache[blob] = found
-                while len(cache) > FACTS_KEPT:
+                while len(cache) > most:
                     cache.popitem(last=False)
         return found
+
+    def heads(self, blob: int) -> Heads:
+        return self._kept(self._shared.heads, blob, "pack", unpack_heads, HEADS_KEPT)
 
     def uses(self, blob: int) -> Uses:
         with translated(self._name):
@@ -174,9 +198,7 @@ class EmbeddedSnapshot:
         return unpack_risks(bytes(pack))
 
     def insight(self, blob: int) -> Insight:
-        with translated(self._name):
-            pack = rows(self._connection, "SELECT insight FROM facts WHERE blob = ?", (blob,))[0][0]
-        return unpack_insight(bytes(pack))
+        return self._kept(self._shared.insights, blob, "insight", unpack_insight, INSIGHTS_KEPT)
 
     def rendition(self, blob: int) -> str:
         with translated(self._name):
@@ -192,6 +214,20 @@ class EmbeddedSnapshot:
         with translated(self._name):
             row = rows(self._connection, "SELECT hash, oid FROM blobs WHERE id = ?", (blob,))[0]
         return bytes(row[0]), bytes(row[1] or b"")
+
+    def identities(self, view: ViewRow) -> dict[int, tuple[bytes, str]]:
+        query = (
+            "SELECT id, hash, language FROM blobs WHERE id IN (SELECT DISTINCT blob FROM entries WHERE view = ?)"
+        )
+        with translated(self._name):
+            found = rows(self._connection, query, (view.id,))
+        return {int(blob): (bytes(digest), str(language)) for blob, digest, language in found}
+
+    def noted(self, view: ViewRow, note: str) -> frozenset[int]:
+        query = "SELECT id, notes FROM blobs WHERE notes LIKE ? AND id IN (SELECT blob FROM entries WHERE view = ?)"
+        with translated(self._name):
+            found = rows(self._connection, query, (f"%{note}%", view.id))
+        return frozenset(int(blob) for blob, notes in found if note in str(notes).split())
 
     def language_counts(self, view: ViewRow) -> dict[str, int]:
         query = (
@@ -241,14 +277,62 @@ class EmbeddedSnapshot:
         for blob, places in found:
             yield int(blob), unpack_mentions(bytes(places))
 
+    def blobs_referring(self, names: Sequence[str], within: Container[int], rare: int) -> set[int]:
+        keys = []
+        with translated(self._name):
+            for name in names:
+                query = "SELECT DISTINCT blob FROM symbols WHERE folded = ? LIMIT ?"
+                found = rows(self._connection, query, (name.casefold(), _DEFINERS))
+                if len(found) < _DEFINERS and sum(row[0] in within for row in found) <= rare:
+                    keys.append(name_key(name))
+            query = f"SELECT DISTINCT blob FROM mentions WHERE key IN ({', '.join('?' * len(keys))})"
+            return {int(row[0]) for row in rows(self._connection, query, tuple(keys))} if keys else set()
+
     def search_text(self, query: TextQuery, view: ViewRow) -> tuple[list[TextHit], int]:
         if self._text is None:
             return [], 0
         words = [Terms(whole, parts) for whole, parts in query.words]
         found, total = self._text.search(
-            words, every=query.every, blobs=self._filter(view), language=query.language, limit=query.limit
+            words,
+            every=query.every,
+            blobs=self._filter(view) if query.only is None else BlobFilter(tuple(sorted(query.only)), exclude=False),
+            language=query.language,
+            limit=query.limit,
+            clause=query.clause,
+            prose=query.prose,
         )
         return [TextHit(blob, ordinal, score) for score, blob, ordinal in found], total
+
+    def blobs_like(self, query: FacetQuery) -> set[int]:
+        where, bindings = _facet_terms(query)
+        with translated(self._name):
+            return {int(row[0]) for row in rows(self._connection, f"SELECT blob FROM facets WHERE {where}", bindings)}
+
+    def blobs_containing(self, literal: str, view: ViewRow, most: int) -> set[int] | None:
+        grams = literal_trigrams(literal)
+        if self._text is None or not grams:
+            return None
+        found, total = self._text.files_with_trigrams(grams, blobs=self._filter(view), limit=most)
+        return set(found) if total <= most else None
+
+    def word_counts(self, words: Iterable[str]) -> tuple[dict[str, int], int]:
+        return self._text.counts(words) if self._text is not None else ({}, 0)
+
+    def languages(self) -> dict[int, str]:
+        with self._shared.lock:
+            current = self._shared.generation == self.generation
+            if current and self._shared.languages:
+                return self._shared.languages
+            with translated(self._name):
+                found = dict(rows(self._connection, "SELECT id, language FROM blobs"))
+            if current:
+                self._shared.languages = found
+            return found
+
+    def blobs_noted(self, note: str) -> set[int]:
+        query = "SELECT id FROM blobs WHERE instr(' ' || notes || ' ', ?)"
+        with translated(self._name):
+            return {int(row[0]) for row in rows(self._connection, query, (f" {note} ",))}
 
     def check_pages(self) -> None:
         """Touch every page of the database, so that each is checked."""
@@ -273,3 +357,31 @@ class EmbeddedSnapshot:
                 if self._shared.generation == self.generation:
                     self._shared.filters[view.id] = known
         return known
+
+
+def _facet_terms(query: FacetQuery) -> tuple[str, tuple[int | str, ...]]:
+    """The condition of SQL for a question about facets, and its values."""
+    terms: list[str] = ["1"]
+    bindings: list[int | str] = []
+
+    def add(term: str, *values: int | str) -> None:
+        terms.append(term)
+        bindings.extend(values)
+
+    if query.kinds:
+        add("kinds & ?", query.kinds)
+    if query.visibilities:
+        add("visibilities & ?", query.visibilities)
+    if query.marks:
+        add("marks & ? = ?", query.marks, query.marks)
+    for name, least in query.least:
+        add(f"{_COUNTS[name]} >= ?", least)
+    for column, needles in (("types", query.types), ("risks", query.risks)):
+        for needle in needles:
+            add(f"(instr({column}, ?) OR {column} = ?)", needle, ANYTHING)
+    if query.languages:
+        add("(" + " OR ".join(["instr(languages, ?)"] * len(query.languages)) + ")",
+            *(f" {name} " for name in query.languages))  # fmt: skip
+    if query.lint:
+        add("(marks & ? OR blob IN (SELECT blob FROM lint WHERE length(pack) > 1))", COMPLAINTS)
+    return " AND ".join(terms), tuple(bindings)

@@ -3,6 +3,7 @@
 <directory>/index.db      derived: blobs, facts, views       text/   derived: Tantivy
             history.db    derived: what commits did
             records.db    owned: jobs and records            lock    who writes
+            portable/     derived: a view as one file for any SQLite
 """
 
 import shutil
@@ -21,6 +22,7 @@ from codecompass.store.embedded.records import EmbeddedRecords
 from codecompass.store.embedded.schema import INDEX_VERSION
 from codecompass.store.embedded.snapshot import EmbeddedSnapshot, Shared
 from codecompass.store.embedded.writer import EmbeddedWriter
+from codecompass.store.portable.reader import PortableIndex
 from codecompass.store.ports import Owner, StoreState
 
 _PIN_TRIES = 5
@@ -34,6 +36,7 @@ class EmbeddedStore:
         self.directory = directory
         self.records = EmbeddedRecords(directory / "records.db")
         self.history = EmbeddedHistory(directory / "history.db")
+        self.portable = PortableIndex(directory / "portable")
         self._database = directory / "index.db"
         self._text = directory / "text"
         self._lock_path = directory / "lock"
@@ -179,5 +182,6 @@ class EmbeddedStore:
 
     def close(self) -> None:
         self._close_idle()
+        self.portable.close()
         self.history.close()
         self.records.close()

@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ import tantivy
 import xxhash
 
 from codecompass.errors import Failure
-from codecompass.store.ports import Document, Segment
+from codecompass.store.ports import Clause, Document, Segment
 
 HEAP = 48 * 2**20
 """Bytes Tantivy may hold before it writes a segment: small enough that little is left to write when parsing ends."""
@@ -27,6 +27,7 @@ _WORDS = "words"
 _PLAIN = "plain"
 LONGEST_TERM = 500
 """Bytes; the longest word that is made has a hundred characters of at most four."""
+FILTERS_KEPT = 8
 FILE_DOCUMENT = 2**32 - 1
 """The ordinal of the one document that stands for a whole file."""
 
@@ -39,6 +40,7 @@ def schema() -> tantivy.Schema:
     builder.add_text_field("name", tokenizer_name=_WORDS, index_option="freq")
     builder.add_text_field("body", tokenizer_name=_PLAIN, index_option="freq")
     builder.add_text_field("extras", tokenizer_name=_WORDS, index_option="basic")
+    builder.add_text_field("prose", tokenizer_name=_PLAIN, index_option="basic")
     builder.add_text_field("trigrams", tokenizer_name=_WORDS, index_option="basic")
     return builder.build()
 
@@ -86,7 +88,7 @@ class TextWriter:
         """Queue the documents of one blob; nothing is visible before `commit` and `freeze`."""
         with contained("written"):
             for item in documents:
-                fields = {"name": item.names, "body": item.body, "extras": item.extras}
+                fields = {"name": item.names, "body": item.body, "extras": item.extras, "prose": item.prose}
                 self._writer.add_document(_document(blob, item.ordinal, language, fields))
             self._writer.add_document(_document(blob, FILE_DOCUMENT, language, {"trigrams": trigrams}))
 
@@ -197,6 +199,9 @@ class Terms:
     parts: tuple[str, ...] = ()
 
 
+_Make = Callable[[Terms], tantivy.Query]
+
+
 @dataclass(frozen=True, slots=True)
 class BlobFilter:
     """Which blobs may answer: all but `ids`, or only `ids`."""
@@ -221,11 +226,32 @@ class TextReader:
         self._filters: dict[BlobFilter, tantivy.Query | None] = {}
 
     def search(
-        self, words: Sequence[Terms], *, every: bool, blobs: BlobFilter, language: str, limit: int
+        self,
+        words: Sequence[Terms],
+        *,
+        every: bool,
+        blobs: BlobFilter,
+        language: str,
+        limit: int,
+        clause: Clause | None = None,
+        prose: bool = False,
     ) -> tuple[list[tuple[float, int, int]], int]:
-        """(score, blob, ordinal) of the best chunks, and how many chunks match in all."""
-        query = self._query(words, every=every)
+        """(score, blob, ordinal) of the best chunks, and how many chunks match in all; a clause replaces the words, and
+        `prose` looks only into comments and documentation.
+        """
+        make = self._spoken if prose else self._word
+        query = self._clause(clause, make) if clause is not None else self._query(words, make, every=every)
         return self._run(self._narrowed(query, blobs, language), limit)
+
+    def counts(self, words: Iterable[str]) -> tuple[dict[str, int], int]:
+        """Word → how many chunks have it in their text; and the number of documents."""
+        with contained("searched"):
+            found = {}
+            for word in words:
+                holders = max(self._searcher.doc_freq("body", word), self._searcher.doc_freq("extras", word))
+                if holders:
+                    found[word] = holders
+            return found, self._searcher.num_docs
 
     def files_with_trigrams(self, grams: Sequence[str], *, blobs: BlobFilter, limit: int) -> tuple[list[int], int]:
         """Blobs that contain every trigram: candidates for a substring or a regular expression."""
@@ -247,9 +273,29 @@ class TextReader:
     def _numbers(self, field: str, addresses: list[tantivy.DocAddress]) -> list[int]:
         return [int(value or 0) for value in self._searcher.fast_field_values(field, addresses)]
 
-    def _query(self, words: Sequence[Terms], *, every: bool) -> tantivy.Query:
+    def _query(self, words: Sequence[Terms], make: _Make, *, every: bool) -> tantivy.Query:
         occur = tantivy.Occur.Must if every else tantivy.Occur.Should
-        return tantivy.Query.boolean_query([(occur, self._word(word)) for word in words])
+        return tantivy.Query.boolean_query([(occur, make(word)) for word in words])
+
+    def _spoken(self, word: Terms) -> tantivy.Query:
+        """A word in comments and documentation, whole or in all its parts."""
+
+        def term(value: str) -> tantivy.Query:
+            return tantivy.Query.term_query(self._schema, "prose", value, "basic")
+
+        if not word.parts:
+            return term(word.whole)
+        parts = tantivy.Query.boolean_query([(tantivy.Occur.Must, term(part)) for part in word.parts])
+        return tantivy.Query.disjunction_max_query([term(word.whole), parts])
+
+    def _clause(self, clause: Clause, make: _Make) -> tantivy.Query:
+        if clause.kind == "word":
+            return make(Terms(*clause.word))
+        occur = tantivy.Occur.Should if clause.kind == "any" else tantivy.Occur.Must
+        nots = [item.items[0] for item in clause.items if item.kind == "not"]
+        barred = [(tantivy.Occur.MustNot, self._clause(item, make)) for item in nots]
+        asked = [(occur, self._clause(item, make)) for item in clause.items if item.kind != "not"]
+        return tantivy.Query.boolean_query(asked + barred)
 
     def _word(self, word: Terms) -> tantivy.Query:
         """The whole word anywhere, better in a name; or all its parts, worth less than the word itself."""
@@ -284,7 +330,8 @@ class TextReader:
         if blobs.exclude and not blobs.ids:
             return None
         if blobs not in self._filters:
-            self._filters.clear()
+            if len(self._filters) >= FILTERS_KEPT:
+                self._filters.clear()
             self._filters[blobs] = tantivy.Query.term_set_query(self._schema, "blob", list(blobs.ids))
         return self._filters[blobs]
 

@@ -29,6 +29,7 @@ GARBAGE_FLOOR = 300
 """So many blobs without a view are tolerated before they are swept; a sweep costs more than they do."""
 
 
+_PUT_FACETS = "INSERT INTO facets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 VIEW_COLUMNS = "id, name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols"
 _PUT_VIEW = (
     "INSERT INTO views (name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols)"
@@ -140,6 +141,7 @@ class EmbeddedWriter:
             )
             self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             self._connection.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", (number, *blob.packs))
+            self._connection.execute(_PUT_FACETS, (number, *blob.facets))
             if blob.rendition:
                 self._connection.execute("INSERT INTO renditions VALUES (?, ?)", (number, blob.rendition))
         self._symbols.extend((name.casefold(), number, at, name, kind) for name, at, kind in blob.symbols)
@@ -290,6 +292,7 @@ class EmbeddedWriter:
                 "DELETE FROM mentions WHERE key = ? AND blob = ?", [(key, blob) for key in mentions]
             )
             self._connection.execute("DELETE FROM facts WHERE blob = ?", (blob,))
+            self._connection.execute("DELETE FROM facets WHERE blob = ?", (blob,))
             self._connection.execute("DELETE FROM lint WHERE blob = ?", (blob,))
             self._connection.execute("DELETE FROM renditions WHERE blob = ?", (blob,))
             self._connection.execute("DELETE FROM blobs WHERE id = ?", (blob,))

@@ -7,6 +7,7 @@ from typing import NoReturn
 from codecompass import __version__
 from codecompass.errors import Failure
 from codecompass.surfaces.cli.asking import QUESTION_ROWS, REFLESS, Question
+from codecompass.surfaces.cli.searching import add_search_flags
 
 __all__ = ("Namespace", "build_parser")
 
@@ -55,7 +56,7 @@ def build_parser() -> argparse.ArgumentParser:
     _workspace(add("doctor", "Check storage, grammars, git and the index; say how to repair them."), "project")
     _index(add("index", "Index a project, or update its index."), "rebuild everything")
     _index(add("sync", "Bring the index up to the files as they are now."), "look at every file again")
-    _search(add("search", "Search code by identifier, path, error text or plain question."))
+    add_search_flags(add("search", "Search code by identifier, path, error text or plain question."))
     status = add("status", "Show what is indexed and how fresh it is.")
     _workspace(status, "the project (default: here)")
     status.add_argument("--ref", help="branch or 'live'")
@@ -73,6 +74,7 @@ def build_parser() -> argparse.ArgumentParser:
     languages = add("languages", "List the languages that are understood, and how well.")
     languages.add_argument("--json", action="store_true", help="all that is known of each, as JSON")
     _serve(add("serve-mcp", "Serve the tools to an agent over MCP on stdin and stdout."))
+    _serve_http(add("serve-http", "Serve the tools over HTTP: MCP at /mcp, for any number of clients."))
     # No help text: a command for this repository's own build, not for users.
     snapshots = commands.add_parser("snapshots", parents=[below], allow_abbrev=False)
     snapshots.add_argument("--root", default=".", metavar="DIR")
@@ -119,22 +121,34 @@ def _history(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
 
 
-def _search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("query", metavar="QUERY", help="words, a name, a path or an error message")
-    parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
-    parser.add_argument("--lang", "--language", dest="language", help="only this language")
-    parser.add_argument("--limit", type=int, default=10, metavar="N", help="results at most, 1 to 100 (default: 10)")
-    parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
-    _workspace(parser, "the project (default: here)")
-
-
-def _serve(parser: argparse.ArgumentParser) -> None:
+def _serving(parser: argparse.ArgumentParser) -> None:
+    """What every server understands."""
     parser.add_argument("--workspace", "--path", action="append", dest="workspaces", default=[], metavar="DIR",
                         help="a project to serve; the first is the default (repeatable)")  # fmt: skip
-    parser.add_argument("--allowed-root", action="append", dest="allowed_roots", default=[], metavar="DIR",
-                        help="let calls name workspaces below this directory (repeatable)")  # fmt: skip
+    parser.add_argument("--allowed-root", "--allow-root", action="append", dest="allowed_roots", default=[],
+                        metavar="DIR", help="let calls name workspaces below this directory (repeatable)")  # fmt: skip
     parser.add_argument("--auto-workspace", action="store_true", help="register allowed workspaces when first named")
     parser.add_argument("--no-prewarm", action="store_true", help="do not load the index before the first query")
     parser.add_argument("--toolset", action="append", dest="toolsets", default=[], metavar="NAME",
                         help="serve only this set: all, agent, compass, cleats, context, admin")  # fmt: skip
-    parser.add_argument("--mcp-mode", choices=("sdk",), default=None, help="framing of the stdio server")
+
+
+def _serve(parser: argparse.ArgumentParser) -> None:
+    _serving(parser)
+    parser.add_argument("--mcp-mode", choices=("sdk", "legacy"), default=None,
+                        help="framing: one JSON message a line (sdk) or Content-Length headers (legacy)")  # fmt: skip
+
+
+def _serve_http(parser: argparse.ArgumentParser) -> None:
+    _serving(parser)
+    parser.add_argument("--host", default=None, help="address to listen on (default: 127.0.0.1)")
+    parser.add_argument("--port", type=int, default=None, help="port (default: 7345; 0: a free one)")
+    parser.add_argument("--auth-token", default=None, metavar="TOKEN",
+                        help="token every request must carry; others may see it in the list of processes")  # fmt: skip
+    parser.add_argument("--auth-token-file", default=None, metavar="FILE", help="file that holds the token")
+    parser.add_argument("--allow-host", action="append", dest="allow_hosts", default=[], metavar="NAME",
+                        help="name under which requests may come, besides the own addresses (repeatable)")  # fmt: skip
+    parser.add_argument("--cors-origin", action="append", dest="cors_origins", default=[], metavar="ORIGIN",
+                        help="let web pages of this origin call the server (repeatable)")  # fmt: skip
+    parser.add_argument("--stateless", action="store_true", help="no MCP sessions: every request stands alone")
+    parser.add_argument("--json", action="store_true", help="say the address as one JSON line on stdout")

@@ -13,8 +13,10 @@ from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli import render
 from codecompass.surfaces.cli.asking import QUESTION_ROWS
 from codecompass.surfaces.cli.history import history
+from codecompass.surfaces.cli.hitpictures import show_lists
 from codecompass.surfaces.cli.output import note, say, show_failure, write_body
 from codecompass.surfaces.cli.pictures import PICTURES
+from codecompass.surfaces.cli.searching import asked_tool
 from codecompass.surfaces.cli.toolargs import read_arguments
 
 JOB_POLL_S = 0.2
@@ -37,13 +39,15 @@ def doctor(_args: argparse.Namespace, session: Session) -> int:
 
 
 def search(args: argparse.Namespace, session: Session) -> int:
-    raw = {"query": args.query, "limit": args.limit}
-    raw |= {key: value for key, value in (("ref", args.ref), ("language", args.language)) if value is not None}
+    name, raw = asked_tool(args)
 
     def show(payload: dict[str, Any], milliseconds: float) -> None:
-        render.show_results(render.console(), payload, milliseconds)
+        if name == "search":
+            show_lists(render.console(), payload, args.query, milliseconds)
+        else:
+            render.show_results(render.console(), payload, milliseconds)
 
-    return _ask(session, "search_code", raw, as_json=args.json, show=show)
+    return _ask(session, name, raw, as_json=args.json, show=show)
 
 
 def status(args: argparse.Namespace, session: Session) -> int:

@@ -50,11 +50,11 @@ def _headline(item: dict[str, Any], width: int) -> Text:
     name = visible(item.get("qualified_name") or item.get("name") or "")
     text.append(name)
     if "score" in item:
-        text.append(f"  {_bar(item['score'])}", style="dim")
+        text.append(f"  {bar(item['score'])}", style="dim")
     return text
 
 
-def _bar(score: float) -> str:
+def bar(score: float) -> str:
     """A score as five small steps: enough to see where the results fall off."""
     full = round(min(1.0, max(0.0, score)) * 5)
     return "▪" * full + "·" * (5 - full) + f" {score:.2f}"

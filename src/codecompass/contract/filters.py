@@ -1,0 +1,69 @@
+"""Filters as parameters: the rows of `model/filters.py` as fields of a struct, and back to one `Filters`.
+
+The struct states the type of each value; what else a value must be is judged by `Filters.of`, for every caller alike.
+"""
+
+import keyword
+from collections.abc import Mapping
+from typing import Annotated, Any, cast
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from codecompass.contract.codec import rejected
+from codecompass.contract.tool import Params
+from codecompass.errors import Failure
+from codecompass.model.filters import FILTERS, FilterRow, Filters
+
+TYPES: dict[str, Any] = {
+    "text": str,
+    "words": str,
+    "texts": str | list[str],
+    "count": Annotated[int, Meta(ge=0)],
+    "days": Annotated[float, Meta(ge=0)],
+    "date": str,
+    "flag": bool,
+    "meta": Any,
+    "json": Any,
+}
+"""What JSON holds for each kind of value. Keys of records come as text, object or list, so anything is let through to
+the row's own check."""
+
+
+def _attribute(row: FilterRow) -> str:
+    """Some filters are called like words of Python."""
+    return row.field + "_" if keyword.iskeyword(row.field) else row.field
+
+
+def _typed(row: FilterRow) -> Any:  # noqa: ANN401 - a type, made at run time
+    kind = TYPES[row.kind]
+    if kind is Any:
+        return Annotated[Any, Meta(description=row.doc)]
+    return Annotated[kind, Meta(description=row.doc)] | UnsetType
+
+
+def with_filters(name: str, base: type[Params], module: str) -> type[Params]:
+    """A params struct with one more field for each filter."""
+    fields = [(_attribute(row), _typed(row), UNSET) for row in FILTERS]
+    renamed = {_attribute(row): row.field for row in FILTERS if _attribute(row) != row.field}
+    made = msgspec.defstruct(
+        name, fields, bases=(base,), rename=renamed, frozen=True, kw_only=True, forbid_unknown_fields=True,
+        module=module,
+    )  # fmt: skip
+    return cast("type[Params]", made)
+
+
+def filters_in(params: Params) -> Filters:
+    """The filters that a call gave, checked."""
+    values = ((row.field, getattr(params, _attribute(row))) for row in FILTERS)
+    return Filters.of({field: value for field, value in values if not isinstance(value, UnsetType)})
+
+
+def filters_below(raw: Mapping[str, object] | UnsetType, name: str) -> Filters:
+    """The filters of an argument that is an object; what is wrong with them is said to stand below its name."""
+    try:
+        return Filters() if isinstance(raw, UnsetType) else Filters.of(raw)
+    except Failure as failure:
+        found = failure.details["violations"]
+        assert isinstance(found, list)
+        raise rejected([{**item, "instancePath": f"/{name}{item['instancePath']}"} for item in found]) from None

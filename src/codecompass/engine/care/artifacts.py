@@ -1,0 +1,72 @@
+"""Artifacts: how many bytes each part of a project takes on disk, and what is wrong with any of them."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from codecompass.model.portable import PortableReport
+from codecompass.model.result import ProjectStatus
+
+PARTS = {
+    "index.db": "catalog", "text": "text", "history.db": "history", "records.db": "records", "portable": "sqlite",
+    "shadow.git": "git",
+}  # fmt: skip
+"""What the parts are called, by the file or directory that holds them; what is left is `other`."""
+
+
+def part_sizes(directory: Path) -> dict[str, int]:
+    """Bytes of each part; a file with several names in one part counts once."""
+    sizes = dict.fromkeys((*PARTS.values(), "other"), 0)
+    seen: set[tuple[int, int]] = set()
+    for path, info in _files(directory):
+        if (info.st_dev, info.st_ino) not in seen:
+            seen.add((info.st_dev, info.st_ino))
+            top = path.relative_to(directory).parts[0]
+            name = next((PARTS[part] for part in PARTS if top == part or top.startswith(f"{part}-")), "other")
+            sizes[name] += info.st_size
+    return sizes
+
+
+def total_size(directory: Path) -> int:
+    """Bytes of a directory; a file with several names counts once."""
+    return sum({(info.st_dev, info.st_ino): info.st_size for _, info in _files(directory)}.values())
+
+
+def _files(directory: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    for root, _, names in os.walk(directory):
+        for name in names:
+            path = Path(root, name)
+            try:
+                info = path.lstat()
+            except FileNotFoundError:
+                # A writer at work removes what it does not need any more.
+                continue
+            yield path, info
+
+
+def troubles_of(status: ProjectStatus, portable: PortableReport) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is wrong, and what to do about it."""
+    issues: list[str] = []
+    hints: list[str] = []
+    if status.state.schema == "not_indexed":
+        issues.append("Nothing has been indexed yet.")
+        hints.append("Call index_repo.")
+    elif status.state.schema != "compatible":
+        issues += status.state.warnings or ("The index cannot be used.",)
+        hints.append("Run 'codecompass index --force' to rebuild it from the sources; records are kept.")
+    elif status.state.freshness == "stale":
+        issues.append("The index is behind the files.")
+        hints.append("Call sync_repo.")
+    if status.state.indexing == "failed" and status.state.schema == "compatible":
+        issues.append("The last job failed.")
+        hints.append("index_status has its error.")
+    if status.recovery is not None:
+        issues.append(f"{status.recovery.interrupted_jobs} jobs were interrupted since the last publish.")
+        hints.append(status.recovery.recommended_action)
+    if portable.exists and not portable.usable:
+        issues.append(portable.message)
+        hints.append("Call build_sqlite_index to make it anew.")
+    elif portable.exists and not portable.fresh:
+        issues.append("The SQLite index was built from another state of its view.")
+        hints.append("Call build_sqlite_index to renew it.")
+    return tuple(issues), tuple(hints)

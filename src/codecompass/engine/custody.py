@@ -1,0 +1,141 @@
+"""Custody: the part of the façade that tells what is kept for workspaces, and writes a view out as a portable file."""
+
+import os
+import shutil
+from pathlib import Path
+
+from codecompass.engine.care.artifacts import part_sizes, total_size, troubles_of
+from codecompass.engine.care.health import project_status, unreadable
+from codecompass.engine.care.portable import build, portable_report
+from codecompass.engine.index.lint import find_program
+from codecompass.engine.options import EngineOptions
+from codecompass.engine.project import Project
+from codecompass.engine.projects import Projects
+from codecompass.engine.query.channels import BACKENDS
+from codecompass.engine.view import PinnedView
+from codecompass.errors import Failure
+from codecompass.languages.registry import Registry
+from codecompass.model.call import Call
+from codecompass.model.custody import Abilities, IndexedRef, Inventory, Workplace
+from codecompass.model.portable import PortableOrder, PortableReport
+from codecompass.store.ports import ViewRow
+from codecompass.text.documents import EXTRA, KINDS, can_read
+
+_SUFFIXES = (".sqlite", ".sqlite3", ".db")
+
+
+class Custody:
+    """Every public method is one lease, as those of the engine are."""
+
+    def __init__(self, projects: Projects, options: EngineOptions, registry: Registry) -> None:
+        self._projects = projects
+        self._options = options
+        self._registry = registry
+
+    # -- the portable file -----------------------------------------------------------------------------------------
+
+    def build_portable(self, workspace: str | None, order: PortableOrder, call: Call) -> PortableReport:
+        """Write a view out as one SQLite file, checked before it takes the place of the old one."""
+        with self._projects.lease():
+            project = self._projects.get(workspace)
+            ref = project.effective_ref(order.ref)
+            target = self._target(project, order.out) if order.out is not None else None
+            with project.pinned(ref) as view:
+                return build(project, view, ref, order, target, call)
+
+    def portable(self, workspace: str | None) -> PortableReport:
+        """The project's own portable file, and whether it is current."""
+        with self._projects.lease():
+            return portable_of(self._projects.find(workspace))
+
+    def _target(self, project: Project, out: str) -> Path:
+        """A place that may be written to: inside the workspace or an allowed root, and no part of a repository."""
+        if "\0" in out or not out.endswith(_SUFFIXES):
+            raise Failure("INVALID_REQUEST", f"out must name a file that ends in one of {', '.join(_SUFFIXES)}.")
+        root = project.workspace.root
+        named = Path(os.path.normpath(root / out))
+        parent = Path(os.path.realpath(named.parent))
+        roots = (root, *map(Path, self._options.allowed_roots))
+        if not any(parent.is_relative_to(one) for one in roots):
+            raise Failure("FORBIDDEN", "out lies outside the workspace and the allowed roots.")
+        if ".git" in parent.parts or not parent.is_dir() or (parent / named.name).is_symlink():
+            raise Failure("INVALID_REQUEST", "out must lie in a directory that exists, and be no link.")
+        return parent / named.name
+
+    # -- what there is ---------------------------------------------------------------------------------------------
+
+    def workplaces(self, workspace: str | None) -> tuple[Workplace, ...]:
+        """With a workspace that one, without every registered one that may be named."""
+        if workspace is not None:
+            return (self._workplace(workspace),)
+        return tuple(self._workplace(root) for root in self._projects.registered())
+
+    def _workplace(self, root: str) -> Workplace:
+        default = self._options.default_workspace
+        open_before = {str(project.workspace.root) for project in self._projects.open_projects()}
+        with self._projects.lease():
+            try:
+                project = self._projects.find(root)
+                real = str(project.workspace.root)
+                place = (default is not None and real == os.path.realpath(default), real in open_before)
+                status = project_status(project, project.effective_ref(None), counts=False)
+                refs = _refs(project) if status.state.schema == "compatible" else ()
+            except Failure as failure:
+                if failure.code in ("WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "INVALID_REQUEST"):
+                    raise
+                return Workplace(unreadable(root, failure), is_default=False, is_open=False)
+            return Workplace(status, *place, refs, total_size(project.directory), portable_of(project))
+
+    def inventory(self, workspace: str | None) -> Inventory:
+        """Bytes of every part of one project, and what is wrong with any."""
+        with self._projects.lease():
+            project = self._projects.find(workspace)
+            status = project_status(project, project.effective_ref(None))
+            portable = portable_of(project)
+            issues, hints = troubles_of(status, portable)
+            data = self._projects.data_directory
+            parts = part_sizes(project.directory)
+            return Inventory(
+                status, str(project.directory), parts, portable, str(data), total_size(data), issues, hints
+            )
+
+    def abilities(self) -> Abilities:
+        """What this installation can do."""
+        documents = {kind.name: can_read(kind.name) for kind in KINDS}
+        linter, git = find_program() is not None, shutil.which("git") is not None
+        missing = {} if all(documents.values()) else {"documents": f"pip install 'codecompass[{EXTRA}]'"}
+        missing |= {} if linter else {"linter": "pip install ruff"}
+        missing |= {} if git else {"git": "install git to index branches"}
+        return Abilities(documents, linter, git, BACKENDS, len(self._registry.languages), extra=missing)
+
+
+def portable_of(project: Project) -> PortableReport:
+    """Compared with the view it was made from, where that is still there."""
+    try:
+        state = project.store.portable.state()
+        if state is None:
+            return portable_report(project, None)
+        with project.store.pin() as snapshot:
+            row = snapshot.view(str(state.meta.get("view")))
+            return portable_report(project, PinnedView(snapshot, row, project.registry) if row else None)
+    except Failure:
+        # Without an index there is nothing to compare with; a damaged file is described all the same.
+        return portable_report(project, None)
+
+
+def _refs(project: Project) -> tuple[IndexedRef, ...]:
+    with project.store.pin() as snapshot:
+        rows = tuple(snapshot.views())
+    return tuple(_ref(project, row) for row in rows)
+
+
+def _ref(project: Project, row: ViewRow) -> IndexedRef:
+    name = row.name.removeprefix("ref:")
+    if row.name == project.view_name("live"):
+        name = "live"
+    elif row.name.startswith("live:"):
+        # The working tree of another worktree; only its own workspace can say how current it is.
+        return IndexedRef("live", row.commit, row.generation, row.indexed_at, row.files, row.symbols, "")
+    with project.pinned(name) as view:
+        state = project.state_of(view, name)
+    return IndexedRef(name, row.commit, row.generation, row.indexed_at, row.files, row.symbols, state.freshness)

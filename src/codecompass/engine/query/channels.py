@@ -1,0 +1,66 @@
+"""Channels: which text index answers a search. The default is the snapshot's own; `sqlite` is the portable file."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from blake3 import blake3
+
+from codecompass.engine.view import PinnedView, shown
+from codecompass.errors import Failure
+from codecompass.model.result import ViewState
+from codecompass.store.exchange import Portable, PortableState
+
+BACKENDS = ("auto", "tantivy", "sqlite")
+STALE = "The SQLite index was built from another state of this view; build_sqlite_index renews it."
+PARTIAL = "The SQLite index holds only files of these modes: {}."
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What the blobs of a view are."""
+
+    identities: Mapping[int, tuple[bytes, str]]
+    """Blob → content hash and language."""
+    checksum: str
+    """One name for all contents with their paths: equal exactly where those are."""
+
+
+def contents_of(view: PinnedView) -> Contents:
+    identities = view.snapshot.identities(view.row)
+    state = blake3()
+    for path, entry in sorted(view.entries.items()):
+        known = identities.get(entry.blob)
+        if known is not None:
+            state.update(b"%b\0%b%b\0" % (shown(path).encode(), known[0], known[1].encode()))
+    return Contents(identities, state.hexdigest())
+
+
+def choose(
+    view: PinnedView, portable: Portable, backend: str, contents: Callable[[PinnedView], Contents]
+) -> tuple[str, ...]:
+    """Have a view's text searched by the backend that was asked for; answers with what is to be said of it."""
+    if backend not in BACKENDS:
+        raise Failure("INVALID_REQUEST", f"Unknown backend '{backend[:40]}'.", hint=f"Known: {', '.join(BACKENDS)}.")
+    if backend != "sqlite":
+        return ()
+    known = contents(view)
+    view.channel = portable.channel(known.identities)
+    state = portable.state()
+    if state is None:
+        return ()
+    notes = () if holds(state, view, known) else (STALE,)
+    return (*notes, PARTIAL.format(state.meta.get("modes"))) if state.meta.get("partial") else notes
+
+
+def judged(state: ViewState, notes: tuple[str, ...], policy: str) -> ViewState:
+    """The state of an answer that came from a backend about which something is to be said."""
+    if STALE in notes and policy == "strict":
+        hint = "Call build_sqlite_index, or search with backend auto."
+        raise Failure("INDEX_STALE", "The SQLite index is behind the view.", {"suggestion": hint}, hint)
+    freshness = "stale" if STALE in notes and state.freshness == "fresh" else state.freshness
+    return replace(state, freshness=freshness, warnings=(*state.warnings, *notes)) if notes else state
+
+
+def holds(state: PortableState, view: PinnedView, contents: Contents) -> bool:
+    """Whether a portable file was made from exactly what the view holds."""
+    return state.meta.get("view") == view.row.name and state.meta.get("checksum") == contents.checksum

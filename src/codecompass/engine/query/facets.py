@@ -1,0 +1,100 @@
+"""Facets of a blob: made from its facts when it is parsed, asked when filters narrow a search.
+
+Most facts are written in the source as they are asked for, and the text index knows which files hold which letters.
+What is not written there — kinds, counts, marks, types that follow from values, what rules found — is digested here.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+from codecompass.model.code import Facts
+from codecompass.model.facets import ANYTHING, COMPLAINTS, FacetQuery, Facets
+from codecompass.model.filters import VISIBILITIES, Filters
+from codecompass.model.kinds import FILE, KINDS
+from codecompass.model.risk import Risks
+
+_KIND_BIT = {kind: 1 << at for at, kind in enumerate(KINDS)}
+_VISIBILITY_BIT = {word: 1 << at for at, word in enumerate(VISIBILITIES)}
+_MARK_BIT = {"async": 2, "generator": 4, "returns": 8}
+_COUNTS = {
+    "branchesMin": "branches", "loopsMin": "loops", "breaksMin": "breaks", "continuesMin": "continues",
+}  # fmt: skip
+_RISKS = ("risk", "riskTag", "riskSource", "riskSink", "riskCategory", "riskFlow")
+WRITTEN = (
+    "import", "calls", "uses", "signature", "param", "decorator", "returnType", "throws", "reads", "writes", "mutates",
+    "alias", "awaits", "extends",
+)  # fmt: skip
+"""Filters whose values are made of names that stand in the source."""
+_RUN = re.compile(r"[A-Za-z0-9_]{3,}")
+_MOST_WORDS = 4_000
+"""Characters of digested words; a blob with more says nothing, which costs a look and loses nothing."""
+
+
+
+def facets_of(facts: Facts, shown: Callable[[str], str]) -> Facets:
+    """The digest of a blob; `shown` gives the name under which answers show a language."""
+    insight, items = facts.insight, facts.definitions
+    marks = {word for row in insight.traits for word in row.marks}
+    flows = [row.flow for row in insight.traits]
+    bits = sum(bit for word, bit in _MARK_BIT.items() if word in marks and word != "returns")
+    bits |= _MARK_BIT["returns"] if any(flow.returns for flow in flows) else 0
+    bits |= COMPLAINTS if insight.diagnostics else 0
+    languages = {facts.language or "text", *(shown(part.language) or part.language for part in facts.segments)}
+    return Facets(
+        kinds=_bits(_KIND_BIT, {item.kind for item in items}),
+        visibilities=_bits(_VISIBILITY_BIT, {item.visibility for item in items}),
+        marks=bits,
+        branches=max((flow.branches for flow in flows), default=0),
+        loops=max((flow.loops for flow in flows), default=0),
+        breaks=max((flow.breaks for flow in flows), default=0),
+        continues=max((flow.continues for flow in flows), default=0),
+        types=_said({item.type for row in insight.traits for item in row.types}),
+        risks=_said(risk_words(insight.risks)),
+        languages=f" {' '.join(sorted(filter(None, languages)))} ",
+    )
+
+
+def risk_words(risks: Risks) -> set[str]:
+    """Everything a filter by risk may ask for."""
+    found = {word for item in risks.uses for word in (item.name, item.category, *item.tags)}
+    for flow in risks.flows:
+        found |= {flow.name, flow.origin.name, flow.reach.name, flow.reach.category, *flow.tags}
+    return found
+
+
+def _bits(table: dict[str, int], words: Iterable[str]) -> int:
+    return sum(table.get(word, 0) for word in words)
+
+
+def _said(words: set[str]) -> str:
+    """Words in lower case, one a line; none is left out, so a blob with too many of them claims to have any."""
+    text = "\n".join(sorted({word.lower() for word in words if word}))
+    return text if len(text) <= _MOST_WORDS else ANYTHING
+
+
+def facet_query(filters: Filters) -> FacetQuery:
+    """What every blob must have that holds a definition which passes."""
+    marks, least, types, risks = 0, [], [], []
+    kinds = visibilities = 0
+    lint = False
+    for row, value in filters:
+        if row.field in _COUNTS and isinstance(value, int) and value:
+            least.append((_COUNTS[row.field], value))
+        elif row.field in _MARK_BIT and value is True:
+            marks |= _MARK_BIT[row.field]
+        elif row.field == "lint" and value is True:
+            lint = True
+        elif row.field == "type" and isinstance(value, tuple) and FILE not in value:
+            kinds = _bits(_KIND_BIT, [word for word in value if isinstance(word, str)])
+        elif row.field == "visibility" and isinstance(value, tuple):
+            visibilities = _bits(_VISIBILITY_BIT, [word for word in value if isinstance(word, str)])
+        elif row.field == "inferredType" and isinstance(value, str):
+            types.append(value.lower())
+        elif row.field in _RISKS and isinstance(value, str):
+            risks.append(value.lower())
+    return FacetQuery(kinds, visibilities, marks, tuple(least), tuple(types), tuple(risks), (), lint)
+
+
+def written_parts(value: str) -> list[str]:
+    """The names of a value that must stand in the source, the longest first."""
+    return sorted(dict.fromkeys(_RUN.findall(value)), key=len, reverse=True)

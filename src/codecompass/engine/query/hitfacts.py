@@ -1,0 +1,87 @@
+"""Hit facts: what a result is told about beyond its place — offsets, documentation, the lines around it, all traits."""
+
+from dataclasses import replace
+
+from codecompass.engine.content import ContentReader
+from codecompass.engine.history import ViewHistory
+from codecompass.engine.inspection import file_messages, risks_of
+from codecompass.engine.query.hits import opening
+from codecompass.engine.query.search import Ranked
+from codecompass.engine.view import PinnedView
+from codecompass.model.query import SearchQuery
+from codecompass.model.result import Hit, HitFacts
+from codecompass.model.traits import Traits
+
+LONGEST_LINE = 400
+"""Characters of a line around a result; what is longer is data."""
+
+
+def told(
+    view: PinnedView,
+    reader: ContentReader,
+    items: list[Ranked],
+    hits: tuple[Hit, ...],
+    query: SearchQuery,
+    history: ViewHistory | None,
+) -> tuple[Hit, ...]:
+    """The results with as many facts as the query asks for; `history` where git's are among them."""
+    if not query.facts:
+        return hits
+    if history is not None:
+        history.count(sorted({item.candidate.path for item in items}))
+    return tuple(_told(view, reader, item, hit, query, history) for item, hit in zip(items, hits, strict=True))
+
+
+def _told(
+    view: PinnedView,
+    reader: ContentReader,
+    item: Ranked,
+    hit: Hit,
+    query: SearchQuery,
+    history: ViewHistory | None,
+) -> Hit:
+    path, position = item.candidate.path, _position(view, item)
+    source = reader.lines(view, path) or []
+    definition = view.facts(path).definitions[position] if position >= 0 else None
+    first, last = max(hit.line_start, 1), hit.line_end
+    around = query.context_lines
+    if source and not source[-1]:
+        # Nothing stands behind the last line's end.
+        source = source[:-1]
+    facts = HitFacts(
+        byte_start=_offset(source, first - 1),
+        byte_end=_offset(source, last),
+        doc=definition.doc if definition else "",
+        before=_short(source[max(0, first - 1 - around) : first - 1]),
+        after=_short(source[last : last + around]),
+    )
+    if query.facts != "whole":
+        return replace(hit, facts=facts)
+    insight = view.snapshot.insight(view.entries[path].blob)
+    messages, _ = file_messages(view, path)
+    facts = replace(
+        facts,
+        decorators=definition.decorators if definition else (),
+        traits=next((row for row in insight.traits if row.at == position), Traits(position)),
+        diagnostics=tuple(row for row in messages if first <= row.line <= last),
+        risks=risks_of(insight.risks, position),
+        history=history.file(path) if history is not None else None,
+    )
+    return replace(hit, facts=facts, body_preview=opening(source[first - 1 : last]))
+
+
+def _position(view: PinnedView, item: Ranked) -> int:
+    """The definition a result is, or stands in; -1 for none."""
+    candidate = item.candidate
+    if candidate.position >= 0 or candidate.whole_file:
+        return candidate.position
+    return view.facts(candidate.path).chunks[candidate.ordinal].owner
+
+
+def _offset(source: list[str], line: int) -> int:
+    """Bytes of the first lines with their ends."""
+    return sum(len(text.encode("utf-8", "surrogatepass")) + 1 for text in source[:line])
+
+
+def _short(lines: list[str]) -> tuple[str, ...]:
+    return tuple(line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…" for line in lines)

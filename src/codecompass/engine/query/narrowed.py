@@ -1,0 +1,224 @@
+"""Narrowed retrieval: candidates from the channels that pass filters and operators, however deep they stand.
+
+Whatever a channel gives is tested in its order, and more is fetched until enough have passed or nothing is left.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from codecompass.engine.query.candidates import Candidate, Judge, Pool
+from codecompass.engine.query.filtering import Sieve
+from codecompass.engine.query.paths import PathIndex
+from codecompass.engine.query.plan import Plan
+from codecompass.engine.query.wording import Wording
+from codecompass.engine.view import PinnedView
+from codecompass.model.code import Chunk, Definition, Facts
+from codecompass.store.ports import SymbolRow, TextHit, TextQuery
+from codecompass.text.tokens import split_identifier
+
+INNER_SHARE = 0.6
+"""How much of a chunk's match counts for a definition that is only part of it."""
+_BODY = 3
+"""A definition of so many lines has a body in which the words may stand."""
+_GROWTH = 4
+
+
+@dataclass
+class Narrowed:
+    """One retrieval under filters, operators or both."""
+
+    view: PinnedView
+    plan: Plan
+    words: Wording
+    language: str
+    sieve: Sieve | None
+    judge: Judge | None
+    pool: Pool
+
+    # -- chunks ----------------------------------------------------------------------------------------------------
+
+    def texts(self, wanted: int) -> None:
+        """All that is asked first; when nothing has it, any of the words, and the answer says so."""
+        if self.judge is not None:
+            self._judged(self.judge, wanted)
+        elif not self.words.count:
+            self._listing(wanted)
+        else:
+            found = self._fetch(self._query(every=True, limit=wanted), wanted)
+            if not found and self.words.count > 1:
+                self.pool.relaxed = bool(self._fetch(self._query(every=False, limit=wanted), wanted))
+            elif found < wanted and self.words.is_long:
+                # Few chunks hold every word of a sentence; good answers with most of them must still be ranked.
+                self._fetch(self._query(every=False, limit=wanted), wanted - found)
+
+    def _judged(self, judge: Judge, wanted: int) -> None:
+        for clause in (self.plan.clause, self.plan.loose_clause):
+            if clause is not None:
+                self._fetch(replace(self._query(every=True, limit=wanted), words=(), clause=clause), wanted)
+            elif not judge.loose or not self.plan.question.words:
+                # A filter is one of the choices: words alone do not tell where to look.
+                self._listing(wanted)
+            if self.pool.candidates:
+                self.pool.relaxed = judge.loose
+                return
+            judge.loose = True
+        judge.loose = False
+
+    def _query(self, *, every: bool, limit: int) -> TextQuery:
+        only, prose = (self.sieve.only, self.sieve.prose) if self.sieve else (None, False)
+        return self.words.query(every=every, language=self.language, limit=limit, only=only, prose=prose)
+
+    def _fetch(self, query: TextQuery, wanted: int) -> int:
+        """Chunks in the order of rank until enough of them pass or none is left; how many passed."""
+        seen: set[tuple[int, int]] = set()
+        passed = 0
+        if query.only is not None and not query.only:
+            return 0
+        while True:
+            hits, total = self.view.text.search_text(query, self.view.row)
+            fresh = [hit for hit in hits if (hit.blob, hit.ordinal) not in seen]
+            if self.sieve is not None:
+                self.sieve.prepare(path for hit in fresh for path in self.view.paths.get(hit.blob, ()))
+            for hit in fresh:
+                passed += self._take(hit)
+            seen.update((hit.blob, hit.ordinal) for hit in fresh)
+            if passed >= wanted or len(hits) >= total or len(hits) < query.limit:
+                self._count(passed, total - len(hits))
+                return passed
+            query = replace(query, limit=query.limit * _GROWTH)
+
+    def _count(self, passed: int, unseen: int) -> None:
+        pool = self.pool
+        if self.sieve is None and self.judge is not None:
+            pool.text_total, pool.text_found = passed + unseen, passed
+        else:
+            pool.is_open = pool.is_open or unseen > 0
+
+    def _take(self, hit: TextHit) -> bool:
+        """The places of one chunk that pass; whether there is any, new or known."""
+        found = False
+        for candidate in self._places(hit):
+            known = self.pool.candidates.get(candidate.key)
+            if known is not None:
+                known.bm25 = max(known.bm25, candidate.bm25)
+                found = True
+            elif self._passes(candidate, from_index=True):
+                self.pool.candidates[candidate.key] = candidate
+                found = True
+        return found
+
+    def _places(self, hit: TextHit) -> Iterator[Candidate]:
+        sieve = self.sieve
+        paths = [path for path in self.view.paths.get(hit.blob, ()) if sieve is None or sieve.admits(path)]
+        if not paths:
+            return
+        facts = sieve.facts(hit.blob) if sieve else self.view.snapshot.facts(hit.blob)
+        chunk = facts.chunks[hit.ordinal]
+        owner = chunk.owner
+        first = owner >= 0 and chunk.line_start <= facts.definitions[owner].line_start <= chunk.line_end
+        defined = sieve is not None and sieve.of_definitions
+        # Where definitions are asked for, a piece of one stands for it; else pieces stay places of their own.
+        position = owner if first or (defined and owner >= 0) else -1
+        inner = list(self._inside(sieve, hit.blob, facts, chunk)) if sieve and defined else []
+        for path in paths:
+            yield Candidate(path, position, hit.ordinal, hit.score, defined=defined and position >= 0)
+            for at in inner:
+                yield Candidate(path, at, hit.ordinal, hit.score * INNER_SHARE, defined=True)
+
+    def _inside(self, sieve: Sieve, blob: int, facts: Facts, chunk: Chunk) -> Iterator[int]:
+        """Definitions within a chunk that may be what the words were found in."""
+        for at in sieve.named_within(blob, chunk.line_start, chunk.line_end):
+            item = facts.definitions[at]
+            if at != chunk.owner and (item.line_end - item.line_start + 1 >= _BODY or self._speaks(item)):
+                yield at
+
+    def _speaks(self, item: Definition) -> bool:
+        words = split_identifier(f"{item.name} {item.signature} {item.doc}")
+        return not self.plan.question.parts.isdisjoint(words)
+
+    def _passes(self, candidate: Candidate, *, from_index: bool = False) -> bool:
+        if self.sieve is not None and not self.sieve.keeps(candidate):
+            return False
+        if self.judge is None or (from_index and self.judge.trusts_index()):
+            return True
+        return self.judge.passes(candidate)
+
+    def _listing(self, wanted: int) -> None:
+        """Without words, whatever passes: definitions where these are asked for, else files."""
+        sieve = self.sieve
+        if sieve is None:
+            return
+        passed = 0
+        for path in sieve.paths.paths:
+            if not sieve.admits(path):
+                continue
+            if passed >= wanted:
+                self.pool.is_open = True
+                return
+            sieve.prepare([path])
+            for candidate in self._everything(sieve, path):
+                if candidate.key not in self.pool.candidates and self._passes(candidate):
+                    self.pool.candidates[candidate.key] = candidate
+                    passed += 1
+
+    def _everything(self, sieve: Sieve, path: str) -> Iterator[Candidate]:
+        if not sieve.of_definitions and not sieve.prose and not self.plan.asks_definitions:
+            yield Candidate(path, whole_file=True)
+            return
+        if sieve.of_files:
+            yield Candidate(path, whole_file=True)
+        facts = sieve.facts(self.view.entries[path].blob)
+        for at in range(len(facts.definitions)):
+            yield Candidate(path, at, defined=True)
+        for ordinal, chunk in enumerate(facts.chunks):
+            if chunk.owner < 0:
+                yield Candidate(path, -1, ordinal)
+
+    # -- names and files -------------------------------------------------------------------------------------------
+
+    def named(self, rows: list[SymbolRow], limit: int) -> None:
+        """Definitions that have a name of the query."""
+        places = [
+            (path, row)
+            for row in rows
+            for path in self.view.paths.get(row.blob, ())
+            if (self.sieve is None or self.sieve.admits(path))
+            and (not self.language or self.view.language_of(path) == self.language)
+        ]
+        taken = 0
+        if self.sieve is not None:
+            self.sieve.prepare(path for path, _ in places)
+        for path, row in places:
+            known = self.pool.candidates.get((path, row.position, -1))
+            if known is not None:
+                known.named = True
+                continue
+            if taken >= limit:
+                self.pool.is_open = True
+                return
+            candidate = Candidate(path, row.position, named=True)
+            if self._passes(candidate):
+                self.pool.candidates[candidate.key] = candidate
+                taken += 1
+
+    def files(self, paths: PathIndex, intent: str, limit: int) -> None:
+        """Files whose path says what was asked for."""
+        if intent == "error" or (self.sieve is not None and not self.sieve.of_files):
+            return
+        question = self.plan.question
+        within = None
+        if self.sieve is not None:
+            within = frozenset(path for path in paths.paths if self.sieve.admits(path))
+        found: list[str] = []
+        total = 0
+        if intent == "path":
+            found, total = paths.containing(question.text.strip(), limit, within)
+        if not found and question.stems:
+            found, total = paths.with_words(sorted(question.stems), limit, within)
+        for path in found:
+            candidate = Candidate(path, whole_file=True)
+            if self.language and (self.view.language_of(path) or "text") != self.language:
+                continue
+            if candidate.key not in self.pool.candidates and self._passes(candidate):
+                self.pool.candidates[candidate.key] = candidate
+        self.pool.is_open = self.pool.is_open or total > len(found)

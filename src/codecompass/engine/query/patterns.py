@@ -1,0 +1,94 @@
+"""Patterns of paths: a part of the path, a glob, or `/regex/`. All run on RE2 or plain search, so time stays linear."""
+
+import re
+from collections.abc import Callable
+
+import re2
+
+from codecompass.model.filters import wrong_value
+
+PathTest = Callable[[str], bool]
+_REGEX = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
+_FLAGS = frozenset("gimsu")
+_GLOB = frozenset("*?[{")
+_MOST_MEMORY = 8 << 20
+
+
+def path_test(field: str, pattern: str, *, case: bool) -> PathTest:
+    """The test a pattern stands for; INVALID_REQUEST for an expression that is none."""
+    written = _REGEX.fullmatch(pattern)
+    if written and _FLAGS.issuperset(written[2]):
+        return _searcher(field, written[1], case=case, flags=written[2])
+    if _GLOB & set(pattern):
+        return _searcher(field, _expression(field, pattern), case=case)
+    wanted = pattern.replace("\\", "/").removeprefix("./")
+    if case:
+        return lambda path: wanted in path
+    lowered = wanted.lower()
+    return lambda path: lowered in path.lower()
+
+
+def _searcher(field: str, expression: str, *, case: bool, flags: str = "") -> PathTest:
+    options = re2.Options()
+    options.case_sensitive = case and "i" not in flags
+    options.dot_nl = "s" in flags
+    options.log_errors = False
+    options.max_mem = _MOST_MEMORY
+    try:
+        found = re2.compile(("(?m)" if "m" in flags else "") + expression, options)
+    except re2.error as error:
+        said = error.args[0] if error.args else ""
+        said = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        raise wrong_value(field, "format", f"is no regular expression that RE2 takes: {said[:120]}") from None
+    return lambda path: found.search(path) is not None
+
+
+def _expression(field: str, glob: str) -> str:
+    """A glob as an expression. Without a slash it may fit any part of the path; what it fits may be a directory."""
+    pattern = glob.replace("\\", "/").removeprefix("./").rstrip("/")
+    anchored = "/" in pattern
+    body = _translated(field, pattern.lstrip("/"))
+    return f"^{body}(?:/|$)" if anchored else f"(?:^|/){body}(?:/|$)"
+
+
+def _translated(field: str, pattern: str) -> str:
+    out: list[str] = []
+    at = depth = 0
+    while at < len(pattern):
+        sign = pattern[at]
+        if pattern.startswith("**/", at):
+            out.append("(?:.*/)?")
+            at += 3
+            continue
+        if pattern.startswith("**", at):
+            out.append(".*")
+            at += 2
+            continue
+        end = _class_end(pattern, at) if sign == "[" else 0
+        if end:
+            inside = pattern[at + 1 : end]
+            negated = inside[:1] in ("!", "^")
+            chosen = re.sub(r"[\[\]\\^]", r"\\\g<0>", inside[1:] if negated else inside)
+            out.append(f"[{'^/' if negated else ''}{chosen}]")
+            at = end + 1
+            continue
+        if sign == "{":
+            depth += 1
+            out.append("(?:")
+        elif sign == "}" and depth:
+            depth -= 1
+            out.append(")")
+        elif sign == "," and depth:
+            out.append("|")
+        else:
+            out.append({"*": "[^/]*", "?": "[^/]"}.get(sign) or re2.escape(sign))
+        at += 1
+    if depth:
+        raise wrong_value(field, "format", "has a brace that nothing closes")
+    return "".join(out)
+
+
+def _class_end(pattern: str, at: int) -> int:
+    """Where the class that begins at a bracket ends; 0 when nothing ends it: the bracket is then a sign like others."""
+    start = at + 2 if pattern[at + 1 : at + 2] in ("!", "^") else at + 1
+    return max(pattern.find("]", start + 1), 0)

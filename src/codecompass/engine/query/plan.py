@@ -1,0 +1,167 @@
+"""Plan: a query before the first look at the index — its words, its operators, its filters, and what kind it is."""
+
+from dataclasses import dataclass
+
+from codecompass.engine.query.intent import classify
+from codecompass.engine.query.matching import asked, asked_loosely, fields_in, sought, trimmed, without_fields
+from codecompass.engine.query.syntax import All, Field, Node, Not, Parsed, Phrase, Word, parse, show
+from codecompass.engine.query.terms import Question, take_apart
+from codecompass.errors import Failure
+from codecompass.languages.registry import Registry
+from codecompass.model.filters import BY_FIELD, Filters, Value
+from codecompass.model.query import SearchQuery
+from codecompass.store.ports import Clause
+
+_TRUE = frozenset({"true", "yes", "1"})
+_FALSE = frozenset({"false", "no", "0"})
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A query made ready."""
+
+    question: Question
+    """The words that are looked for."""
+    intent: str
+    filters: Filters
+    """The caller's, and those of the query itself."""
+    without: Filters
+    tree: Node | None = None
+    """What a place must satisfy besides; None when its words are the whole question."""
+    exact: bool = False
+    """Upper and lower case differ."""
+    notes: tuple[str, ...] = ()
+    """What the caller should know about how the query was read."""
+
+    @property
+    def asks_definitions(self) -> bool:
+        """Whether a filter between operators is about definitions."""
+        fields = fields_in(self.tree) if self.tree is not None else []
+        return any(BY_FIELD[item.name].scope == "definition" for item in fields)
+
+    @property
+    def clause(self) -> Clause | None:
+        """What the text index is asked instead of the words; None: the words, or everything where there are none."""
+        return asked(self.tree, exact=self.exact) if self.tree is not None else None
+
+    @property
+    def loose_clause(self) -> Clause | None:
+        """The same with any of the words."""
+        return asked_loosely(self.tree, exact=self.exact) if self.tree is not None else None
+
+
+def plan(query: SearchQuery, registry: Registry) -> Plan:
+    """Read the query; whatever is no operator is text, and a filter that takes no such value is said to be none."""
+    notes: list[str] = []
+
+    def accept(name: str, value: str) -> str | None:
+        return _accepted(name, value, registry, notes)
+
+    parsed = parse(query.text, accept)
+    if parsed.plain or parsed.tree is None:
+        question = take_apart(query.text)
+        tree = _cased(parsed, question) if query.case_tokens else None
+        return Plan(question, classify(query.text), query.filters, query.without, tree, query.case_tokens, tuple(notes))
+    tree = trimmed(parsed.tree)
+    chosen, rest = without_fields(tree, frozenset(name for name, _ in query.filters.given))
+    barred, rest = _barred(rest, frozenset(name for name, _ in query.without.given))
+    filters = Filters(query.filters.given + _given(chosen))
+    without = Filters(query.without.given + _given(barred))
+    words = sought(rest) if rest is not None else ()
+    if rest is not None and _only_words(rest) and not parsed.strict and not query.case_tokens:
+        # Filters beside plain words: the words mean what they mean without them.
+        question = take_apart(" ".join(words))
+        return Plan(question, classify(question.text), filters, without, notes=tuple(dict.fromkeys(notes)))
+    said = parsed.text if rest == parsed.tree and _only_found(rest) else show(_found_part(rest)) if words else ""
+    question = take_apart(" ".join(words))
+    return Plan(question, classify(said), filters, without, rest, query.case_tokens, tuple(dict.fromkeys(notes)))
+
+
+def _cased(parsed: Parsed, question: Question) -> Node | None:
+    """The words as a condition: the index knows no case, so places are asked themselves."""
+    found = tuple(Word(word) for word in question.words)
+    return All(found) if len(found) > 1 else found[0] if found else parsed.tree
+
+
+def _only_words(node: Node) -> bool:
+    items = node.items if isinstance(node, All) else (node,)
+    return all(isinstance(item, Word) for item in items)
+
+
+def _only_found(node: Node) -> bool:
+    """Words and phrases side by side, and nothing else."""
+    items = node.items if isinstance(node, All) else (node,)
+    return all(isinstance(item, Word | Phrase) for item in items)
+
+
+def _found_part(node: Node | None) -> Node:
+    """What is looked for, without what is excluded."""
+    if not isinstance(node, All):
+        assert node is not None
+        return node
+    kept = tuple(item for item in node.items if not isinstance(item, Not | Field))
+    return All(kept) if len(kept) > 1 else kept[0]
+
+
+def _barred(tree: Node | None, taken: frozenset[str]) -> tuple[tuple[Field, ...], Node | None]:
+    """Filters that must not hold, each field once, and what is left of the tree."""
+    top = tree.items if isinstance(tree, All) else (tree,) if tree is not None else ()
+    chosen: dict[str, Field] = {}
+    rest: list[Node] = []
+    for item in top:
+        if isinstance(item, Not) and isinstance(item.item, Field) and item.item.name not in {*chosen, *taken}:
+            chosen[item.item.name] = item.item
+        else:
+            rest.append(item)
+    left = All(tuple(rest)) if len(rest) > 1 else rest[0] if rest else None
+    return tuple(chosen.values()), left
+
+
+# -- filters as they stand in a query ----------------------------------------------------------------------------------
+
+
+def field_filter(item: Field) -> Filters:
+    """A filter of the query as any other."""
+    return Filters.of({item.name: _raw(item.name, item.value)})
+
+
+def _given(fields: tuple[Field, ...]) -> tuple[tuple[str, Value], ...]:
+    return tuple(pair for item in fields for pair in field_filter(item).given)
+
+
+def _accepted(name: str, value: str, registry: Registry, notes: list[str]) -> str | None:
+    row = BY_FIELD.get(name)
+    if row is None:
+        return None
+    try:
+        checked = Filters.of({name: _raw(name, value)})
+    except Failure as failure:
+        said = str(failure.message).removeprefix("Invalid arguments: ").rstrip(".")
+        notes.append(f"'{name}:{value[:60]}' was read as text ({said}).")
+        return None
+    if name == "lang":
+        words = checked.get("lang")
+        unknown = [word for word in words if not _known(registry, word)] if isinstance(words, tuple) else []
+        if unknown:
+            notes.append(f"'{name}:{value[:60]}' was read as text (no language '{unknown[0][:40]}').")
+            return None
+    return name
+
+
+def _known(registry: Registry, language: object) -> bool:
+    return language == "text" or (isinstance(language, str) and registry.canonical(language) is not None)
+
+
+def _raw(name: str, text: str) -> object:
+    """A value as an argument would hold it."""
+    kind = BY_FIELD[name].kind
+    if kind == "flag" and text.lower() in _TRUE | _FALSE:
+        return text.lower() in _TRUE
+    if kind == "count" and text.isdigit() and text.isascii():
+        return int(text[:18])
+    if kind == "days":
+        try:
+            return float(text)
+        except ValueError:
+            return text
+    return text

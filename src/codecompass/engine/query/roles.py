@@ -1,0 +1,64 @@
+"""Roles: what a file is for, as far as its path tells. Who asks about code wants the code that does the work."""
+
+import re
+from typing import NamedTuple
+
+
+class Role(NamedTuple):
+    """Files of one role and how far they stand back."""
+
+    name: str
+    pattern: re.Pattern[str]
+    cost: float
+    """What is taken from 1; several roles of a file add up."""
+    asked_by: frozenset[str] = frozenset()
+    """Stems that ask for files of this role; then they stand back no more."""
+
+
+def _role(name: str, pattern: str, cost: float, asked_by: str = "") -> Role:
+    return Role(name, re.compile(pattern, re.IGNORECASE), cost, frozenset(asked_by.split()))
+
+
+ROLES = (
+    _role(
+        "test",
+        r"(?:^|/)(?:tests?|testing|__tests__|specs?|testdata|fixtures?)/|(?:_test|_spec|\.test|\.spec|tests?|spec)\.[a-z]+$"
+        r"|(?:^|/)test_[^/]*$|(?:^|/)conftest\.py$",
+        0.75,
+        "test spec fixtur mock conftest",
+    ),
+    _role(
+        "aside",
+        r"(?:^|/)(?:examples?|samples?|demos?|benchmarks?|bench|vendor|third_party|node_modules|dist|locale|generated)/",
+        0.75,
+        "exampl sampl demo benchmark bench vendor local generat",
+    ),
+    _role(
+        "documentation",
+        r"(?:^|/)docs?/|\.(?:md|mdx|rst|txt|adoc|html?|css|svg|csv|xml|json|ya?ml|toml|lock)$",
+        1.0,
+        "doc documentat readm guid changelog manual tutorial json yaml yml toml xml html css markdown",
+    ),
+    _role(
+        "legacy",
+        r"(?:^|[/_.-])(?:v\d+|legacy|deprecated|compat|old|obsolete|shims?|polyfills?)(?=[/_.-]|$)",
+        0.4,
+        "legacy deprecat compat old obsolet shim polyfill v1 v2 v3 v4",
+    ),
+    _role("header", r"\.(?:h|hpp|hh|hxx|mli|pyi)$", 0.2, "header"),
+    _role(
+        "interface",
+        r"(?:^|/)(?:contracts?|interfaces?|abstractions?|types?|typings)/|\.d\.ts$",
+        0.1,
+        "contract interfac abstract type typ",
+    ),
+)
+
+
+def roles_of(path: str) -> tuple[Role, ...]:
+    return tuple(role for role in ROLES if role.pattern.search(path))
+
+
+def standing(roles: tuple[Role, ...], wanted: frozenset[str]) -> float:
+    """1 for ordinary source, less the further a file stands back from it."""
+    return max(0.0, 1.0 - sum(role.cost for role in roles if not role.asked_by & wanted))

@@ -1,0 +1,321 @@
+"""Syntax: what a query says with operators, as a tree. Whatever is no operator is text, so no text is ever an error.
+
+Words stand side by side (all are meant), `"phrases"` are meant as written, `-word`, `-"phrase"` and `NOT` exclude,
+`AND` and `OR` in capitals join, parentheses group, `field:value` is a filter. An operator needs its operands and a
+group its other parenthesis; where one is missing, the sign is read as text.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import UnionType
+
+from codecompass.text.tokens import query_words
+
+DEEPEST = 20
+"""Groups within groups; a parenthesis further in is text."""
+
+_WORDY = re.compile(r"\w")
+_OPERATORS = frozenset({"AND", "OR", "NOT"})
+_FIELD = re.compile(r"([A-Za-z]{2,20}):(?![:/\\]{2}|:)(?=[^\s\"])")
+_QUOTED_FIELD = re.compile(r"([A-Za-z]{2,20}):\"([^\"]*)\"(?=[\s)]|$)")
+_PHRASE = re.compile(r"\"([^\"]*)\"(?=[\s)]|$)")
+_EXCLUDES = re.compile(r"-(?=\"|\(|\w\w)")
+"""A minus before one letter is an option of some command, and two of them no less."""
+_CLUMP = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One run of letters, digits and underscores."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Text as written, but for the width of its blanks."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A filter in the query."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    item: "Node"
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    items: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Any:
+    items: "tuple[Node, ...]"
+
+
+Node = Word | Phrase | Field | Not | All | Any
+
+Accept = Callable[[str, str], str | None]
+"""The filter that a name before a colon means, when the value is one it takes; None makes both text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A query as it was understood."""
+
+    text: str
+    tree: Node | None
+    """None when no word is in it."""
+    plain: bool
+    """No operator was used: the query is the words of its text and nothing else."""
+    strict: bool = False
+    """`AND` was written: who means all words says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    """`open`, `close`, `minus`, `AND`, `OR`, `NOT` or `item`."""
+    node: Node | None = None
+
+
+def no_fields(_name: str, _value: str) -> str | None:
+    """For queries in which every colon is text."""
+    return None
+
+
+def parse(text: str, accept: Accept = no_fields) -> Parsed:
+    """Understand a query; any string has a meaning."""
+    tokens = _matched(list(_tokens(text, accept)))
+    reader = _Reader(tokens)
+    tree = reader.either()
+    if tree is not None and not _finds(tree):
+        # To exclude is no question by itself.
+        return Parsed(text, _joined(All, [Word(_tame(word)) for word in query_words(text)]), plain=True)
+    plain = not reader.used and not any(_special(token) for token in tokens)
+    return Parsed(text, tree, plain, reader.strict)
+
+
+def _finds(node: Node) -> bool:
+    """Whether anything is looked for, and not only excluded."""
+    match node:
+        case Not():
+            return False
+        case All(items):
+            return any(_finds(item) for item in items)
+        case Any(items):
+            return all(_finds(item) for item in items)
+        case _:
+            return True
+
+
+def _special(token: _Token) -> bool:
+    return isinstance(token.node, Phrase | Field)
+
+
+def _tame(word: str) -> str:
+    """A word that is spelled like an operator and is none."""
+    return word.lower() if word in _OPERATORS else word
+
+
+# -- tokens ------------------------------------------------------------------------------------------------------------
+
+
+def _tokens(text: str, accept: Accept) -> Iterator[_Token]:
+    at, end = 0, len(text)
+    while at < end:
+        if text[at].isspace():
+            at += 1
+        elif text[at] == "(":
+            at += 1
+            yield _Token("open")
+        elif _EXCLUDES.match(text, at):
+            at += 1
+            yield _Token("minus")
+        else:
+            node, at = _quoted(text, at, accept)
+            if node is not None:
+                yield _Token("item", node)
+                # What closes a group right behind the quote.
+                while at < end and text[at] == ")":
+                    at += 1
+                    yield _Token("close")
+                continue
+            clump = _CLUMP.match(text, at)
+            assert clump is not None
+            at = clump.end()
+            yield from _clump(clump[0], accept)
+
+
+def _quoted(text: str, at: int, accept: Accept) -> tuple[Node | None, int]:
+    """A phrase or a filter with a quoted value that begins here, and where it ends."""
+    phrase = _PHRASE.match(text, at)
+    if phrase is not None and _WORDY.search(phrase[1]):
+        return Phrase(" ".join(phrase[1].split())), phrase.end()
+    found = _QUOTED_FIELD.match(text, at)
+    if found is not None and found[2].strip():
+        name = accept(found[1], found[2].strip())
+        if name is not None:
+            return Field(name, found[2].strip()), found.end()
+    return None, at
+
+
+def _clump(clump: str, accept: Accept) -> Iterator[_Token]:
+    """What stands between blanks: an operator, a filter or words; parentheses at its end may close groups."""
+    closing = 0
+    while clump.endswith(")") and clump.count(")") > clump.count("("):
+        clump = clump[:-1]
+        closing += 1
+    if clump in _OPERATORS:
+        yield _Token(clump)
+    elif clump:
+        yield _Token("item", _node_of(clump, accept))
+    yield from [_Token("close")] * closing
+
+
+def _node_of(clump: str, accept: Accept) -> Node | None:
+    found = _FIELD.match(clump)
+    if found is not None and '"' not in clump:
+        value = clump[found.end() :]
+        name = accept(found[1], value)
+        if name is not None:
+            return Field(name, value)
+    return _joined(All, [Word(_tame(word)) for word in query_words(clump)])
+
+
+def _matched(tokens: list[_Token]) -> list[_Token]:
+    """Only parentheses that have each other stay; signs without words vanish."""
+    open_at: list[int] = []
+    pairs: set[int] = set()
+    for number, token in enumerate(tokens):
+        if token.kind == "open":
+            open_at.append(number)
+        elif token.kind == "close" and open_at:
+            start = open_at.pop()
+            if len(open_at) < DEEPEST:
+                pairs |= {start, number}
+    kept: list[_Token] = []
+    for number, token in enumerate(tokens):
+        if token.kind == "item" and token.node is None:
+            continue
+        if token.kind in ("open", "close") and number not in pairs:
+            _drop_minus(kept)
+        elif token.kind == "close" and kept and kept[-1].kind == "open":
+            # A group with nothing in it is none.
+            kept.pop()
+            _drop_minus(kept)
+        else:
+            kept.append(token)
+    return kept
+
+
+def _drop_minus(kept: list[_Token]) -> None:
+    """What a minus stood before is gone, and it must not deny the next thing."""
+    if kept and kept[-1].kind == "minus":
+        kept.pop()
+
+
+# -- tree --------------------------------------------------------------------------------------------------------------
+
+
+class _Reader:
+    """Recursive descent over tokens whose parentheses match; `NOT` binds before `AND`, and `AND` before `OR`."""
+
+    def __init__(self, tokens: list[_Token]) -> None:
+        self._tokens = tokens
+        self._at = 0
+        self.strict = self.used = False
+        """An operator did its work. A group alone changes nothing: ordinary text has parentheses too."""
+
+    def either(self) -> Node | None:
+        items = [self._every()]
+        while self._kind() == "OR":
+            self._at += 1
+            self.used = True
+            items.append(self._every())
+        return _joined(Any, [item for item in items if item is not None])
+
+    def _every(self) -> Node | None:
+        items: list[Node] = []
+        while self._kind() not in ("close", ""):
+            if self._kind() == "OR" and items and self._operand(self._at + 1):
+                break
+            if self._kind() == "AND" and items and self._operand(self._at + 1):
+                self._at += 1
+                self.used = self.strict = True
+            item = self._one()
+            if item is not None:
+                items.append(item)
+        return _joined(All, items)
+
+    def _one(self) -> Node | None:
+        denied = False
+        while self._kind() in ("NOT", "minus") and self._operand(self._at + 1):
+            denied = not denied
+            self.used = True
+            self._at += 1
+        token = self._tokens[self._at]
+        self._at += 1
+        node = token.node
+        if token.kind == "open":
+            node = self.either()
+            self._at += 1
+        elif token.kind in _OPERATORS:
+            node = Word(token.kind.lower())
+        if node is None or not denied:
+            return node
+        return node.item if isinstance(node, Not) else Not(node)
+
+    def _operand(self, at: int) -> bool:
+        """Whether something to join or deny begins here."""
+        while at < len(self._tokens) and self._tokens[at].kind in ("NOT", "minus"):
+            at += 1
+        return at < len(self._tokens) and self._tokens[at].kind in ("item", "open")
+
+    def _kind(self) -> str:
+        return self._tokens[self._at].kind if self._at < len(self._tokens) else ""
+
+
+def _joined(kind: type[All] | type[Any], items: list[Node]) -> Node | None:
+    """Items joined, groups of the same kind flattened; one item stands for itself."""
+    found: list[Node] = []
+    for item in items:
+        found += item.items if isinstance(item, kind) else [item]
+    flat = list(dict.fromkeys(found))
+    return (kind(tuple(flat)) if len(flat) > 1 else flat[0]) if flat else None
+
+
+# -- printing ----------------------------------------------------------------------------------------------------------
+
+
+def show(node: Node) -> str:
+    """A tree as a query that means it."""
+    match node:
+        case Word(text):
+            return text
+        case Phrase(text):
+            return f'"{text}"'
+        case Field(name, value):
+            return f'{name}:"{value}"'
+        case Not(All(items)) if all(isinstance(item, Word) for item in items):
+            # As `-std::io` was meant, which no group stands around.
+            return "NOT " + ".".join(show(item) for item in items)
+        case Not(item):
+            return f"NOT {_grouped(item, All | Any)}"
+        case All(items):
+            return " ".join(_grouped(item, Any) for item in items)
+        case Any(items):
+            return " OR ".join(show(item) for item in items)
+
+
+def _grouped(node: Node, kinds: type | UnionType) -> str:
+    return f"({show(node)})" if isinstance(node, kinds) else show(node)

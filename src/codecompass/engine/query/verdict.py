@@ -1,0 +1,60 @@
+"""Verdict: whether a candidate satisfies the operators of a query, judged by its own text."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from codecompass.engine.content import ContentReader
+from codecompass.engine.query.candidates import Candidate
+from codecompass.engine.query.matching import PlaceText, holds, holds_loosely, needs_text
+from codecompass.engine.query.syntax import Field, Node
+from codecompass.engine.view import PinnedView, shown
+from codecompass.model.call import Call
+
+MOST_CHARS = 2_000_000
+"""Of one text; longer ones are judged by their beginning."""
+
+
+@dataclass
+class Verdict:
+    """Judges the candidates of one query; reads a file once, however many of its places are asked about."""
+
+    view: PinnedView
+    reader: ContentReader
+    tree: Node
+    exact: bool
+    test: Callable[[Candidate, Field], bool]
+    """Whether a filter holds for a candidate."""
+    call: Call
+    loose: bool = False
+    """Any of the words will do."""
+    _lines: dict[str, list[str]] = field(default_factory=dict)
+
+    def trusts_index(self) -> bool:
+        """Whether what the text index gives needs no second look."""
+        return not self.exact and not needs_text(self.tree)
+
+    def passes(self, candidate: Candidate) -> bool:
+        # Each may have to read a file.
+        self.call.check()
+        judge = holds_loosely if self.loose else holds
+        return judge(self.tree, self._place(candidate), lambda item: self.test(candidate, item))
+
+    def _place(self, candidate: Candidate) -> PlaceText:
+        lines, name = self._source(candidate.path), ""
+        first, last = 1, len(lines)
+        facts = self.view.facts(candidate.path)
+        if candidate.whole_file:
+            name = shown(candidate.path)
+        elif candidate.ordinal >= 0 and not candidate.defined:
+            chunk = facts.chunks[candidate.ordinal]
+            first, last = chunk.line_start, chunk.line_end
+        else:
+            item = facts.definitions[candidate.position]
+            first, last, name = item.line_start, item.line_end, item.name
+        return PlaceText("\n".join(lines[first - 1 : last])[:MOST_CHARS], name, self.exact)
+
+    def _source(self, path: str) -> list[str]:
+        known = self._lines.get(path)
+        if known is None:
+            known = self._lines[path] = self.reader.lines(self.view, path) or []
+        return known

@@ -1,0 +1,60 @@
+"""Wording: what the text index is asked for. Sentences are asked in any form of their words, names as they stand."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from codecompass.engine.query.asked import Asked
+from codecompass.engine.query.terms import Question
+from codecompass.store.ports import Clause, TextQuery
+
+LONG = 3
+"""A question of so many words is a sentence, of which few places have every word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The words of one question, ready to be asked."""
+
+    words: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each whole and in its parts."""
+    asked: Asked
+    inflected: bool
+    """Other forms of the words count too."""
+
+    @classmethod
+    def of(cls, question: Question, asked: Asked, intent: str) -> "Wording":
+        return cls(question.text_words, asked, intent == "natural_language")
+
+    @property
+    def count(self) -> int:
+        return len(self.words)
+
+    @property
+    def is_long(self) -> bool:
+        return self.count >= LONG
+
+    def query(
+        self,
+        *,
+        every: bool,
+        language: str,
+        limit: int,
+        only: frozenset[int] | None = None,
+        prose: bool = False,
+    ) -> TextQuery:
+        clause = self._clause(every=every) if self.inflected and self.words else None
+        return TextQuery(self.words, every, language, limit, only, prose, clause)
+
+    def _clause(self, *, every: bool) -> Clause:
+        items = [self._word(whole, parts) for whole, parts in self.words]
+        if every:
+            return Clause("all", items=tuple(items))
+        for (one, _), (two, _) in pairwise(self.words):
+            # Two words side by side count once more where they are written as one.
+            items += [Clause("word", (one + two, ())), Clause("word", (f"{one}_{two}", ()))]
+        return Clause("any", items=tuple(items))
+
+    def _word(self, whole: str, parts: tuple[str, ...]) -> Clause:
+        itself = Clause("word", (whole, parts))
+        others = [form for part in parts or (whole,) for form in self.asked.forms.get(part, ()) if form != whole]
+        return Clause("any", items=(itself, *(Clause("word", (form, ())) for form in others))) if others else itself

@@ -1,0 +1,332 @@
+"""Filters: one table of everything a search can be narrowed by, and the strict way from raw values to one `Filters`.
+
+Schemas, flags, documents and query shorthands derive from the rows; what a row means for a definition is the engine's
+(`engine/query/predicates.py`), keyed by `field`. Values that only the languages or a pattern engine can judge (`lang`,
+`/regex/`) are checked there.
+"""
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from codecompass.errors import Failure
+from codecompass.model.kinds import ANY_KIND, filter_kinds
+
+LONGEST = 500
+"""Characters of one value."""
+MOST = 100
+"""Items of one list."""
+_MOST_VIOLATIONS = 20
+VISIBILITIES = ("public", "private", "protected", "internal")
+
+Pairs = tuple[tuple[str, str], ...]
+"""(dotted key, text that its value must contain; empty: any value that is not empty)."""
+Value = str | int | float | bool | tuple[str, ...] | Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class FilterRow:
+    """One filter: its name in arguments, the shape of its value, its flag, and one line about it."""
+
+    field: str
+    kind: str
+    """A key of `SHAPES`."""
+    flag: str
+    doc: str
+    scope: str = "definition"
+    """What the fact belongs to: `definition`, `file` (the whole file has it) or `record`."""
+    tidy: "Callable[[tuple[str, ...]], tuple[str, ...]] | None" = None
+    """For lists: canonical words, or ValueError with what is wrong."""
+
+
+class _Wrong(Exception):
+    """A value that is no value of its kind: keyword and message of a violation."""
+
+    def __init__(self, keyword: str, message: str) -> None:
+        super().__init__(message)
+        self.keyword, self.message = keyword, message
+
+
+# -- shapes ------------------------------------------------------------------------------------------------------------
+
+
+def _text(raw: object) -> str:
+    if not isinstance(raw, str):
+        raise _Wrong("type", "must be a string")
+    value = raw.strip()
+    if not value:
+        raise _Wrong("pattern", "must not be blank")
+    if len(value) > LONGEST:
+        raise _Wrong("maxLength", f"must have at most {LONGEST} characters")
+    return value
+
+
+def _words(raw: object) -> tuple[str, ...]:
+    """A list in one string, separated by commas."""
+    return tuple(dict.fromkeys(_text(part) for part in _text(raw).split(",")))
+
+
+def _texts(raw: object) -> tuple[str, ...]:
+    """One string, or a list of some."""
+    if isinstance(raw, str):
+        return (_text(raw),)
+    if not isinstance(raw, list | tuple):
+        raise _Wrong("type", "must be a string or a list of strings")
+    if not raw:
+        raise _Wrong("minItems", "must not be empty")
+    if len(raw) > MOST:
+        raise _Wrong("maxItems", f"must have at most {MOST} items")
+    return tuple(dict.fromkeys(_text(item) for item in raw))
+
+
+def _count(raw: object) -> int:
+    if isinstance(raw, bool) or not isinstance(raw, int):
+        raise _Wrong("type", "must be an integer")
+    if raw < 0:
+        raise _Wrong("minimum", "must be 0 or more")
+    return raw
+
+
+def _days(raw: object) -> float:
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
+        raise _Wrong("type", "must be a number of days")
+    if raw < 0:
+        raise _Wrong("minimum", "must be 0 or more")
+    return float(raw)
+
+
+def _date(raw: object) -> float:
+    """Seconds since 1970; a time without a zone is UTC."""
+    text = _text(raw)
+    try:
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        raise _Wrong("format", "must be an ISO date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z") from None
+
+
+def _flag(raw: object) -> bool:
+    if not isinstance(raw, bool):
+        raise _Wrong("type", "must be true or false")
+    return raw
+
+
+def _meta(raw: object) -> Pairs:
+    """`key`, `key=value`, an object, or a list of these."""
+    items = raw if isinstance(raw, list | tuple) else [raw]
+    if not items:
+        raise _Wrong("minItems", "must not be empty")
+    found: list[tuple[str, str]] = []
+    for item in items:
+        if isinstance(item, Mapping):
+            found += _flattened(item, "")
+        elif isinstance(item, str):
+            key, _, value = _text(item).partition("=")
+            found.append((_text(key), value.strip()))
+        else:
+            raise _Wrong("type", "must be key=value, an object, or a list of these")
+    return _few(found)
+
+
+def _json(raw: object) -> Pairs:
+    """An object, a list of objects, or either as JSON text."""
+    if isinstance(raw, str):
+        try:
+            raw = json.loads(_text(raw))
+        except (ValueError, RecursionError):
+            raise _Wrong("format", "must be valid JSON") from None
+    items = raw if isinstance(raw, list | tuple) else [raw]
+    objects = [item for item in items if isinstance(item, Mapping)]
+    if not items or len(objects) < len(items):
+        raise _Wrong("type", "must be an object or a list of objects")
+    return _few([pair for item in objects for pair in _flattened(item, "")])
+
+
+def _few(pairs: list[tuple[str, str]]) -> Pairs:
+    if not pairs:
+        raise _Wrong("minProperties", "must name at least one key")
+    if len(pairs) > MOST:
+        raise _Wrong("maxProperties", f"must name at most {MOST} keys")
+    return tuple(dict.fromkeys(pairs))
+
+
+def _flattened(item: Mapping[str, object], above: str) -> list[tuple[str, str]]:
+    """An object as dotted keys, each with the text its value must contain."""
+    found: list[tuple[str, str]] = []
+    if above.count(".") > 20:
+        raise _Wrong("type", "is nested too deeply")
+    for key, value in item.items():
+        name = above + _text(key)
+        for one in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(one, Mapping):
+                found += _flattened(one, name + ".")
+            elif isinstance(one, bool):
+                found.append((name, "true" if one else "false"))
+            elif isinstance(one, str | int | float):
+                found.append((name, str(one).strip()[:LONGEST]))
+            else:
+                raise _Wrong("type", f"'{name[:80]}' must be a string, a number or true or false")
+    return found
+
+
+SHAPES: dict[str, Callable[[object], Value]] = {
+    "text": _text,
+    "words": _words,
+    "texts": _texts,
+    "count": _count,
+    "days": _days,
+    "date": _date,
+    "flag": _flag,
+    "meta": _meta,
+    "json": _json,
+}
+"""The kinds of values: `text` one string; `words` a string with commas, any of them; `texts` a string or a list, any of
+them; `count` an integer from 0; `days` a number from 0; `date` ISO; `flag` true or false; `meta` and `json` keys."""
+
+
+# -- canonical words ---------------------------------------------------------------------------------------------------
+
+
+def _kinds(words: tuple[str, ...]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for word in words:
+        kinds = filter_kinds(word)
+        if not kinds:
+            raise ValueError(f"unknown kind '{word[:40]}'; known are {', '.join(ANY_KIND)}")
+        found |= dict.fromkeys(sorted(kinds))
+    return tuple(found)
+
+
+def _visibilities(words: tuple[str, ...]) -> tuple[str, ...]:
+    lowered = tuple(dict.fromkeys(word.lower() for word in words))
+    for word in lowered:
+        if word not in VISIBILITIES:
+            raise ValueError(f"unknown visibility '{word[:40]}'; known are {', '.join(VISIBILITIES)}")
+    return lowered
+
+
+def _endings(words: tuple[str, ...]) -> tuple[str, ...]:
+    """`py`, `.py` and `*.py` are one; commas separate."""
+    found: dict[str, None] = {}
+    for word in (part.strip() for item in words for part in item.split(",")):
+        ending = word.lower().removeprefix("*").removeprefix(".")
+        if not ending or any(sign in ending for sign in "/\\*? "):
+            raise ValueError(f"'{word[:40]}' is no file ending")
+        found["." + ending] = None
+    return tuple(found)
+
+
+FILTERS: tuple[FilterRow, ...] = (
+    FilterRow("type", "words", "--type", "Kinds: function, class, method, …", tidy=_kinds),
+    FilterRow("author", "text", "--author", "Part of the name of the file's last author.", "file"),
+    FilterRow("import", "text", "--import", "A module it uses, as written."),
+    FilterRow("calls", "text", "--calls", "What it calls: join, path.join or os.path.join."),
+    FilterRow("uses", "text", "--uses", "An identifier that stands in it."),
+    FilterRow("signature", "text", "--signature", "Part of its signature, case-sensitive."),
+    FilterRow("param", "text", "--param", "The name of a parameter."),
+    FilterRow("decorator", "text", "--decorator", "Part of a decorator or annotation."),
+    FilterRow("inferredType", "text", "--inferred-type", "Part of a type known of a name in it."),
+    FilterRow("returnType", "text", "--return-type", "Part of its declared return type."),
+    FilterRow("throws", "text", "--throws", "Part of what it throws."),
+    FilterRow("reads", "text", "--reads", "Part of a variable it reads."),
+    FilterRow("writes", "text", "--writes", "Part of a variable it writes."),
+    FilterRow("mutates", "text", "--mutates", "Part of an object's part it changes: a.b, a[]."),
+    FilterRow("alias", "text", "--alias", "Part of new=old, one name given another's value."),
+    FilterRow("awaits", "text", "--awaits", "Part of what it awaits."),
+    FilterRow("risk", "text", "--risk", "Part of a risk tag."),
+    FilterRow("riskTag", "text", "--risk-tag", "Part of a risk tag; with risk both must hold."),
+    FilterRow("riskSource", "text", "--risk-source", "Part of the name of a source of untrusted values."),
+    FilterRow("riskSink", "text", "--risk-sink", "Part of the name of a dangerous sink."),
+    FilterRow("riskCategory", "text", "--risk-category", "Part of a category: sql, command, xss, …"),
+    FilterRow("riskFlow", "text", "--risk-flow", "Part of source->sink."),
+    FilterRow("branchesMin", "count", "--branches", "At least so many branches."),
+    FilterRow("loopsMin", "count", "--loops", "At least so many loops."),
+    FilterRow("breaksMin", "count", "--breaks", "At least so many breaks."),
+    FilterRow("continuesMin", "count", "--continues", "At least so many continues."),
+    FilterRow("churnMin", "count", "--churn", "At least so many lines changed in the file of late.", "file"),
+    FilterRow("chunkAuthor", "text", "--chunk-author", "Part of the name of an author of its lines."),
+    FilterRow("modifiedAfter", "date", "--modified-after", "File last committed then or later.", "file"),
+    FilterRow("modifiedSince", "days", "--modified-since", "File last committed within so many days.", "file"),
+    FilterRow("visibility", "words", "--visibility", "public, private, protected, internal.", tidy=_visibilities),
+    FilterRow("extends", "text", "--extends", "Part of a type it inherits from."),
+    FilterRow("lint", "flag", "--lint", "Has messages of a parser or linter."),
+    FilterRow("async", "flag", "--async", "Is asynchronous."),
+    FilterRow("generator", "flag", "--generator", "Yields values."),
+    FilterRow("returns", "flag", "--returns", "Returns a value."),
+    FilterRow("lang", "words", "--lang", "Languages, aliases welcome: py, ts, c++.", "file"),
+    FilterRow("path", "texts", "--path", "Part of the path, a glob, or /regex/.", "file"),
+    FilterRow("file", "texts", "--file", "As path; patterns may also fit the base name.", "file"),
+    FilterRow("ext", "texts", "--ext", "File endings: py, .ts, *.rs.", "file", _endings),
+    FilterRow("meta", "meta", "--meta", "key or key=value of a record.", "record"),
+    FilterRow("metaJson", "json", "--meta-json", "The same as JSON.", "record"),
+)
+BY_FIELD = {row.field: row for row in FILTERS}
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Checked filters; all must hold. Iterates as (row, value), in the order of the table."""
+
+    given: tuple[tuple[str, Value], ...] = ()
+
+    @classmethod
+    def of(cls, raw: Mapping[str, object]) -> "Filters":
+        """Strictly: what is unknown, blank, null or of another type is a violation, and all of them are listed."""
+        violations = [
+            _violation(f"/{str(field)[:80]}", "additionalProperties", f"unknown filter '{str(field)[:80]}'")
+            for field in raw
+            if field not in BY_FIELD
+        ]
+        found: list[tuple[str, Value]] = []
+        for row in FILTERS:
+            if row.field not in raw:
+                continue
+            try:
+                found.append((row.field, _value(row, raw[row.field])))
+            except _Wrong as wrong:
+                violations.append(_violation(f"/{row.field}", wrong.keyword, wrong.message))
+        if violations:
+            raise refused(violations)
+        return cls(tuple(found))
+
+    def __iter__(self) -> Iterator[tuple[FilterRow, Value]]:
+        return ((BY_FIELD[field], value) for field, value in self.given)
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+    def get(self, field: str) -> Value | None:
+        return next((value for name, value in self.given if name == field), None)
+
+    def __contains__(self, field: object) -> bool:
+        return any(name == field for name, _ in self.given)
+
+
+def _value(row: FilterRow, raw: object) -> Value:
+    value = SHAPES[row.kind](raw)
+    if row.tidy is None:
+        return value
+    try:
+        return row.tidy(value)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise _Wrong("enum", str(error)) from None
+
+
+def _violation(path: str, keyword: str, message: str) -> dict[str, object]:
+    return {"instancePath": path, "keyword": keyword, "message": message, "params": {}}
+
+
+def refused(violations: list[dict[str, object]]) -> Failure:
+    """INVALID_REQUEST with every violation; the message is the first of them."""
+    first = violations[0]
+    more = f" (and {len(violations) - 1} more)" if len(violations) > 1 else ""
+    where = str(first["instancePath"]).lstrip("/")
+    message = f"Invalid arguments: {where}: {first['message']}{more}."
+    return Failure("INVALID_REQUEST", message, {"violations": violations[:_MOST_VIOLATIONS]})
+
+
+def wrong_value(field: str, keyword: str, message: str) -> Failure:
+    """The refusal of one filter's value by a level that knows more than its shape."""
+    return refused([_violation(f"/{field}", keyword, message)])

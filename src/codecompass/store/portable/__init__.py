@@ -1,0 +1,1 @@
+"""The portable index: a view as one SQLite file that any SQLite can read."""

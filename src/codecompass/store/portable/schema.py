@@ -1,0 +1,48 @@
+"""Schema of the portable file. Others read it, so it changes as a public format does: `SCHEMA_VERSION` says which one.
+
+`chunks` and `definitions` are the views to ask; `chunks_fts` finds chunks by words:
+
+    SELECT path, start_line, end_line, name FROM chunks
+    WHERE id IN (SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH 'parse AND config' ORDER BY rank LIMIT 20)
+"""
+
+SCHEMA_VERSION = 1
+APPLICATION_ID = 0x43435058
+"""Marks the file as ours in its header; a file without it is never written over."""
+ORDINAL_BITS = 20
+"""A chunk's id is its blob's id and, in the lowest bits, its number in the blob."""
+FIELDS = ("names", "body", "extras", "prose")
+"""Columns of the word index: names defined in a chunk, its words, whole identifiers and their parts, its comments."""
+
+TABLES = f"""
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+-- One row per content: the same bytes at several paths are one blob.
+CREATE TABLE blobs (
+    id INTEGER PRIMARY KEY, hash BLOB NOT NULL, language TEXT NOT NULL, shown_language TEXT NOT NULL,
+    lines INTEGER NOT NULL, notes TEXT NOT NULL, has_text INTEGER NOT NULL);
+CREATE TABLE files (path TEXT NOT NULL, blob INTEGER NOT NULL, mode TEXT NOT NULL, size INTEGER NOT NULL);
+CREATE INDEX files_by_path ON files (path);
+CREATE INDEX files_by_blob ON files (blob);
+
+CREATE TABLE symbols (
+    blob INTEGER NOT NULL, position INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, scope TEXT NOT NULL,
+    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, signature TEXT NOT NULL, visibility TEXT NOT NULL,
+    doc TEXT NOT NULL, facts TEXT NOT NULL, PRIMARY KEY (blob, position)) WITHOUT ROWID;
+CREATE TABLE passages (
+    id INTEGER PRIMARY KEY, start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, owner INTEGER NOT NULL);
+
+CREATE VIRTUAL TABLE chunks_fts USING fts5(
+    {", ".join(FIELDS)}, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '_'");
+
+CREATE VIEW chunks AS
+    SELECT passages.id, files.path, passages.start_line, passages.end_line, ifnull(symbols.kind, '') AS kind,
+        ifnull(symbols.name, '') AS name, ifnull(symbols.signature, '') AS signature, ifnull(symbols.doc, '') AS doc,
+        blobs.shown_language AS language, files.mode, ifnull(symbols.facts, '{{}}') AS facts
+    FROM passages JOIN blobs ON blobs.id = passages.id >> {ORDINAL_BITS} JOIN files ON files.blob = blobs.id
+    LEFT JOIN symbols ON symbols.blob = blobs.id AND symbols.position = passages.owner;
+CREATE VIEW definitions AS
+    SELECT files.path, symbols.start_line, symbols.end_line, symbols.kind, symbols.name, symbols.scope,
+        symbols.signature, symbols.visibility, symbols.doc, blobs.shown_language AS language, files.mode, symbols.facts
+    FROM symbols JOIN blobs ON blobs.id = symbols.blob JOIN files ON files.blob = blobs.id;
+"""

@@ -1,0 +1,88 @@
+"""The search command: its flags, made from the table of filters, and the tool that answers them.
+
+Words and filters go to `search_code`, which ranks everything in one list. Who asks for modes, output or any other
+option of the tool `search` is answered by that tool, in a list for each kind of text. Imports nothing heavy: the
+grammar is made from it.
+"""
+
+import argparse
+from typing import Any
+
+from codecompass.model.filters import FILTERS, FilterRow
+
+_TYPES: dict[str, type] = {"count": int, "days": float}
+_MANY = ("texts", "meta")
+_METAVAR = {"count": "N", "days": "DAYS", "date": "DATE", "texts": "PATTERN", "meta": "KEY=VALUE", "json": "JSON"}
+_OWN = ("lang",)
+"""Filters whose flag the command had before it had the table."""
+
+OPTIONS = ("mode", "backend", "output", "ann", "top", "context", "case", "caseFile", "caseTokens", "explain")
+"""Parameters of the tool `search` that have nothing to do in `search_code`."""
+
+
+def add_search_flags(parser: argparse.ArgumentParser) -> None:
+    """Everything `codecompass search` understands."""
+    parser.add_argument("query", metavar="QUERY",
+                        help='words, a name, a path, an error message; "phrases", -not, AND, OR, (groups), '
+                             "field:value")  # fmt: skip
+    parser.add_argument("--ref", "--branch", dest="ref", help="branch or 'live' (default: the current branch)")
+    parser.add_argument("--lang", "--language", dest="language", help="only these languages, separated by commas")
+    parser.add_argument("--limit", type=int, default=None, metavar="N", help="results at most, 1 to 100 (default: 10)")
+    parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
+    parser.add_argument("--workspace", "--repo", dest="path", metavar="DIR", help="the project (default: here)")
+    narrowed = parser.add_argument_group("filters", "All that are given must hold.")
+    for row in FILTERS:
+        if row.field not in _OWN:
+            _add_filter(narrowed, row)
+    _add_options(parser.add_argument_group("lists", "Any of these gives a list for each kind of text."))
+
+
+def _add_filter(group: "argparse._ArgumentGroup", row: FilterRow) -> None:
+    dest, text = f"filter:{row.field}", row.doc[:1].lower() + row.doc[1:].rstrip(".")
+    if row.kind == "flag":
+        group.add_argument(row.flag, dest=dest, action=argparse.BooleanOptionalAction, default=None, help=text)
+        return
+    group.add_argument(
+        row.flag, dest=dest, type=_TYPES.get(row.kind, str), default=None, help=text.replace("%", "%%"),
+        metavar=_METAVAR.get(row.kind, "TEXT"), action="append" if row.kind in _MANY else "store",
+    )  # fmt: skip
+
+
+def _add_options(group: "argparse._ArgumentGroup") -> None:
+    modes = ("code", "prose", "extracted-prose", "records", "all", "both")
+    group.add_argument("--mode", dest="search:mode", choices=modes, help="kinds of text (default: all but records)")
+    group.add_argument("--backend", dest="search:backend", metavar="NAME", help="auto, tantivy or sqlite")
+    group.add_argument("--output", dest="search:output", choices=("compact", "full", "json"), help="fields of a hit")
+    for word in ("compact", "full"):
+        group.add_argument(f"--{word}", dest="search:output", action="store_const", const=word,
+                           help=f"the same as --output {word}")  # fmt: skip
+    group.add_argument("-n", "--top", dest="search:top", type=int, metavar="N", help="hits in each list, 1 to 100")
+    group.add_argument("--context", dest="search:context", type=int, metavar="N", help="lines around each hit")
+    group.add_argument("--case", dest="search:case", action="store_true", default=None, help="upper and lower differ")
+    group.add_argument("--case-file", dest="search:caseFile", action="store_true", default=None, help="so in paths")
+    group.add_argument("--case-tokens", dest="search:caseTokens", action="store_true", default=None, help="so in words")
+    group.add_argument("--ann", dest="search:ann", action=argparse.BooleanOptionalAction, default=None,
+                       help="by meaning besides, where a model is installed")  # fmt: skip
+    group.add_argument("--explain", "--why", dest="search:explain", action="store_true", default=None,
+                       help="what each score was made of")  # fmt: skip
+
+
+def asked_tool(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    """The tool that answers these words, and its arguments."""
+    given = {key: value for key, value in vars(args).items() if value is not None}
+    filters = {key[7:]: value for key, value in given.items() if key.startswith("filter:")}
+    options = {key[7:]: value for key, value in given.items() if key.startswith("search:")}
+    if not options:
+        raw: dict[str, Any] = {"query": args.query, "limit": given.get("limit", 10)}
+        raw |= {key: given[key] for key in ("ref",) if key in given}
+        language = given.get("language")
+        if language is not None and "," in language:
+            filters["lang"] = language
+        elif language is not None:
+            raw["language"] = language
+        return "search_code", raw | ({"filters": filters} if filters else {})
+    raw = {"query": args.query, **filters, **options}
+    raw |= {name: given[key] for key, name in (("ref", "branch"), ("language", "lang")) if key in given}
+    if "limit" in given:
+        raw.setdefault("top", given["limit"])
+    return "search", raw

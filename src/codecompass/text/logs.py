@@ -1,0 +1,30 @@
+"""Logs: whether a running program wrote a text: its lines begin with a time, or it shows a trace of a failure. Pure."""
+
+import re
+
+HEAD_BYTES = 16_384
+_LONGEST = 400
+_LEAST_LINES = 3
+_SHARE = 0.3
+_TIME = re.compile(
+    rb"\W{0,3}(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d"
+    rb"|\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:)"
+)
+_FAILURE = re.compile(
+    rb"Traceback \(most recent call last\):|panic: |thread '[^']{1,100}' panicked at"
+    rb"|Exception in thread \"|goroutine \d+ \["
+)
+_FRAME = re.compile(rb"\s+at \S.{0,300}:\d+\)?$")
+_FRAMES = 2
+
+
+def looks_like_log(data: bytes) -> bool:
+    """Whether the first part of a text shows a trace of a failure, or times at the beginning of enough of its lines."""
+    lines = [line[:_LONGEST].rstrip() for line in data[:HEAD_BYTES].split(b"\n")]
+    lines = [line for line in lines if line.strip()]
+    if any(_FAILURE.match(line) for line in lines):
+        return True
+    if sum(1 for line in lines if _FRAME.match(line)) >= _FRAMES:
+        return True
+    timed = sum(1 for line in lines if _TIME.match(line))
+    return timed >= _LEAST_LINES and timed >= _SHARE * len(lines)

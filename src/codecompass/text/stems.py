@@ -1,0 +1,50 @@
+"""Stems: words of one root are one word to a question. Light and blunt: plurals, -ing, -ed, -ation, and no dictionary.
+
+A stem need be no word (`validate`, `validated` and `validation` share `validat`); it only has to be the same for all.
+"""
+
+from functools import lru_cache
+
+from codecompass.text.tokens import split_identifier
+
+_ENDINGS = (
+    ("izations", "ize"), ("ization", "ize"), ("ations", "at"), ("ation", "at"), ("izing", "ize"), ("izer", "ize"), ("ized", "ize"), ("ingly", ""),
+    ("ings", ""), ("ing", ""), ("edly", ""), ("ies", "y"), ("ied", "y"), ("ers", "er"), ("ed", ""), ("es", ""),
+    ("ly", ""), ("ss", "ss"), ("s", ""),
+)  # fmt: skip
+"""The first that fits is cut, and what stands beside it put in its place."""
+_FORMS = ("", "e", "s", "es", "ed", "ing", "ings", "ion", "ions", "ation", "ations", "ly")
+_LEAST = 3
+"""Letters that must be left."""
+_SHORT = 4
+"""Words up to this length lose a plural at most."""
+_KEPT = 50_000
+
+
+def stem(word: str) -> str:
+    """The stem of a lower-case word."""
+    if len(word) <= _SHORT:
+        return word[:-1] if len(word) == _SHORT and word.endswith("s") and not word.endswith("ss") else word
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST:
+            word = word[: -len(ending)] + instead
+            break
+    if len(word) > _LEAST and word[-1] == word[-2] and word[-1] not in "lsz":
+        word = word[:-1]
+    return word[:-1] if len(word) > _SHORT and word.endswith("e") else word
+
+
+@lru_cache(maxsize=_KEPT)
+def stems(name: str) -> tuple[str, ...]:
+    """The stems of the parts of an identifier, in order; single letters say nothing."""
+    return tuple(stem(part) for part in split_identifier(name) if len(part) > 1)
+
+
+@lru_cache(maxsize=4_096)
+def forms(word: str) -> tuple[str, ...]:
+    """Words that may be written for a word, itself first: those that share its stem."""
+    root = stem(word)
+    made = [root + ending for ending in _FORMS] + [root + root[-1:] + ending for ending in ("ed", "ing")]
+    if root.endswith("y"):
+        made += [root[:-1] + "ies", root[:-1] + "ied"]
+    return tuple(dict.fromkeys([word, *(form for form in made if len(form) > 1 and stem(form) == root)]))

@@ -1,0 +1,56 @@
+"""build_sqlite_index: a view of the index as one portable SQLite file, and the backend `sqlite` of search."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.portable import PortableOrder, PortableReport
+from codecompass.model.modes import MODES
+from codecompass.tools.custody import portable
+
+
+class BuildSqliteIndexParams(Params, frozen=True, kw_only=True):
+    repoPath: Workspace | UnsetType = UNSET
+    branch: Ref | UnsetType = UNSET
+    mode: Literal["all", "code", "prose", "extracted-prose", "records"] = "all"
+    incremental: Annotated[bool, Meta(description="Keep a file that is current.")] = False
+    out: Annotated[str, Meta(max_length=4096, pattern=r"\S", description="Write a copy there instead.")] | UnsetType = (
+        UNSET
+    )
+
+
+def run(host: Host, call: Call, params: BuildSqliteIndexParams) -> Answer:
+    modes = MODES if params.mode == "all" else (params.mode,)
+    order = PortableOrder(given(params.branch), modes, given(params.out), params.incremental)
+    return Answer(_payload(params.mode, host.engine.build_portable(given(params.repoPath), order, call)))
+
+
+def _payload(mode: str, made: PortableReport) -> dict[str, Any]:
+    shaped = portable(made)
+    del shaped["exists"], shaped["usable"]
+    return {
+        "ok": True,
+        "mode": mode,
+        "outPath": shaped.pop("path"),
+        "outputPaths": dict.fromkeys(made.modes, made.path),
+        "built": made.built,
+        **shaped,
+    }
+
+
+TOOL = Tool(
+    name="build_sqlite_index",
+    family="cleats",
+    summary="Write the index out as one SQLite file that any SQLite reads; search's backend sqlite uses it.",
+    params=BuildSqliteIndexParams,
+    run=run,
+    effect="write",
+    toolsets=("admin",),
+    errors=(
+        "INVALID_REQUEST", "PROJECT_NOT_FOUND", "FORBIDDEN", "NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE",
+        "INDEX_IN_PROGRESS", "TOOL_TIMEOUT", "CANCELLED", "DISK_FULL", "INTERNAL",
+    ),
+)  # fmt: skip

@@ -1,0 +1,70 @@
+"""Shapes of what is kept: the portable file, indexed refs and settings, as the status tools show them."""
+
+from typing import Any
+
+from codecompass.model.custody import IndexedRef, Setting, Workplace
+from codecompass.model.portable import PortableReport
+
+HIDDEN = "(set, not shown)"
+
+
+def portable(report: PortableReport) -> dict[str, Any]:
+    """A portable file; of one that is not there or cannot be used only what is known."""
+    shaped: dict[str, Any] = {"path": report.path, "exists": report.exists, "usable": report.usable}
+    if report.exists:
+        shaped["bytes"] = report.bytes
+    if report.message:
+        shaped["message"] = report.message
+    if not report.usable:
+        return shaped
+    shaped |= {
+        "fresh": report.fresh, "branch": report.ref, "commit": report.commit, "generation": report.generation,
+        "builtAt": report.built_at, "modes": list(report.modes), "files": report.files, "chunks": report.chunks,
+        "symbols": report.symbols, "vectors": report.vectors,
+    }  # fmt: skip
+    if not report.commit:
+        del shaped["commit"]
+    if report.without_text:
+        shaped["withoutText"] = report.without_text
+    return shaped
+
+
+def indexed_ref(item: IndexedRef) -> dict[str, Any]:
+    shaped = {
+        "branch": item.ref, "commit": item.commit, "generation": item.generation, "indexedAt": item.indexed_at,
+        "files": item.files, "symbols": item.symbols, "freshness": item.freshness,
+    }  # fmt: skip
+    return {key: value for key, value in shaped.items() if value != ""}
+
+
+def workplace(item: Workplace) -> dict[str, Any]:
+    status = item.status
+    shaped: dict[str, Any] = {
+        "repoPath": status.repo_root,
+        "repoId": status.project_id,
+        "default": item.is_default,
+        "open": item.is_open,
+        "branch": status.state.ref,
+        "freshness": status.state.freshness,
+        "indexing": status.state.indexing,
+        "schema": status.state.schema,
+        "bytes": item.bytes,
+        "refs": [indexed_ref(one) for one in item.refs],
+    }
+    if status.active_job is not None:
+        shaped["activeJob"] = {"id": status.active_job.job_id, "status": status.active_job.status}
+    if status.state.warnings:
+        shaped["warnings"] = list(status.state.warnings)
+    if item.portable is not None:
+        shaped["sqlite"] = portable(item.portable)
+    return shaped
+
+
+def setting(item: Setting) -> dict[str, Any]:
+    """A setting with its origin; of a secret only whether it is set."""
+    value = item.value
+    if item.secret:
+        value = HIDDEN if value else ""
+    elif isinstance(value, tuple):
+        value = list(value)
+    return {"value": value, "origin": item.origin or "default"}

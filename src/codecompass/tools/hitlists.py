@@ -1,0 +1,218 @@
+"""Hit lists: what `search` answers — a list for each kind of text, the same hits by file, all within a budget."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from codecompass.contract.encoding import encode
+from codecompass.contract.tool import Answer
+from codecompass.model.result import Hit, HitFacts, Hits, ViewState
+from codecompass.tools.inspect_symbol import shape_message, shape_risks, trait_facts
+from codecompass.tools.shaping import RELAXED, completeness
+
+LISTS = {"code": "code", "extracted-prose": "extractedProse", "prose": "prose", "records": "records"}
+"""The list of each mode, in the order in which hits of equal score stand in a bundle."""
+HEADLINE_WORDS = 7
+HEADLINE_CHARS = 120
+CUT = "The answer was cut to its size; ask for fewer hits (top), less of each (output compact) or narrower filters."
+
+Shaped = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How much of a hit is shown."""
+
+    whole: bool = False
+    context: bool = False
+    explain: bool = False
+
+
+def shape_hit(hit: Hit, shape: Shape) -> Shaped:
+    """One hit in the fields of the document; what does not apply is left out."""
+    facts = hit.facts or HitFacts()
+    shaped: Shaped = {
+        "id": hit.result_id,
+        "file": hit.path,
+        "start": facts.byte_start,
+        "end": facts.byte_end,
+        "startLine": hit.line_start,
+        "endLine": hit.line_end,
+        "ext": _ending(hit.path),
+        "kind": hit.kind or ("file" if hit.result_type == "file" else ""),
+        "name": hit.name,
+        "headline": headline(hit, facts),
+        "score": round(hit.score, 4),
+        "scoreType": "blend",
+        "sparseScore": round(hit.reasons.bm25_score, 4),
+        "sparseType": "bm25",
+    }
+    if not hit.reasons.bm25_score:
+        # Found by its name or path alone.
+        del shaped["sparseScore"], shaped["sparseType"]
+    if shape.context:
+        shaped["context"] = {"before": list(facts.before), "after": list(facts.after)}
+    if shape.whole:
+        shaped |= _metadata(hit, facts)
+    if shape.explain:
+        shaped["scoreBreakdown"] = breakdown(hit)
+    return {key: value for key, value in shaped.items() if value != ""}
+
+
+def headline(hit: Hit, facts: HitFacts) -> str:
+    """A few words that say what it is: of its documentation, else its name, else the line that matched."""
+    words = facts.doc.split()[:HEADLINE_WORDS]
+    text = " ".join(words) or hit.name or hit.snippet
+    return text if len(text) <= HEADLINE_CHARS else text[: HEADLINE_CHARS - 1] + "…"
+
+
+def _ending(path: str) -> str:
+    stem, dot, ending = path.rpartition("/")[2].rpartition(".")
+    return f".{ending.lower()}" if dot and stem else ""
+
+
+def _metadata(hit: Hit, facts: HitFacts) -> Shaped:
+    """Everything that is known of a hit besides its place."""
+    shaped: Shaped = {
+        "lang": hit.language,
+        "qualifiedName": hit.qualified_name,
+        "signature": hit.signature,
+        "symbolId": hit.symbol_id,
+        "symbolStableId": hit.symbol_stable_id,
+        "snippet": hit.snippet or hit.body_preview,
+        "docmeta": trait_facts(hit.visibility, facts.doc, facts.decorators, facts.traits) if facts.traits else {},
+        "lint": [shape_message(row) for row in facts.diagnostics],
+        "risk": shape_risks(facts.risks),
+        **_history(facts),
+    }
+    return {key: value for key, value in shaped.items() if value not in ("", [], {})}
+
+
+def _history(facts: HitFacts) -> Shaped:
+    """Git's facts of the file, under the names of the document."""
+    file = facts.history
+    if file is None or file.last is None:
+        return {}
+    shaped: Shaped = {"last_author": file.last.author, "last_modified": file.last.date, "churn_commits": file.commits}
+    return shaped if file.churn is None else shaped | {"churn": file.churn}
+
+
+def breakdown(hit: Hit) -> Shaped:
+    """The numbers behind the score, the very ones that made it."""
+    why = hit.reasons
+    return {
+        "selected": {"type": "blend", "score": round(hit.score, 4)},
+        "sparse": {"type": "bm25", "score": round(why.bm25_score, 4)},
+        "blend": {
+            "exactMatch": round(why.exact_match_boost, 4),
+            "qualifiedName": round(why.qualified_name_boost, 4),
+            "path": round(why.path_affinity, 4),
+            "bm25": round(why.bm25_score, 4),
+        },
+        "symbol": {"definition": round(why.definition_boost, 4), "kind": round(why.kind_match, 4)},
+    }
+
+
+# -- bundles -----------------------------------------------------------------------------------------------------------
+
+
+def bundled(lists: dict[str, list[Shaped]]) -> Shaped:
+    """The hits of all lists by file, best files first."""
+    files: dict[str, list[Shaped]] = {}
+    for name in LISTS.values():
+        for index, hit in enumerate(lists.get(name, ())):
+            files.setdefault(hit["file"], []).append(_entry(name, index, hit))
+    groups = [_group(file, hits) for file, hits in files.items()]
+    groups.sort(key=lambda one: (-one["totalScore"], -one["topScore"], -one["modeCount"], one["file"]))
+    return {"schemaVersion": 1, "groups": groups}
+
+
+def _entry(name: str, index: int, hit: Shaped) -> Shaped:
+    kept = ("score", "scoreType", "id", "file", "start", "end")
+    return {"mode": name, "index": index, **{key: hit[key] for key in kept}}
+
+
+def _group(file: str, hits: list[Shaped]) -> Shaped:
+    order = list(LISTS.values())
+    hits.sort(key=lambda hit: (-hit["score"], order.index(hit["mode"]), hit["index"], hit["id"]))
+    modes = [mode for mode in order if any(hit["mode"] == mode for hit in hits)]
+    return {
+        "bundleId": f"file:{file}",
+        "file": file,
+        "hitCount": len(hits),
+        "totalScore": round(sum(hit["score"] for hit in hits), 4),
+        "topScore": hits[0]["score"],
+        "modeCount": len(modes),
+        "modes": modes,
+        "hits": hits,
+    }
+
+
+# -- the answer --------------------------------------------------------------------------------------------------------
+
+
+def assembled(
+    head: Shaped, found: dict[str, Hits], shape: Shape, max_bytes: int, warnings: tuple[str, ...]
+) -> Answer:
+    """Lists, bundles and how complete they are, within the budget; the worst places of the lists are cut first."""
+    shaped = {LISTS[mode]: [shape_hit(hit, shape) for hit in hits.hits] for mode, hits in found.items()}
+    said = list(dict.fromkeys((*warnings, *(text for hits in found.values() for text in hits.warnings))))
+    if any(hits.relaxed and hits.hits for hits in found.values()):
+        said.append(RELAXED)
+    state = next(iter(found.values())).state
+    said += [text for text in state.warnings if text not in said]
+    room = max_bytes - len(encode({**head, "stats": _stats(found, shaped, state), "warnings": [*said, CUT]})) - 200
+    kept = fitting(shaped, room)
+    if kept != shaped:
+        said.append(CUT)
+    payload: Shaped = {
+        **head,
+        **{name: kept.get(name, []) for name in LISTS.values()},
+        "bundles": bundled(kept),
+        "stats": _stats(found, kept, state),
+    }
+    if said:
+        payload["warnings"] = said
+    return Answer(payload, state, warnings=tuple(said))
+
+
+def fitting(lists: dict[str, list[Shaped]], room: int) -> dict[str, list[Shaped]]:
+    """As many first hits of every list as fit together, with what they cost once more in their bundles."""
+    kept: dict[str, list[Shaped]] = {name: [] for name in lists}
+    files: set[str] = set()
+    for index in range(max((len(hits) for hits in lists.values()), default=0)):
+        for name, hits in lists.items():
+            if index >= len(hits):
+                continue
+            hit = hits[index]
+            room -= len(encode(hit)) + len(encode(_entry(name, index, hit))) + 2
+            if hit["file"] not in files:
+                files.add(hit["file"])
+                room -= len(encode(_group(hit["file"], [_entry(name, index, hit)])))
+            if room < 0:
+                return kept
+            kept[name].append(hit)
+    return kept
+
+
+def _stats(found: dict[str, Hits], lists: dict[str, list[Shaped]], state: ViewState) -> Shaped:
+    """How much of what was found is shown, and how far it can be trusted."""
+    modes: Shaped = {}
+    for mode, hits in found.items():
+        shown = len(lists[LISTS[mode]])
+        cut = hits.truncated or shown < len(hits.hits)
+        modes[LISTS[mode]] = {
+            "total": hits.total,
+            "totalExact": hits.complete,
+            "shown": shown,
+            "relaxed": hits.relaxed,
+            "completeness": completeness(state, cut=cut),
+        }
+    intent = next((hits.intent for hits in found.values() if hits.intent), "natural_language")
+    return {
+        "modes": modes,
+        "intent": intent,
+        "annAvailable": False,
+        "branch": state.ref,
+        "freshness": state.freshness,
+        "indexedCommit": state.indexed_commit,
+    }

@@ -1,0 +1,40 @@
+"""report_artifacts: what stands on disk for a repository, part by part, and what is wrong with any of it."""
+
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.tools.custody import portable
+
+
+class ReportArtifactsParams(Params, frozen=True, kw_only=True):
+    repoPath: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: ReportArtifactsParams) -> Answer:
+    call.check()
+    kept = host.engine.inventory(given(params.repoPath))
+    return Answer(
+        {
+            "repo": {
+                "root": kept.status.repo_root,
+                "cacheRoot": kept.directory,
+                "totalBytes": sum(kept.parts.values()),
+                "artifacts": kept.parts,
+                "sqlite": portable(kept.portable) if kept.portable.exists else None,
+            },
+            "health": {"issues": list(kept.issues), "hints": list(kept.hints)},
+            "overall": {"cacheRoot": kept.data_directory, "cacheBytes": kept.data_bytes},
+        },
+        kept.status.state,
+    )
+
+
+TOOL = Tool(
+    name="report_artifacts",
+    family="cleats",
+    summary="Bytes on disk of every part of the index, what is wrong with any, and what to do.",
+    params=ReportArtifactsParams,
+    run=run,
+    toolsets=("admin",),
+    errors=("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "INVALID_REQUEST", "INTERNAL"),
+)

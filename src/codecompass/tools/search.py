@@ -1,0 +1,90 @@
+"""search: code, documentation, comments and records by words and filters, each kind of text in its own list."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from codecompass.contract.fields import UNSET, Query, Ref, UnsetType, Workspace, given
+from codecompass.contract.filters import filters_in, with_filters
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.query import SearchQuery
+from codecompass.tools.hitlists import Shape, assembled
+
+MODES = {
+    "code": ("code",),
+    "prose": ("prose",),
+    "extracted-prose": ("extracted-prose",),
+    "records": ("records",),
+    "all": ("code", "prose", "extracted-prose", "records"),
+    "both": ("code", "prose"),
+    "": ("code", "prose", "extracted-prose"),
+}
+"""What each word of `mode` looks through; without a word everything but records."""
+
+NO_VECTORS = "No model is installed, so the search went by words alone."
+
+
+class SelectionParams(Params, frozen=True, kw_only=True):
+    """What a search looks for and how it answers; the filters stand beside it."""
+
+    query: Query
+    repoPath: Workspace | UnsetType = UNSET
+    mode: Literal["code", "prose", "extracted-prose", "records", "all", "both"] | UnsetType = UNSET
+    backend: Literal["auto", "tantivy", "sqlite"] = "auto"
+    output: Literal["compact", "full", "json"] = "compact"
+    ann: bool | UnsetType = UNSET
+    top: Annotated[int, Meta(ge=1, le=100, description="Hits in each mode.")] = 5
+    context: Annotated[int, Meta(ge=0, le=50, description="Lines around each hit.")] = 0
+    branch: Ref | UnsetType = UNSET
+    case: Annotated[bool, Meta(description="caseFile and caseTokens.")] = False
+    caseFile: bool = False
+    caseTokens: bool = False
+    explain: Annotated[bool, Meta(description="Add scoreBreakdown.")] = False
+
+
+SearchParams = with_filters("SearchParams", SelectionParams, __name__)
+
+
+def run(host: Host, call: Call, params: SelectionParams) -> Answer:
+    filters = filters_in(params)
+    whole = params.output != "compact"
+    query = SearchQuery(
+        text=params.query.strip(),
+        ref=given(params.branch),
+        limit=params.top,
+        freshness=host.defaults.freshness_policy,
+        filters=filters,
+        case_file=params.case or params.caseFile,
+        case_tokens=params.case or params.caseTokens,
+        backend=params.backend,
+        context_lines=params.context,
+        facts="whole" if whole else "brief",
+    )
+    modes = MODES[given(params.mode) or ""]
+    found = dict(zip(modes, host.engine.search_modes(given(params.repoPath), query, modes, call), strict=True))
+    state = next(iter(found.values())).state
+    if state.generation == 0:
+        raise Failure("NO_INDEX", f"The ref '{state.ref[:100]}' has not been indexed yet.")
+    warnings = (NO_VECTORS,) if given(params.ann) else ()
+    shape = Shape(whole=whole, context=params.context > 0, explain=params.explain)
+    head: dict[str, Any] = {"backend": "sqlite" if params.backend == "sqlite" else "tantivy"}
+    return assembled(head, found, shape, host.defaults.max_response_bytes, warnings)
+
+
+TOOL = Tool(
+    name="search",
+    family="cleats",
+    summary=(
+        "Search code, docs, comments and records. Query: words, \"phrases\", -not, AND/OR/NOT, (groups), field:value"
+        " filters. All filters must hold; text ones match any case unless said."
+    ),
+    params=SearchParams,
+    run=run,
+    errors=(
+        "INVALID_REQUEST", "PROJECT_NOT_FOUND", "NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE", "INDEX_STALE",
+        "CAPABILITY_MISSING", "INTERNAL",
+    ),
+    positional="query",
+)  # fmt: skip

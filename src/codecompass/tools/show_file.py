@@ -1,0 +1,82 @@
+"""show_file: some lines of one file, by number or as a search hit names them."""
+
+from typing import Any
+
+from codecompass.contract.codec import rejected, violation
+from codecompass.contract.encoding import encode
+from codecompass.contract.fields import UNSET, FilePath, Handle, Line, Ref, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.excerpt import ExcerptQuery
+from codecompass.tools.selection import only_one
+
+FRAME_BYTES = 400
+"""Room for everything but the text and the path."""
+
+
+class ShowFileParams(Params, frozen=True, kw_only=True):
+    path: FilePath | UnsetType = UNSET
+    startLine: Line | UnsetType = UNSET
+    endLine: Line | UnsetType = UNSET
+    id: Handle | UnsetType = UNSET
+    branch: Ref | UnsetType = UNSET
+    repoPath: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: ShowFileParams) -> Answer:
+    path, handle = given(params.path), given(params.id)
+    first, last = given(params.startLine), given(params.endLine)
+    only_one({"path": path, "id": handle})
+    if handle is not None and (first is not None or last is not None):
+        raise rejected([violation("/id", "not", "id names its own lines; startLine and endLine belong to path")])
+    if first is not None and last is not None and last < first:
+        raise rejected([violation("/endLine", "minimum", "endLine must not be before startLine", limit=first)])
+    query = ExcerptQuery(path, handle, first, last, given(params.branch), host.defaults.freshness_policy)
+    found = host.engine.excerpt(given(params.repoPath), query, call)
+    room = max(host.defaults.max_response_bytes - FRAME_BYTES - 2 * len(encode(found.path)), 0)
+    lines, whole = fitting(found.lines, room)
+    payload: dict[str, Any] = {
+        "file": found.path,
+        "lang": found.language,
+        "startLine": found.first,
+        "endLine": found.first + len(lines) - 1 if lines else found.first,
+        "totalLines": found.total,
+        "text": "\n".join(lines),
+        "truncated": len(lines) < len(found.lines) or not whole,
+        "hash": f"b3:{found.digest}",
+        "branch": found.state.ref,
+        "freshness": found.state.freshness,
+    }
+    if payload["truncated"]:
+        # The line that did not fit at all is not offered again.
+        payload["nextLine"] = payload["endLine"] + 1
+    return Answer(payload, found.state)
+
+
+def fitting(lines: tuple[str, ...], room: int) -> tuple[list[str], bool]:
+    """As many first lines as fit, at least a part of the first; and whether no line was cut in itself."""
+    kept: list[str] = []
+    used = 0
+    for line in lines:
+        used += len(encode(line))
+        if used > room:
+            break
+        kept.append(line)
+    if lines and not kept:
+        # A character costs at most six bytes in JSON.
+        return [lines[0][: room // 6]], False
+    return kept, True
+
+
+TOOL = Tool(
+    name="show_file",
+    family="cleats",
+    summary="Lines of one file: `path` with startLine and endLine, or the `id` of a search hit.",
+    params=ShowFileParams,
+    run=run,
+    errors=(
+        "INVALID_REQUEST", "FORBIDDEN", "FILE_NOT_FOUND", "SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND", "PROJECT_NOT_FOUND",
+        "REF_NOT_INDEXED", "NO_INDEX", "INDEX_INCOMPATIBLE", "INDEX_STALE", "INTERNAL",
+    ),
+    positional="path",
+)  # fmt: skip

@@ -1,0 +1,176 @@
+"""Rows: for each field of each tool a value that must change the answer, or the failure that it must cause.
+
+A tool or a field that has no row fails `test_every_field.py`: nothing is accepted and then ignored.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from codecompass.model.filters import FILTERS
+from tests.contract.yard import Yard
+
+Arguments = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Refused:
+    """This value is refused with a code, while the call without it is not."""
+
+    value: object
+    code: str
+
+
+@dataclass(frozen=True)
+class Instead:
+    """The whole arguments of a call that has the field, where it cannot stand beside the others."""
+
+    arguments: Callable[[Yard], Arguments]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A call that works, and what each field does to it."""
+
+    given: Arguments
+    fields: dict[str, object]
+    code: str = ""
+    """How the call without the field ends, where it cannot succeed."""
+
+
+def _other(yard: Yard) -> Arguments:
+    return {"workspace": str(yard.other)}
+
+
+def _other_path(yard: Yard) -> Arguments:
+    return {"repoPath": str(yard.other)}
+
+
+STALE = Refused("strict", "INDEX_STALE")
+UNKNOWN = Refused("src/reading.c", "SYMBOL_NOT_FOUND")
+NOWHERE = Refused("/nowhere", "FORBIDDEN")
+
+
+def _by_handle(name: str, **more: object) -> Instead:
+    return Instead(lambda yard: {**more, name: yard.handle("Novel", name)})
+
+
+HANDLES = {name: _by_handle(name) for name in ("symbol_id", "symbol_stable_id")}
+# What a search shows of a line that is no definition has a handle of its own; symbol tools refuse it by its kind.
+RESULT = Instead(lambda yard: {"result_id": yard.handle("Novel", "symbol_id")})
+SYMBOL = {
+    "name": "Book", "path": "src/reading.c", "ref": "side", "limit": 1, "freshness_policy": STALE,
+    "workspace": Instead(lambda yard: {"name": "basket_total", **_other(yard)}),
+    "line": Instead(lambda _: {"path": "src/shop.py", "line": 18}),
+    "result_id": RESULT, **HANDLES,
+}  # fmt: skip
+RETRIEVAL = {
+    "language": "c", "ref": "side", "limit": 1, "detail_level": "context", "compact": True, "freshness_policy": STALE,
+    "ranking_explain_level": "full", "workspace": Instead(lambda yard: {"name": "basket_total", **_other(yard)}),
+}  # fmt: skip
+JOB = {"force": True, "ref": Refused("no-such-branch", "REF_NOT_INDEXED"), "workspace": NOWHERE}
+
+NARROWING: dict[str, object] = {
+    "text": "nobody at all", "texts": "no/such/place", "count": 10_000, "date": "2999-01-01", "days": 0.001,
+    "flag": True, "meta": "a=b", "json": {"a": "b"},
+}
+"""A value of each kind that next to nothing in the yard passes."""
+NARROWED: dict[str, object] = {
+    row.field: NARROWING[row.kind] for row in FILTERS if row.kind in NARROWING
+} | {"type": "class", "visibility": "private", "lang": "c", "ext": "zig"}  # fmt: skip
+
+ROWS: dict[str, Rows] = {
+    "index_status": Rows({}, {"ref": "side", "workspace": Instead(_other), "repoPath": Instead(_other_path)}),
+    "workspace_status": Rows({}, {"repoPath": Instead(_other_path)}),
+    "report_artifacts": Rows({}, {"repoPath": Instead(_other_path)}),
+    "config_status": Rows({}, {"repoPath": Instead(_other_path)}),
+    "check_status": Rows({}, {"repoPath": Instead(_other_path)}),
+    "build_sqlite_index": Rows(
+        {},
+        {
+            "branch": "side", "mode": "code", "incremental": True, "repoPath": Instead(_other_path),
+            "out": Refused("../../x.sqlite", "FORBIDDEN"),
+        },
+    ),
+    "health_check": Rows({}, {"workspace": Instead(_other)}),
+    "locate_symbol": Rows({"name": "basket_total"}, {**RETRIEVAL, "name": "Book", "kind": "class"}),
+    "search_code": Rows(
+        {"query": "basket total"},
+        {
+            **RETRIEVAL,
+            "query": "novel",
+            "filters": {"type": "class"},
+            "workspace": Instead(lambda yard: {"query": "basket total", **_other(yard)}),
+        },
+    ),
+    "get_file_outline": Rows(
+        {"path": "src/shop.py"},
+        {
+            "path": "src/basket.ts", "ref": "side", "depth": "top", "language": "rust", "result_id": RESULT, **HANDLES,
+            "workspace": Instead(lambda yard: {"path": "other.py", **_other(yard)}),
+        },
+    ),
+    "find_references": Rows(
+        {"name": "price"},
+        {**SYMBOL, "path": UNKNOWN, "kinds": ["import"], "resolution": "resolved"},
+    ),
+    "get_call_graph": Rows({"name": "basket_total"}, {**SYMBOL, "direction": "callers", "depth": 3}),
+    "get_symbol_hierarchy": Rows({"name": "Thing"}, {**SYMBOL, "path": UNKNOWN, "direction": "up", "depth": 1}),
+    "inspect_symbol": Rows({"name": "broken"}, {**SYMBOL, "path": UNKNOWN, "authors": True}),
+    "get_code_context": Rows(
+        {"query": "basket total"},
+        {
+            "query": "novel", "max_tokens": 500, "sections": ["tests"], "language": "c", "ref": "side",
+            "freshness_policy": STALE,
+            "workspace": Instead(lambda yard: {"query": "basket total", **_other(yard)}),
+        },
+    ),
+    "diff_context": Rows(
+        {"base_ref": "side"},
+        {
+            "base_ref": "main", "head_ref": Instead(lambda _: {"base_ref": "main", "head_ref": "side"}), "path": "docs",
+            "limit": 1, "callers": 0, "direct": True,
+            "freshness_policy": STALE, "workspace": Refused("/nowhere", "FORBIDDEN"),
+        },
+    ),
+    "list_refs": Rows({}, {"contains": "side", "limit": 1, "workspace": Instead(_other)}),
+    "explain_ranking": Rows(
+        {"query": "basket total", "path": "src/shop.py", "line": 27},
+        {
+            "query": "basket", "path": Refused("nowhere.py", "RESULT_NOT_FOUND"), "line": 36, "ref": "side",
+            "language": Refused("c", "RESULT_NOT_FOUND"), "workspace": NOWHERE,
+            "symbol_id": _by_handle("symbol_id", query="novel"),
+            "symbol_stable_id": _by_handle("symbol_stable_id", query="novel"),
+            "result_id": Instead(lambda yard: {"query": "novel", "result_id": yard.handle("Novel", "symbol_id")}),
+        },
+    ),
+    "get_diagnostics": Rows(
+        {}, {"path": "src/deep", "ref": "side", "limit": 1, "freshness_policy": STALE, "workspace": Instead(_other)}
+    ),
+    "find_risks": Rows(
+        {},
+        {
+            "path": "src/deep", "category": "command", "min_severity": "medium", "ref": "side", "limit": 1,
+            "freshness_policy": STALE, "workspace": Instead(_other),
+        },
+    ),
+    "search": Rows(
+        {"query": "basket total"},
+        {
+            **NARROWED, "query": "novel", "mode": "prose", "backend": Refused("sqlite", "NO_INDEX"), "output": "full",
+            "ann": True, "top": 1, "context": 1, "branch": "side", "case": True, "caseTokens": True, "explain": True,
+            "caseFile": Instead(lambda _: {"query": "basket total", "path": "SRC", "caseFile": True}),
+            "repoPath": Instead(lambda yard: {"query": "basket total", "repoPath": str(yard.other)}),
+        },
+    ),
+    "show_file": Rows(
+        {"path": "src/shop.py"},
+        {
+            "path": "src/basket.ts", "startLine": 5, "endLine": 9, "branch": "side",
+            "id": Instead(lambda yard: {"id": yard.handle("basketHelper", "symbol_id")}),
+            "repoPath": Instead(lambda yard: {"path": "other.py", "repoPath": str(yard.other)}),
+        },
+    ),
+    "cancel_job": Rows({}, {"job_id": "job_1", "workspace": NOWHERE}, code="JOB_NOT_FOUND"),
+    "index_repo": Rows({}, JOB),
+    "sync_repo": Rows({}, JOB),
+}  # fmt: skip

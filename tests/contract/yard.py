@@ -1,0 +1,142 @@
+"""Yard: a real repository in which every field of every tool makes a difference, indexed, behind a real dispatch."""
+
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from codecompass.contract.envelope import Reply
+from codecompass.contract.tool import Defaults, Host
+from codecompass.engine.engine import Engine
+from codecompass.engine.options import EngineOptions
+from codecompass.model.call import Call
+from codecompass.runtime.admission import Admission
+from codecompass.runtime.dispatch import Dispatch
+from codecompass.runtime.log import Log
+from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.tools import TOOLS
+from tests.repo.gitrepo import commit, git, make_repo
+
+TIMES = (
+    "last_indexed_at", "indexed_at", "duration_ms", "created_at", "finished_at", "uptime_seconds", "job_id", "ts",
+    "builtAt", "uptimeMs",
+)  # fmt: skip
+"""Fields that are times by nature, or named after one; nothing else may differ between two equal calls."""
+
+SHOP = '''"""A shop."""
+
+import os
+import subprocess
+
+
+class Thing:
+    """Anything that is sold."""
+
+    def price(self, amount):
+        return amount * self.rate()
+
+    def rate(self):
+        return 2
+
+
+class Book(Thing):
+    def rate(self):
+        return 3
+
+
+class Novel(Book):
+    def rate(self):
+        return 4
+
+
+def basket_total(items):
+    """Adds up a basket."""
+    return sum(one_price(item) for item in items)
+
+
+def one_price(item):
+    return item.price(1)
+
+
+def checkout(items):
+    return basket_total(items)
+
+
+def shell(name):
+    command = input(name)
+    subprocess.run(command, shell=True)
+    return eval(os.environ["EXPRESSION"])
+'''
+SECOND = SHOP.replace("* self.rate()", "* self.rate() + 1")
+EDITED = "\n\ndef basket_edited():\n    return basket_total([])\n\n\ndef basket_new():\n    return basket_edited()\n"
+FILES = {
+    "src/shop.py": SHOP,
+    "src/extra.py": "from shop import basket_total as total\n\n\ndef twice(items):\n    return total(items) * 2\n\n\n"
+    "def unknown(thing):\n    thing.price(2)\n    return undefined_name\n",
+    "src/deep/more.py": "def more(a, b):\n    import json\n    return eval(a)\n",
+    "src/basket.ts": "export class Basket {\n  basketTotal(): number { return basketHelper(); }\n}\n"
+    "export function basketHelper(): number { return 1; }\n",
+    "src/reading.c": "struct basket { int total; };\nint basket_total(struct basket *b) { return b->total; }\n",
+    "tests/test_shop.py": "from shop import basket_total\n\n\ndef test_total():\n    assert basket_total([]) == 0\n",
+    "docs/basket.md": "# Basket\n\nHow the basket total is made.\n",
+    "broken.py": "def broken(:\n    pass\n",
+}
+OTHER = {"other.py": "class Thing:\n    pass\n\n\ndef basket_total():\n    return 'other'\n"}
+
+
+class Yard:
+    """Two repositories, the first with two branches and edits that are not indexed."""
+
+    def __init__(self, base: Path) -> None:
+        self.repo = make_repo(base / "repo", FILES)
+        self.other = make_repo(base / "other", OTHER)
+        git(self.repo, "checkout", "-q", "-b", "side")
+        commit(self.repo, {"src/shop.py": SHOP.replace("Adds up", "Sums") + "\n\ndef only_side():\n    return 1\n"})
+        git(self.repo, "checkout", "-q", "main")
+        commit(self.repo, {"src/shop.py": SECOND}, "second")
+        options = EngineOptions(
+            workers=1, default_workspace=str(self.repo), workspaces=(str(self.repo), str(self.other)),
+            allowed_roots=(str(base),), child_command=_child(base / "data"),
+        )  # fmt: skip
+        self.engine = Engine(base / "data", options, EmbeddedStore, {"HOME": str(base)}, None)
+        for workspace in (self.other, self.repo):
+            self.engine.index(str(workspace), None, force=False, call=Call())
+        self.engine.index(None, "side", force=False, call=Call())
+        # Stale from here on, so that a policy of freshness has something to say.
+        (self.repo / "src" / "shop.py").write_text(SECOND + EDITED)
+        self.log = io.StringIO()
+        self.admission = Admission(workers=2)
+        self.dispatch = Dispatch(
+            TOOLS, Host(self.engine, Defaults(freshness_policy="best_effort")), Log("debug", self.log, "json"),
+            admission=self.admission,
+        )  # fmt: skip
+
+    def ask(self, tool: str, raw: object) -> Reply:
+        return self.dispatch.call(tool, raw)
+
+    def handle(self, name: str, field: str) -> str:
+        found = self.ask("locate_symbol", {"name": name}).payload["results"]
+        return str(found[0][field])
+
+
+def _child(data: Path) -> tuple[str, ...]:
+    return (sys.executable, "-P", "-m", "codecompass", "--data-dir", str(data))
+
+
+@contextmanager
+def yard_in(base: Path) -> Iterator[Yard]:
+    made = Yard(base)
+    try:
+        yield made
+    finally:
+        made.admission.close()
+        made.engine.close()
+
+
+def without_times(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """A payload as it should be each time."""
+    if isinstance(value, dict):
+        return {key: without_times(item) for key, item in value.items() if key not in TIMES}
+    return [without_times(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,148 @@
+"""Syntax: operators make a tree, everything else is text, and no string is an error."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codecompass.engine.query.syntax import All, Any, Field, Node, Not, Parsed, Phrase, Word, parse, show
+from codecompass.engine.query.terms import take_apart
+from codecompass.text.tokens import query_words
+
+
+def accept(name: str, value: str) -> str | None:
+    """Three filters: `lang`, `path` and, for numbers only, `loopsMin`."""
+    if name == "loopsMin":
+        return name if value.isdigit() else None
+    return name if name in ("lang", "path") else None
+
+
+def understood(text: str) -> Parsed:
+    return parse(text, accept)
+
+
+def words(*texts: str) -> Node:
+    return All(tuple(Word(text) for text in texts))
+
+
+A, B, C, D = Word("aa"), Word("bb"), Word("cc"), Word("dd")
+
+
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [
+        ("aa", A),
+        ("aa bb", All((A, B))),
+        ("aa AND bb", All((A, B))),
+        ("aa OR bb", Any((A, B))),
+        ("aa bb OR cc dd", Any((All((A, B)), All((C, D))))),
+        ("aa (bb OR cc)", All((A, Any((B, C))))),
+        ("(aa OR bb) (cc OR dd)", All((Any((A, B)), Any((C, D))))),
+        ("((aa))", A),
+        ("aa NOT bb", All((A, Not(B)))),
+        ("aa -bb", All((A, Not(B)))),
+        ("aa AND NOT bb", All((A, Not(B)))),
+        ("aa NOT NOT bb", All((A, B))),
+        ("aa -(bb cc)", All((A, Not(All((B, C)))))),
+        ("aa -std::io", All((A, Not(words("std", "io"))))),
+        ('aa -"bb cc"', All((A, Not(Phrase("bb cc"))))),
+        ('"aa  bb"', Phrase("aa bb")),
+        ('("aa bb" OR cc) dd', All((Any((Phrase("aa bb"), C)), D))),
+        ("lang:go aa", All((Field("lang", "go"), A))),
+        ("aa -path:tests", All((A, Not(Field("path", "tests"))))),
+        ('path:"my dir" aa', All((Field("path", "my dir"), A))),
+        ("(lang:go OR lang:rust) aa", All((Any((Field("lang", "go"), Field("lang", "rust"))), A))),
+        ("path:/a(b)c/ aa", All((Field("path", "/a(b)c/"), A))),
+        ("loopsMin:3 aa", All((Field("loopsMin", "3"), A))),
+    ],
+)
+def test_operators_make_a_tree(text: str, tree: Node) -> None:
+    """Q-SYNTAX: words, phrases, NOT, AND, OR, parentheses and fields; NOT before AND before OR."""
+    assert understood(text).tree == tree
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("std::io::Error", ["std", "io", "Error"]),
+        ("foo(bar)", ["foo", "bar"]),
+        ("foo(bar, baz)", ["foo", "bar", "baz"]),
+        ("a:b:c", ["a", "b", "c"]),
+        ('"unbalanced phrase', ["unbalanced", "phrase"]),
+        ('say "hi"there', ["say", "hi", "there"]),
+        ("(unbalanced group", ["unbalanced", "group"]),
+        ("unbalanced) group", ["unbalanced", "group"]),
+        ("foo -( bar", ["foo", "bar"]),
+        ("foo -() bar", ["foo", "bar"]),
+        ("C++", ["C"]),
+        ("-> Result<T>", ["Result", "T"]),
+        ("x-y", ["x", "y"]),
+        ("rm -r --force", ["rm", "r", "force"]),
+        ("http://example.org/a?b=c", ["http", "example", "org", "a", "b", "c"]),
+        ("file:///etc/hosts", ["file", "etc", "hosts"]),
+        (r"C:\Users\me", ["C", "Users", "me"]),
+        ("path::join", ["path", "join"]),
+        ("lang: go", ["lang", "go"]),
+        ("colour:red", ["colour", "red"]),
+        ("loopsMin:many", ["loopsMin", "many"]),
+        ("AND foo", ["and", "foo"]),
+        ("foo OR", ["foo", "or"]),
+        ("foo NOT", ["foo", "not"]),
+        ("-excluded", ["excluded"]),
+        ("NOT this", ["not", "this"]),
+        ("foo && bar", ["foo", "bar"]),
+        ("foo and bar or not baz", ["foo", "and", "bar", "or", "not", "baz"]),
+        ("it's \"", ["it", "s"]),
+    ],
+)
+def test_what_is_no_operator_is_text(text: str, expected: list[str]) -> None:
+    """Q-TEXT: signs that no operator needs, operators without operands, unknown fields, values no filter takes."""
+    found = understood(text)
+    leaves = found.tree.items if isinstance(found.tree, All) else (found.tree,)
+    assert [leaf.text for leaf in leaves if isinstance(leaf, Word)] == expected
+    assert len(leaves) == len(expected)
+    if "AND" not in text.split() and "OR" not in text.split() and "(" not in text:
+        assert found.plain
+
+
+@pytest.mark.parametrize("text", ["", "  ", "&&", "()", '""', "- -", "-()", '"?"', "((("])
+def test_no_words_are_no_tree(text: str) -> None:
+    """Q-TEXT: what holds no word asks for nothing."""
+    assert understood(text) == Parsed(text, None, plain=True) or understood(text).tree is None
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        ["aa", "B", "_c", "AND", "OR", "NOT", "(", ")", "-", '"', " ", "  ", "\t", ":", "lang:", "path:", "go", "::",
+         "//", "é", "\u00a0", "loopsMin:3", '"x y"', '-"x y"', "-(", "\x1f", "\x00"]
+    ),
+    max_size=30,
+).map("".join)  # fmt: skip
+
+
+@given(st.one_of(st.text(max_size=200), PIECES))
+def test_every_string_has_a_meaning_that_can_be_printed(text: str) -> None:
+    """Q-SYNTAX-PROPERTY: parsing never fails; a printed tree parses to itself."""
+    tree = understood(text).tree
+    assert (tree is None) == (not query_words(text))
+    if tree is not None:
+        assert understood(show(tree)).tree == tree
+
+
+@given(st.lists(st.text(st.characters(categories=["Ll", "Lu", "Nd"]), min_size=1, max_size=8), min_size=1, max_size=6))
+def test_plain_words_mean_the_words(texts: list[str]) -> None:
+    """Q-PLAIN: a query without operators asks for the words of its text, the same ones as ever."""
+    texts = [text for text in texts if text not in ("AND", "OR", "NOT")] or ["word"]
+    found = understood(" ".join(texts))
+    assert found.plain
+    assert found.tree is not None
+    leaves = found.tree.items if isinstance(found.tree, All) else (found.tree,)
+    assert [leaf.text for leaf in leaves if isinstance(leaf, Word)] == query_words(" ".join(texts))
+    assert set(take_apart(found.text).words) <= {leaf.text for leaf in leaves if isinstance(leaf, Word)}
+
+
+@pytest.mark.parametrize("text", ["(" * 5000, ")" * 5000, "(" * 3000 + "x" + ")" * 3000, "NOT " * 5000 + "x",
+                                  "-(" * 2000 + "x y" + ")" * 2000, "a OR " * 3000, '"' * 4001])  # fmt: skip
+def test_depth_is_bounded(text: str) -> None:
+    """Q-SYNTAX-PROPERTY: groups within groups cost no stack."""
+    found = understood(text)
+    assert found.tree is None or understood(show(found.tree)).tree == found.tree
