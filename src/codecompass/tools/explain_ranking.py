@@ -8,7 +8,7 @@ from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.navigation import Target
 from codecompass.model.query import SearchQuery
-from codecompass.model.result import Standing
+from codecompass.model.result import Factor, Standing
 from codecompass.tools.retrieval import ERRORS
 from codecompass.tools.selection import HandleParams, handles_of, only_one
 from codecompass.tools.shaping import completeness, shape_hit
@@ -49,17 +49,21 @@ def run(host: Host, call: Call, params: ExplainRankingParams) -> Answer:
 
 
 def _shape(standing: Standing) -> dict[str, Any]:
-    factors = {
-        factor.name: {
-            "value": round(factor.value, 4),
-            "weight": factor.weight,
-            "contribution": round(factor.contribution, 4),
-        }
-        for factor in standing.factors
-    }
+    factors = {factor.name: _factor(factor) for factor in standing.factors}
     total = round(standing.hit.reasons.final_score, 4)
     result = shape_hit(standing.hit, "signature", compact=False, typed=True)
     return {"result": result, "scoring": {**factors, "total": total}}
+
+
+def _factor(factor: Factor) -> dict[str, Any]:
+    shaped: dict[str, Any] = {
+        "value": round(factor.value, 4),
+        "weight": round(factor.weight, 4),
+        "contribution": round(factor.contribution, 4),
+    }
+    if factor.parts:
+        shaped["parts"] = {part.name: _factor(part) for part in factor.parts}
+    return shaped
 
 
 TOOL = Tool(

@@ -67,6 +67,6 @@ TOOL = Tool(
     summary="What is indexed, how fresh it is, running and recent jobs.",
     params=IndexStatusParams,
     run=run,
-    toolsets=("agent",),
+    toolsets=("agent", "cleats"),
     errors=("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "INTERNAL"),
 )

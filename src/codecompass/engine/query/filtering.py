@@ -8,6 +8,7 @@ enough have passed; asking git for the authors of lines comes last of all.
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -126,20 +127,19 @@ class Sieve:
     def _settle_paths(self, checks: list[Check]) -> None:
         chosen: Iterable[str] = self.paths.paths
         if self.mode:
-            modes = self.paths.modes(self.view)
             wanted = (CODE, EXTRACTED) if self.prose else (self.mode,)
-            chosen = [path for path in chosen if modes[path] in wanted]
+            self.within, self.blobs = self.paths.of_modes(self.view, wanted)
+            chosen = self.within
         for check in checks:
             self.call.check()
             chosen = [path for path in chosen if check.holds(self._file(path))]
-        if self.mode or checks:
+        if checks:
             self.within = frozenset(chosen)
+            self.blobs = frozenset(self.view.entries[path].blob for path in self.within)
 
     def _settle_blobs(self) -> None:
         here = self.view.paths
-        known: set[int] | None = None
-        if self.within is not None:
-            known = {self.view.entries[path].blob for path in self.within}
+        known: AbstractSet[int] | None = self.blobs
         asked = facet_query(self.filters)
         languages = next((check.value for check in self._checks if check.field == "lang" and check.wanted), ())
         asked = replace(asked, languages=tuple(sorted(languages)))
@@ -152,7 +152,7 @@ class Sieve:
             if containing is not None:
                 known = containing if known is None else known & containing
         if known is not None:
-            self.blobs = frozenset(known)
+            self.blobs = known if isinstance(known, frozenset) else frozenset(known)
             self.only = self.blobs if len(known) <= most else None
 
     def _written(self) -> Iterable[str]:

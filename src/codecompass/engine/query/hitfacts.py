@@ -80,7 +80,8 @@ def _position(view: PinnedView, item: Ranked) -> int:
 
 def _offset(source: list[str], line: int) -> int:
     """Bytes of the first lines with their ends."""
-    return sum(len(text.encode("utf-8", "surrogatepass")) + 1 for text in source[:line])
+    before = source[:line]
+    return len("\n".join(before).encode("utf-8", "surrogatepass")) + 1 if before else 0
 
 
 def _short(lines: list[str]) -> tuple[str, ...]:
