@@ -208,4 +208,10 @@ REQUIREMENTS = {
     "API-FOLLOW": ("contract §8", "a follower hears every change of the status until the server ends"),
     "API-IDLE": ("reliability §10", "many followers cost little memory and one look together"),
     "API-END": ("contract §7", "a signal answers calls as cancelled and ends streams in order"),
+    "EMBED-BUNDLED": ("issue 7", "a model ships in the package: small, checked, with its recipe in the project"),
+    "EMBED-QUICK": ("issue 7", "the model loads in 200 ms and encodes 2,000 chunks a second on one core"),
+    "EMBED-FILE": ("issue 7", "weights that are missing, cut or changed are refused in clear words"),
+    "EMBED-SAME": ("issue 7", "one text, one vector: of length one, or zero when nothing in it is known"),
+    "EMBED-PIECES": ("issue 7", "identifiers are embedded by their parts, unseen ones by their letters"),
+    "EMBED-MEANING": ("issue 7", "a question is near the code that answers it in other words"),
 }

@@ -86,7 +86,9 @@ def test_toolsets() -> None:
     agent = [tool.name for tool in select(TOOLS, ("agent",))]
     assert agent == [name for name in names if name in agent] and len(agent) <= 10
     cleats = select(TOOLS, ("cleats",))
-    assert {"search", "show_file"} <= {tool.name for tool in cleats} and {tool.family for tool in cleats} == {"cleats"}
+    assert {"search", "show_file"} <= {tool.name for tool in cleats}
+    # The one tool that stands in both documents.
+    assert [tool.name for tool in cleats if tool.family != "cleats"] == ["index_status"]
     with pytest.raises(Failure):
         select(TOOLS, ("nope",))
     assert set(TOOLSETS) >= {name for tool in TOOLS for name in tool.toolsets}

@@ -7,6 +7,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "text": ("errors", "model", "text"),
     "repo": ("errors", "model", "text", "repo"),
     "languages": ("errors", "model", "text", "languages"),
+    "embed": ("errors", "model", "text", "embed"),
     "store.ports": ("model", "store.exchange"),
     "store.exchange": ("model", "store.ports"),
     "store.packing": ("model",),

@@ -43,6 +43,15 @@ SEARCHING = {
     "SHOW-FRESH": ("contract §9", "show_file gives the bytes on disk now; a hit of old content is stale"),
     "CLI-FILTERS": ("document 000", "every parameter of search has its flag"),
     "CLI-LISTS": ("design §3", "search shows a list for each kind of text to people"),
+    # ranking
+    "RANK-GOLDEN": ("issue 7", "golden rankings of small repositories stand in git"),
+    "RANK-FILES": ("issue 7", "one result for each file unless asked, each shown by its best place"),
+    "RANK-ROLES": ("issue 7", "source comes before tests, documents and old versions unless these are asked for"),
+    "RANK-FORMS": ("issue 7", "sentences match words in any form, names only themselves"),
+    "RANK-BRANCH": ("issue 7", "references count in the branch that has them"),
+    "RANK-PARTS": ("issue 7", "an explanation goes down to the signals a factor is made of"),
+    "TEXT-STEMS": ("issue 7", "words of one root have one stem"),
+    "CLI-EVAL": ("issue 7", "a user scores his own repository by a file of questions"),
     # filters and modes of a search
     "SEA-FILTER-TABLE": ("issue 6", "filters are one table: each row has one predicate and one case"),
     "SEA-FILTER-EXACT": ("contract §9, seed 000 §9.1", "each filter narrows to exactly the right definitions"),

@@ -78,7 +78,8 @@ def test_a_name_in_underscores_is_found_by_its_word(shop: Desk) -> None:
     ("query", "path"),
     [
         ("where is the rate limit checked", "src/net/limiter.rs"),
-        ("how are tokens validated before a session opens", "docs/guide.md"),
+        ("how are tokens validated before a session opens", "src/auth/session.py"),
+        ("guide on tokens that are validated before a session opens", "docs/guide.md"),
         ("total price of the basket", "src/store/basket.ts"),
         ("deliver a message by mail", "lib/mail.rb"),
     ],

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,18 +21,10 @@ from codecompass.repo.process import (
     stop_tree,
 )
 from codecompass.repo.proctree import all_processes, descendants, read_words
+from tests.repo.proctrees import eventually
 
 ENV = {"PATH": os.environ["PATH"]}
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-
-
-def eventually(condition: Callable[[], bool], seconds: float = 5.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 def pids_in(path: Path, count: int) -> list[Spawned]:

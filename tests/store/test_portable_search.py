@@ -9,8 +9,8 @@ import pytest
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.filters import Filters
-from codecompass.model.portable import PortableOrder
 from codecompass.model.modes import MODES
+from codecompass.model.portable import PortableOrder
 from codecompass.model.query import SearchQuery
 from codecompass.model.result import Hits
 from codecompass.store.portable import writer

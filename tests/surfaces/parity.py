@@ -28,9 +28,9 @@ from tests.surfaces.httpserver import serving
 
 TIMES = ("started_at", "finished_at", "created_at", "indexed_at", "last_indexed_at", "duration_ms", "uptime_seconds",
          "ts", "job_id", "prewarm_status", "searchTime", "elapsedMs", "tookMs", "uptimeMs", "pid", "metrics",
-         "workspace_warmset", "index_bytes", "bytes")  # fmt: skip
-"""Fields that are times by nature, what a process counts of itself or loads ahead, and the bytes on disk at a moment
-(a log of the database comes and goes with its readers): nothing else may differ between two roads."""
+         "workspace_warmset", "index_bytes", "bytes", "open")  # fmt: skip
+"""Fields that are times by nature, what a process counts of itself, loads ahead or holds open, and the bytes on disk
+at a moment (a log of the database comes and goes with its readers): nothing else may differ between two roads."""
 
 
 @dataclass(frozen=True)

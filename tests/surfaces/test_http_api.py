@@ -312,7 +312,7 @@ def test_answers_fit_the_document(api: httpx2.Client, home: Home) -> None:
 
 def test_document_of_a_few_tools() -> None:
     """API-OPENAPI: a server of few tools describes few, and only the routes that can work."""
-    few = select(TOOLS, ("cleats",))
+    few = tuple(tool for tool in select(TOOLS, ("cleats",)) if tool.name != "index_status")
     made = document(served(few), few, protected=False)
     assert "security" not in made
     assert "/search" in made["paths"] and "/tools/search" in made["paths"]

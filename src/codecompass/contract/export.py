@@ -52,7 +52,10 @@ ANSWERS = f"""\
   `final_score`, each scaled to 0..1.
 - The numbers of `full` are those that ranked: `final_score` is the sum of weight times value, where `bm25_score` enters
   as `bm25_score / (bm25_score + 12)`. The weights depend on `query_intent` (a located name counts as `symbol`) and add
-  up to 1; `explain_ranking` shows them beside each value.
+  up to 1; `explain_ranking` shows them beside each value, and of which signals (`parts`) the value was made.
+- `search_code` ranks files and shows each by its best place; further places of a file count a quarter, so that they
+  follow, unless the filters ask for definitions. `bm25_score` is given for a question of unit rarity, so that long
+  questions and short ones compare.
 - Every action in `suggested_next_actions` is a call as it stands: `tool` and its arguments.
 - Failures: `{{"error": {{"code", "message", "data"?}}, "metadata"}}` with `isError: true`; the codes stand in
   [contracts/mcp-error-codes.md](contracts/mcp-error-codes.md).

@@ -226,7 +226,7 @@ class Engine:
 
             def standing(item: Ranked) -> Standing:
                 hit = search_hit(view, reader, found.question, item, query.detail, None)
-                return Standing(hit, factors(item.features, found.intent))
+                return Standing(hit, factors(item.signals, found.intent, item.share))
 
             above = standing(found.ranked[position - 1]) if position else None
             return Explanation(standing(item), position + 1, found.total, found.intent, FORMULA, above, state)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from codecompass.model.filters import Filters
-from codecompass.model.modes import MODES
 from codecompass.model.navigation import Target
 
 DETAIL_LEVELS = ("location", "signature", "context")

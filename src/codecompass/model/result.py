@@ -58,6 +58,8 @@ class Factor:
     value: float
     weight: float
     contribution: float
+    parts: "tuple[Factor, ...]" = ()
+    """What the value was made of: the sum of these contributions."""
 
 
 @dataclass(frozen=True, slots=True)

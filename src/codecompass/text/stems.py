@@ -1,4 +1,4 @@
-"""Stems: words of one root are one word to a question. Light and blunt: plurals, -ing, -ed, -ation, and no dictionary.
+"""Stems: words of one root are one word to a question. Light and blunt: plurals, -ing, -ed, -er, -ation; no dictionary.
 
 A stem need be no word (`validate`, `validated` and `validation` share `validat`); it only has to be the same for all.
 """
@@ -8,12 +8,14 @@ from functools import lru_cache
 from codecompass.text.tokens import split_identifier
 
 _ENDINGS = (
-    ("izations", "ize"), ("ization", "ize"), ("ations", "at"), ("ation", "at"), ("izing", "ize"), ("izer", "ize"), ("ized", "ize"), ("ingly", ""),
-    ("ings", ""), ("ing", ""), ("edly", ""), ("ies", "y"), ("ied", "y"), ("ers", "er"), ("ed", ""), ("es", ""),
-    ("ly", ""), ("ss", "ss"), ("s", ""),
+    ("izations", "ize"), ("ization", "ize"), ("izers", "ize"), ("izer", "ize"), ("ations", "at"), ("ation", "at"),
+    ("izing", "ize"), ("ized", "ize"), ("ingly", ""), ("ings", ""), ("ing", ""), ("edly", ""), ("ies", "y"),
+    ("ied", "y"), ("ers", ""), ("ors", ""), ("er", ""), ("or", ""), ("ed", ""), ("es", ""), ("ly", ""), ("ss", "ss"),
+    ("s", ""),
 )  # fmt: skip
 """The first that fits is cut, and what stands beside it put in its place."""
-_FORMS = ("", "e", "s", "es", "ed", "ing", "ings", "ion", "ions", "ation", "ations", "ly")
+_FORMS = ("", "e", "s", "es", "ed", "ing", "ings", "ion", "ions", "ation", "ations", "ly", "er", "ers", "or",
+          "ors")  # fmt: skip
 _LEAST = 3
 """Letters that must be left."""
 _SHORT = 4

@@ -13,6 +13,8 @@ from codecompass.model.result import Hit, Reasons
 from codecompass.text.tokens import split_identifier
 
 SNIPPET_CHARS = 160
+NAMED = 0.2
+"""From here on its name counts as asked for."""
 PREVIEW_LINES = 60
 PREVIEW_CHARS = 2_400
 """More than a result may cost: whoever shapes the answer cuts to its budget and knows what else stands there."""
@@ -25,7 +27,7 @@ def search_hit(
     candidate = item.candidate
     if candidate.whole_file:
         return _file_hit(view, candidate.path, item.reasons)
-    if item.symbol is not None and (candidate.named or candidate.defined or item.signals.name >= 0.3):
+    if item.symbol is not None and (candidate.named or candidate.defined or item.spot.name >= NAMED):
         return symbol_hit(view, reader, item.symbol, item.reasons, detail, "", resolver)
     return _snippet_hit(view, reader, question, item, detail, resolver)
 

@@ -7,15 +7,29 @@ from codecompass.engine.query.asked import Asked
 from codecompass.engine.query.candidates import Candidate
 from codecompass.engine.query.paths import PathIndex, role_prior
 from codecompass.engine.query.profile import best_name, exact, pair_share, said, size
-from codecompass.engine.query.rank import BM25_UNIT, KIND_PRIOR, SECOND, SECONDARY_SHARE, Signals
+from codecompass.engine.query.rank import (
+    BM25_UNIT,
+    KIND_PRIOR,
+    SECOND,
+    SECONDARY_SHARE,
+    Signals,
+    Spot,
+    of_file,
+    of_spot,
+    uses,
+)
 from codecompass.engine.query.terms import Question
 from codecompass.engine.view import PinnedView
+from codecompass.model.code import Heads
 from codecompass.model.kinds import SECONDARY
 from codecompass.text.tokens import split_identifier
 
+OTHER_CASE = 0.6
+"""A name that differs in upper and lower case only, beside the very name."""
+OTHER_NAME = 0.55
+"""A name that consists of just the words, in whatever order."""
 PART_OF_FILE = 0.6
 """How much of a path's match counts for what stands in the file, when a path was asked for."""
-_SENTENCE = "natural_language"
 
 
 @dataclass
@@ -28,72 +42,85 @@ class Judging:
     asked: Asked
     intent: str
     _wanted: frozenset[str] = frozenset()
+    _folded: frozenset[str] = frozenset()
+    _qualifies: bool = False
     _by_path: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._wanted = self.question.stems
+        self._folded = frozenset(word.lower() for word in self.question.words)
+        self._qualifies = uses("qualified", self.intent)
         self._by_path = self.paths.scores(self._wanted)
 
-    def file(self, path: str) -> Signals:
-        """What a file brings to each of its places."""
-        place, profile = self.paths.place(path), self.paths.profile(self.view, path)
-        shares = self.asked.shares
+    def outside(self, path: str) -> Signals:
+        """What a file brings to each of its places before it is looked into."""
+        place, shares = self.paths.place(path), self.asked.shares
         return Signals(
+            path=self._by_path.get(path, 0.0),
+            path_cover=sum(shares.get(one, 0.0) for one in place.words),
+            stem_share=len(place.stem & self._wanted) / len(place.stem) if place.stem else 0.0,
+            role=self.paths.standing(path, self._wanted),
+        )
+
+    def inside(self, path: str, known: Signals) -> Signals:
+        """The same with what its names say; asked only for those that may come first."""
+        profile = self.paths.profile(self.view, path)
+        return known._replace(
             defines=exact(profile, self.asked),
             best_name=best_name(profile, self.asked),
             names=said(profile, self.asked),
             pairs=pair_share(profile, self.asked),
-            path=self._by_path.get(path, 0.0),
-            path_cover=sum(shares.get(one, 0.0) for one in place.words),
-            stem=sum(shares.get(one, 0.0) for one in place.stem),
-            stem_share=len(place.stem & self._wanted) / len(place.stem) if place.stem else 0.0,
             size=size(profile),
-            role=self.paths.standing(path, self._wanted),
         )
+
+    def rough(self, known: Signals, candidates: list[Candidate]) -> float:
+        """How likely a file comes first, before it is looked into; one that defines a name of the question may."""
+        if any(item.named for item in candidates):
+            return 1.0
+        text = max(item.bm25 for item in candidates) * BM25_UNIT / self.asked.rarity
+        return of_file(known, self.intent) + of_spot(Spot(text=text), self.intent)
 
     def referred(self, path: str) -> float:
         """How many other files mention what a file defines; asked only for those that may come first."""
         return self.paths.referred(self.view, path)
 
-    def places(self, path: str, candidates: list[Candidate]) -> list[Signals]:
-        """The signals of all candidates of one file."""
-        whole = self.file(path)
+    def spots(self, path: str, candidates: list[Candidate]) -> list[Spot]:
+        """What tells the candidates of one file apart."""
         texts = sorted((item.bm25 for item in candidates if item.bm25 > 0), reverse=True)
-        return [self._place(item, whole, texts) for item in candidates]
+        heads = self.view.snapshot.heads(self.view.entries[path].blob)
+        return [self._spot(item, heads, self._text(item.bm25, texts)) for item in candidates]
 
-    def _place(self, item: Candidate, whole: Signals, texts: list[float]) -> Signals:
-        text = 0.0
-        if item.bm25 > 0:
-            next_best = texts[0] if item.bm25 < texts[0] else texts[1] if len(texts) > 1 else 0.0
-            text = (item.bm25 + SECOND * next_best) * BM25_UNIT / self.asked.rarity
+    def _text(self, bm25: float, texts: list[float]) -> float:
+        """The match of its lines with some of the next best in the file, for a question of one unit of rarity."""
+        if bm25 <= 0:
+            return 0.0
+        next_best = texts[0] if bm25 < texts[0] else texts[1] if len(texts) > 1 else 0.0
+        return (bm25 + SECOND * next_best) * BM25_UNIT / self.asked.rarity
+
+    def _spot(self, item: Candidate, heads: Heads, text: float) -> Spot:
+        prior, fragment = 1.0, 0.0
         if self.intent in ("path", "error"):
-            return self._plain(item, whole, text)
-        if item.position < 0:
-            return whole._replace(text=text)
-        return self._defined(item, whole._replace(text=text), 1.0)
-
-    def _plain(self, item: Candidate, whole: Signals, text: float) -> Signals:
-        """Where a path or the words of a message were given, names say little."""
-        fragment = self.paths.affinity(item.path, self.question.text, self._wanted)
-        prior = role_prior(item.path, self.question.parts)
+            # Where a path or the words of a message were given, the file's role weighs on everything.
+            fragment = self.paths.affinity(item.path, self.question.text, self._wanted)
+            prior = role_prior(item.path, self.question.parts)
         if self.intent == "path":
             # Who names a file wants the file; what stands in it comes after it.
             if item.whole_file:
-                return whole._replace(name=fragment, qualified=fragment, fragment=fragment, definition=1.0)
+                return Spot(name=fragment, qualified=fragment, fragment=fragment, definition=1.0)
             fragment *= PART_OF_FILE
-        found = whole._replace(fragment=fragment, text=text * prior)
-        return self._defined(item, found, prior) if item.position >= 0 else found
-
-    def _defined(self, item: Candidate, found: Signals, prior: float) -> Signals:
-        head = self.view.snapshot.heads(self.view.entries[item.path].blob).definitions[item.position]
+        if item.position < 0:
+            return Spot(fragment=fragment, text=text * prior)
+        head = heads.definitions[item.position]
         secondary = head.kind in SECONDARY
         # Who asks in words finds prose by its words; what it is called counts only where a name was asked for.
         share = prior * (SECONDARY_SHARE if self.intent == "symbol" else 0.0) if secondary else prior
-        return found._replace(
+        return Spot(
             name=self._name_match(head.name) * share,
-            qualified=self._qualified_match(item) * share if self.intent != _SENTENCE else 0.0,
+            qualified=self._qualified_match(item) * share if self._qualifies else 0.0,
+            fragment=fragment,
             definition=0.0 if secondary else 1.0 if item.named else 0.5,
             kind=KIND_PRIOR.get(head.kind, 0.3),
+            text=text * prior,
         )
 
     def _name_match(self, name: str) -> float:
@@ -101,13 +128,13 @@ class Judging:
         words, wanted = self.question.words, self.question.parts
         if name in words:
             return 1.0 if len(words) == 1 else max(0.6, 1.0 / len(words))
-        if name.lower() in {word.lower() for word in words}:
-            return 0.9 if len(words) == 1 else max(0.5, 0.9 / len(words))
+        if name.lower() in self._folded:
+            return OTHER_CASE if len(words) == 1 else max(0.5, OTHER_CASE / len(words))
         parts = frozenset(split_identifier(name))
         if not parts or not wanted:
             return 0.0
         common = len(parts & wanted)
-        return 0.85 * (common / len(parts)) * math.sqrt(common / len(wanted))
+        return OTHER_NAME * (common / len(parts)) * math.sqrt(common / len(wanted))
 
     def _qualified_match(self, item: Candidate) -> float:
         text, wanted = self.question.text.strip(), self.question.parts

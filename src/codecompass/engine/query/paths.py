@@ -49,6 +49,7 @@ class PathIndex:
     _profiles: dict[int, Profile] = field(default_factory=dict)
     _referred: dict[int, float] = field(default_factory=dict)
     _modes: dict[str, str] | None = None
+    _of_modes: dict[tuple[str, ...], tuple[frozenset[str], frozenset[int]]] = field(default_factory=dict)
 
     @cached_property
     def words(self) -> dict[str, list[int]]:
@@ -83,7 +84,7 @@ class PathIndex:
         known = self._profiles.get(blob)
         if known is None:
             if len(self._profiles) >= PROFILES_KEPT:
-                self._profiles.clear()
+                self._profiles.pop(next(iter(self._profiles)), None)
             known = self._profiles[blob] = profile_of(view.snapshot.heads(blob))
         return known
 
@@ -127,6 +128,15 @@ class PathIndex:
                 for path, blob in ((path, entries[path].blob) for path in self.paths)
             }
         return self._modes
+
+    def of_modes(self, view: PinnedView, wanted: tuple[str, ...]) -> tuple[frozenset[str], frozenset[int]]:
+        """The files of some modes, and their contents; made once for all searches on a generation."""
+        known = self._of_modes.get(wanted)
+        if known is None:
+            modes, entries = self.modes(view), view.entries
+            chosen = frozenset(path for path in self.paths if modes[path] in wanted)
+            known = self._of_modes[wanted] = chosen, frozenset(entries[path].blob for path in chosen)
+        return known
 
     def affinity(self, path: str, query: str, words: frozenset[str]) -> float:
         """How much of the question the path itself says, file name before directories, scaled by the file's role."""

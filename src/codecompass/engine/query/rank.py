@@ -7,6 +7,8 @@ so the score lies in 0..1 and every reported number is the one that ranked. Loca
 with no text to match.
 """
 
+import math
+from operator import mul
 from typing import NamedTuple
 
 from codecompass.model.result import Factor, Reasons
@@ -17,6 +19,8 @@ BM25_UNIT = 6.0
 """Scores of the text index are reported for a question of this rarity: long questions would else count for more."""
 REFERRED = 24
 """Files whose references are counted: the first ones without it."""
+PROFILED = 80
+"""Files whose names are compared: the first ones by path, role and text, and all that define a name of the question."""
 SECOND = 0.15
 """How much of the next best piece of a file counts with its best."""
 FURTHER = 0.25
@@ -50,8 +54,6 @@ class Signals(NamedTuple):
     """The words of the path, by BM25, beside the best path of the view."""
     path_cover: float = 0.0
     """How much of the question the path says."""
-    stem: float = 0.0
-    """How much of the question the file's own name says."""
     stem_share: float = 0.0
     """How much of the file's own name was asked for."""
     definition: float = 0.0
@@ -68,6 +70,17 @@ class Signals(NamedTuple):
     """The words of its lines."""
 
 
+class Spot(NamedTuple):
+    """The signals that differ between the places of one file, under the names they have in `Signals`."""
+
+    name: float = 0.0
+    qualified: float = 0.0
+    fragment: float = 0.0
+    definition: float = 0.0
+    kind: float = 0.0
+    text: float = 0.0
+
+
 class Features(NamedTuple):
     """The six documented numbers of one candidate, each in 0..1 but `bm25`, which is raw."""
 
@@ -80,26 +93,26 @@ class Features(NamedTuple):
 
 
 WEIGHTS = {
-    "symbol": {"exact": 0.35, "qualified": 0.10, "path": 0.18, "definition": 0.14, "kind": 0.13, "bm25": 0.10},
+    "symbol": {"exact": 0.48, "qualified": 0.08, "path": 0.16, "definition": 0.10, "kind": 0.14, "bm25": 0.04},
     "path": {"exact": 0.06, "qualified": 0.04, "path": 0.70, "definition": 0.02, "kind": 0.02, "bm25": 0.16},
     "error": {"exact": 0.10, "qualified": 0.05, "path": 0.08, "definition": 0.04, "kind": 0.03, "bm25": 0.70},
     "natural_language": {
-        "exact": 0.11,
+        "exact": 0.13,
         "qualified": 0.14,
-        "path": 0.18,
-        "definition": 0.13,
-        "kind": 0.18,
-        "bm25": 0.26,
+        "path": 0.16,
+        "definition": 0.16,
+        "kind": 0.17,
+        "bm25": 0.24,
     },
 }
 """What each feature counts, by intent."""
 
 BLENDS: dict[str, dict[str, dict[str, float]]] = {
     "symbol": {
-        "exact": {"name": 0.8, "defines": 0.2},
-        "qualified": {"qualified": 0.75, "names": 0.25},
-        "path": {"path": 0.5, "stem": 0.3, "stem_share": 0.2},
-        "definition": {"definition": 0.4, "referred": 0.3, "size": 0.3},
+        "exact": {"name": 0.7, "defines": 0.3},
+        "qualified": {"qualified": 0.8, "names": 0.2},
+        "path": {"path": 0.8, "stem_share": 0.2},
+        "definition": {"definition": 0.5, "referred": 0.1, "size": 0.4},
         "kind": {"kind": 0.2, "role": 0.8},
     },
     "path": {
@@ -117,10 +130,10 @@ BLENDS: dict[str, dict[str, dict[str, float]]] = {
         "kind": {"kind": 0.5, "role": 0.5},
     },
     "natural_language": {
-        "exact": {"name": 0.1, "defines": 0.9},
-        "qualified": {"names": 0.9, "pairs": 0.1},
-        "path": {"path": 0.2, "path_cover": 0.4, "stem": 0.2, "stem_share": 0.2},
-        "definition": {"definition": 0.1, "referred": 0.4, "size": 0.5},
+        "exact": {"name": 0.1, "defines": 0.6, "best_name": 0.3},
+        "qualified": {"names": 0.8, "pairs": 0.2},
+        "path": {"path": 0.2, "path_cover": 0.5, "stem_share": 0.3},
+        "definition": {"definition": 0.1, "referred": 0.2, "size": 0.7},
         "kind": {"role": 1.0},
     },
 }
@@ -152,9 +165,39 @@ def blend(signals: Signals, intent: str) -> Features:
     return Features(**made, bm25=signals.text)
 
 
+def _linear(intent: str) -> Signals:
+    """What each signal counts in the end."""
+    weights = WEIGHTS[intent]
+    known = dict.fromkeys(Signals._fields, 0.0)
+    for feature, parts in BLENDS[intent].items():
+        for name, share in parts.items():
+            known[name] += weights[feature] * share
+    return Signals(**known)._replace(text=weights["bm25"])
+
+
+LINEAR = {intent: _linear(intent) for intent in WEIGHTS}
+
+
 def uses(signal: str, intent: str) -> bool:
     """Whether a signal counts for an intent."""
     return any(signal in parts for parts in BLENDS[intent].values())
+
+
+def of_file(signals: Signals, intent: str) -> float:
+    """What the signals of a file alone bring to each of its places; it has no text of its own."""
+    return math.fsum(map(mul, LINEAR[intent], signals))
+
+
+def of_spot(spot: Spot, intent: str, share: float = 1.0) -> float:
+    """What a place brings; `score` of the blend of both is the sum of the two."""
+    weights = LINEAR[intent]
+    return share * (
+        weights.name * spot.name
+        + weights.qualified * spot.qualified
+        + weights.fragment * spot.fragment
+        + weights.definition * spot.definition
+        + weights.kind * spot.kind
+    ) + weights.text * _scaled(share * spot.text)
 
 
 def scaled(features: Features, share: float) -> Features:
@@ -181,12 +224,19 @@ def _scaled(bm25: float) -> float:
     return bm25 / (bm25 + BM25_HALF) if bm25 > 0 else 0.0
 
 
-def factors(features: Features, intent: str, signals: Signals | None = None) -> tuple[Factor, ...]:
-    """Each feature with its weight and its share of the score, under the names that reasons have."""
-    shares = features._replace(bm25=_scaled(features.bm25))
+def factors(signals: Signals, intent: str, share: float = 1.0) -> tuple[Factor, ...]:
+    """Each feature with its weight and its share of the score, under the names that reasons have, and its parts."""
+    features = scaled(blend(signals, intent), share)
+    entered = features._replace(bm25=_scaled(features.bm25))
+    known = signals._asdict()
+
+    def parts(feature: str) -> tuple[Factor, ...]:
+        made = {name: part * share for name, part in BLENDS[intent].get(feature, {}).items()}
+        return tuple(Factor(name, known[name], weight, weight * known[name]) for name, weight in made.items())
+
     return tuple(
-        Factor(_SAID[name], value, WEIGHTS[intent][name], WEIGHTS[intent][name] * share)
-        for name, value, share in zip(Features._fields, features, shares, strict=True)
+        Factor(_SAID[name], value, WEIGHTS[intent][name], WEIGHTS[intent][name] * worth, parts(name))
+        for name, value, worth in zip(Features._fields, features, entered, strict=True)
     )
 
 

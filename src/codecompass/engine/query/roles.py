@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from codecompass.text.stems import stem
+
 
 class Role(NamedTuple):
     """Files of one role and how far they stand back."""
@@ -16,41 +18,41 @@ class Role(NamedTuple):
 
 
 def _role(name: str, pattern: str, cost: float, asked_by: str = "") -> Role:
-    return Role(name, re.compile(pattern, re.IGNORECASE), cost, frozenset(asked_by.split()))
+    return Role(name, re.compile(pattern, re.IGNORECASE), cost, frozenset(map(stem, asked_by.split())))
 
 
 ROLES = (
     _role(
         "test",
-        r"(?:^|/)(?:tests?|testing|__tests__|specs?|testdata|fixtures?)/|(?:_test|_spec|\.test|\.spec|tests?|spec)\.[a-z]+$"
+        r"(?:^|/)(?:tests?|testing|__tests__|specs?|testdata|fixtures?)/|(?:_tests?|_spec|\.tests?|\.spec|(?-i:[a-z0-9](?:Tests?|Spec)))\.[a-z]+$"
         r"|(?:^|/)test_[^/]*$|(?:^|/)conftest\.py$",
-        0.75,
-        "test spec fixtur mock conftest",
+        0.8,
+        "test spec fixture mock conftest",
     ),
     _role(
         "aside",
         r"(?:^|/)(?:examples?|samples?|demos?|benchmarks?|bench|vendor|third_party|node_modules|dist|locale|generated)/",
-        0.75,
-        "exampl sampl demo benchmark bench vendor local generat",
+        0.8,
+        "example sample demo benchmark bench vendor locale generated",
     ),
     _role(
         "documentation",
         r"(?:^|/)docs?/|\.(?:md|mdx|rst|txt|adoc|html?|css|svg|csv|xml|json|ya?ml|toml|lock)$",
         1.0,
-        "doc documentat readm guid changelog manual tutorial json yaml yml toml xml html css markdown",
+        "doc documentation readme guide changelog manual tutorial json yaml yml toml xml html css markdown",
     ),
     _role(
         "legacy",
         r"(?:^|[/_.-])(?:v\d+|legacy|deprecated|compat|old|obsolete|shims?|polyfills?)(?=[/_.-]|$)",
-        0.4,
-        "legacy deprecat compat old obsolet shim polyfill v1 v2 v3 v4",
+        0.5,
+        "legacy deprecated compat compatibility old obsolete shim polyfill v1 v2 v3 v4",
     ),
-    _role("header", r"\.(?:h|hpp|hh|hxx|mli|pyi)$", 0.2, "header"),
+    _role("header", r"\.(?:h|hpp|hh|hxx|mli|pyi)$", 0.3, "header"),
     _role(
         "interface",
         r"(?:^|/)(?:contracts?|interfaces?|abstractions?|types?|typings)/|\.d\.ts$",
-        0.1,
-        "contract interfac abstract type typ",
+        0.25,
+        "contract interface abstraction type typing",
     ),
 )
 

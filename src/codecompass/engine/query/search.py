@@ -13,7 +13,21 @@ from codecompass.engine.query.judging import Judging
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.plan import field_filter, plan
 from codecompass.engine.query.predicates import Setting
-from codecompass.engine.query.rank import FURTHER, REFERRED, Features, Signals, blend, reasons, scaled, score, uses
+from codecompass.engine.query.rank import (
+    FURTHER,
+    PROFILED,
+    REFERRED,
+    Features,
+    Signals,
+    Spot,
+    blend,
+    of_file,
+    of_spot,
+    reasons,
+    scaled,
+    score,
+    uses,
+)
 from codecompass.engine.query.retrieve import retrieve
 from codecompass.engine.query.syntax import Field
 from codecompass.engine.query.terms import Question
@@ -30,24 +44,28 @@ STEADY = 100
 
 @dataclass(slots=True)
 class Ranked:
+    """A candidate with the numbers that ranked it."""
+
     candidate: Candidate
     view: PinnedView
+    intent: str
     line: int
-    signals: Signals = Signals()
-    features: Features = Features()
+    spot: Spot
+    file: Signals
+    """What the file brings, the same for all its places."""
+    share: float = 1.0
+    """How much it counts; less for a further place of a file."""
     score: float = 0.0
     worth: float = 0.0
     """Its score as if it were the only place of its file."""
-    share: float = 1.0
-    """How much its features count."""
 
-    def judge(self, signals: Signals, intent: str) -> None:
-        self.signals, self.features = signals, blend(signals, intent)
-        self.score = self.worth = score(self.features, intent)
+    @property
+    def signals(self) -> Signals:
+        return self.file._replace(**self.spot._asdict())
 
-    def lessen(self, share: float, intent: str) -> None:
-        self.share, self.features = share, scaled(self.features, share)
-        self.score = score(self.features, intent)
+    @property
+    def features(self) -> Features:
+        return scaled(blend(self.signals, self.intent), self.share)
 
     @property
     def symbol(self) -> Symbol | None:
@@ -57,7 +75,8 @@ class Ranked:
 
     @property
     def reasons(self) -> Reasons:
-        return reasons(self.features, self.score)
+        features = self.features
+        return reasons(features, score(features, self.intent))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,36 +147,48 @@ def _ranked_all(judging: Judging, pool: Pool, further: float, call: Call) -> lis
     paths: dict[str, list[Candidate]] = {}
     for candidate in pool.candidates.values():
         paths.setdefault(candidate.path, []).append(candidate)
+    known = {path: judging.outside(path) for path in paths}
+    likely = sorted(paths, key=lambda path: (-judging.rough(known[path], paths[path]), path))
     files = []
-    for path, candidates in paths.items():
+    for at, path in enumerate(likely):
         # Each may have to unpack the facts of a file.
         call.check()
-        files.append(_of_file(judging, path, candidates))
+        named = at < PROFILED or any(item.named for item in paths[path])
+        whole = judging.inside(path, known[path]) if named else known[path]
+        files.append(_of_file(judging, path, paths[path], whole))
     files.sort(key=lambda file: _order(file[0]))
     if uses("referred", judging.intent):
         for file in files[:REFERRED]:
             call.check()
             referred = judging.referred(file[0].candidate.path)
             for item in file:
-                item.judge(item.signals._replace(referred=referred), judging.intent)
+                item.file = item.file._replace(referred=referred)
+            _score(file)
     for file in files:
         for item in file[1:]:
-            item.lessen(further, judging.intent)
+            item.share = further
+            item.score = further * of_file(item.file, item.intent) + of_spot(item.spot, item.intent, further)
     return sorted((item for file in files for item in file), key=_order)
 
 
-def _of_file(judging: Judging, path: str, candidates: list[Candidate]) -> list[Ranked]:
+def _of_file(judging: Judging, path: str, candidates: list[Candidate], whole: Signals) -> list[Ranked]:
     """The places of one file, best first."""
-    heads = judging.view.snapshot.heads(judging.view.entries[path].blob)
+    view, intent = judging.view, judging.intent
+    heads = view.snapshot.heads(view.entries[path].blob)
     found = []
-    for candidate, signals in zip(candidates, judging.places(path, candidates), strict=True):
+    for candidate, spot in zip(candidates, judging.spots(path, candidates), strict=True):
         at = candidate.position
         line = heads.definitions[at].line_start if at >= 0 else candidate.ordinal
-        item = Ranked(candidate, judging.view, line)
-        item.judge(signals, judging.intent)
-        found.append(item)
+        found.append(Ranked(candidate, view, intent, line, spot, whole))
+    _score(found)
     found.sort(key=_order)
     return found
+
+
+def _score(file: list[Ranked]) -> None:
+    base = of_file(file[0].file, file[0].intent)
+    for item in file:
+        item.score = item.worth = base + of_spot(item.spot, item.intent)
 
 
 def _proven(ranked: list[Ranked], sieve: Sieve, wanted: int) -> tuple[list[Ranked], bool]:

@@ -298,8 +298,8 @@ class TextReader:
         return tantivy.Query.boolean_query(asked + barred)
 
     def _word(self, word: Terms) -> tantivy.Query:
-        """The whole word anywhere, better in a name; or all its parts, worth less than the word itself."""
-        choices = [self._anywhere(word.whole), tantivy.Query.boost_query(self._term("name", word.whole), 2.0)]
+        """The whole word anywhere, and once more in a name; or all its parts, worth less than the word itself."""
+        choices = [self._anywhere(word.whole), self._term("name", word.whole)]
         if word.parts:
             body = [(tantivy.Occur.Must, self._anywhere(part)) for part in word.parts]
             name = [(tantivy.Occur.Must, self._term("name", part)) for part in word.parts]

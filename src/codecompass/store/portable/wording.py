@@ -3,7 +3,7 @@
 FTS5 finds the chunks and brings the likeliest first; those are then scored again here. Its own score takes all columns
 for one text, so that a word in a name counts like any other; ours looks at each column by itself:
 
-    word  = text(word) + 2 · name(word) + 0.3 · Σ text(part) + 0.5 · Σ name(part)      text = max(body, extras)
+    word  = text(word) + name(word) + 0.3 · Σ text(part) + 0.5 · Σ name(part)      text = max(body, extras)
 
 each by BM25 with the column's own lengths and frequencies.
 """
@@ -17,7 +17,7 @@ import apsw
 from codecompass.store.ports import Clause, TextQuery
 
 K1, B = 1.2, 0.75
-NAME_BOOST, PARTS_BOOST, NAME_PARTS_BOOST = 2.0, 0.3, 0.5
+NAME_BOOST, PARTS_BOOST, NAME_PARTS_BOOST = 1.0, 0.3, 0.5
 NAMES, BODY, EXTRAS, PROSE = range(4)
 
 

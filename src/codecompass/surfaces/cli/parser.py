@@ -64,6 +64,7 @@ def build_parser() -> argparse.ArgumentParser:
     for question in QUESTION_ROWS:
         _question(add(question.command, question.help), question)
     _history(add("history", "Show who changed a file last, how much it changes, and who wrote its lines."))
+    _eval(add("eval", "Measure search on questions of which you know the answers: NDCG@10, MRR, recall by tokens."))
     watch = add("watch", "Index a project and keep its index current until Ctrl-C.")
     _workspace(watch, "the project (default: here)")
     watch.add_argument("--json", action="store_true", help="one JSON line for each sync")
@@ -119,6 +120,13 @@ def _history(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
     parser.add_argument("--workspace", dest="path", metavar="DIR", help="the project (default: here)")
+
+
+def _eval(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("queries", metavar="QUERIES.jsonl", help='lines of {"query": …, "relevant": ["path", …]}')
+    parser.add_argument("--ref", help="branch or 'live' (default: the current branch)")
+    parser.add_argument("--json", action="store_true", help="all figures, and those of each question, as JSON")
+    _workspace(parser, "the project (default: here)")
 
 
 def _serving(parser: argparse.ArgumentParser) -> None:

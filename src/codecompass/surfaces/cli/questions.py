@@ -12,6 +12,7 @@ from codecompass.model.call import Call
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli import render
 from codecompass.surfaces.cli.asking import QUESTION_ROWS
+from codecompass.surfaces.cli.evaluation import evaluate
 from codecompass.surfaces.cli.history import history
 from codecompass.surfaces.cli.hitpictures import show_lists
 from codecompass.surfaces.cli.output import note, say, show_failure, write_body
@@ -116,6 +117,7 @@ def follow(args: argparse.Namespace, session: Session) -> int:
 
 QUESTIONS: dict[str, Callable[[argparse.Namespace, Session], int]] = {
     "doctor": doctor,
+    "eval": lambda args, session: evaluate(args, session.dispatch.call),
     "history": lambda args, session: history(args, session.engine),
     "search": search,
     "status": status,

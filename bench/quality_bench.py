@@ -1,0 +1,197 @@
+"""Retrieval quality: `search_code` with default settings on repositories with labelled questions, others beside it.
+
+Usage: python -m bench.quality_bench --set DIR --trees DIR --data DIR [--published FILE] [--only NAME…] [--ablate]
+
+`--set` holds `queries.jsonl` and `repos.jsonl`, `--trees` one directory for each repository, `--data` our indexes.
+"""
+
+import argparse
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean, quantiles
+from typing import Any, NamedTuple
+
+from bench.ours import engine_on
+from bench.report import record
+from codecompass.contract.encoding import encode
+from codecompass.engine.engine import Engine
+from codecompass.engine.query.rank import LINEAR, REFERRED, Signals, Spot, of_spot
+from codecompass.engine.query.search import Ranked, search
+from codecompass.model.call import Call
+from codecompass.model.query import SearchQuery
+from codecompass.surfaces.cli.evaluation import RESULTS, Question, read_questions
+from codecompass.surfaces.cli.measures import BUDGETS, BYTES_OF_TOKEN, Measured, Place, mean, measure
+from codecompass.tools.shaping import shape_hit
+
+DEPTH = 10
+
+
+class Asked(NamedTuple):
+    """One question and how it was answered."""
+
+    repo: str
+    language: str
+    question: Question
+    found: Measured
+    seconds: float
+    without: dict[str, float]
+    """Signal → NDCG@10 when it does not count."""
+
+
+def answers(args: argparse.Namespace) -> Iterator[Asked]:
+    rows = [json.loads(line) for line in (args.set / "repos.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines = (args.set / "queries.jsonl").read_text(encoding="utf-8").splitlines()
+    repos = [json.loads(line)["repo"] for line in lines if line.strip()]
+    questions = list(zip(repos, read_questions(args.set / "queries.jsonl"), strict=True))
+    for row in sorted(rows, key=lambda one: str(one["repo"])):
+        name = row["repo"]
+        if args.only and name not in args.only:
+            continue
+        with engine_on(args.trees / name, args.data, watch=True) as engine:
+            engine.index(None, None, force=False, call=Call())
+            for repo, question in questions:
+                if repo == name:
+                    yield _asked(engine, name, row["language"], question, ablate=args.ablate)
+
+
+def _asked(engine: Engine, repo: str, language: str, question: Question, *, ablate: bool) -> Asked:
+    query = SearchQuery(question.text, limit=DEPTH, freshness="best_effort")
+    started = time.perf_counter()
+    engine.search(None, query, Call())
+    taken = time.perf_counter() - started
+    hits = engine.search(None, SearchQuery(question.text, limit=RESULTS, freshness="best_effort"), Call()).hits
+    places = [
+        Place(hit.path, hit.line_start, hit.line_end, -(-len(encode(_shown(hit))) // BYTES_OF_TOKEN)) for hit in hits
+    ]
+    without = _without(engine, question) if ablate else {}
+    return Asked(repo, language, question, measure(places, question.targets), taken, without)
+
+
+def _shown(hit: Any) -> dict[str, Any]:  # noqa: ANN401 - a Hit
+    return shape_hit(hit, "signature", compact=False, typed=True)
+
+
+def _without(engine: Engine, question: Question) -> dict[str, float]:
+    """The same candidates ranked without each signal in turn."""
+    project = engine._projects.get(None)  # noqa: SLF001 - the numbers behind an answer are nobody's business but ours
+    with project.pinned(project.effective_ref(None)) as view:
+        query = SearchQuery(question.text, limit=DEPTH)
+        found = search(view, project.path_index(view), query, Call(), project.reader(view), lambda: None)  # type: ignore[arg-type,return-value]
+        leads: dict[str, Ranked] = {}
+        for item in found.ranked:
+            leads.setdefault(item.candidate.path, item)
+        first = list(leads.values())[: 4 * REFERRED]
+        spans = [_span(item) for item in first]
+        shares = [_contributions(item.signals, found.intent) for item in first]
+    result = {}
+    for left_out in Signals._fields:
+        order = sorted(range(len(first)), key=lambda at: (-sum(shares[at].values()) + shares[at][left_out], at))
+        result[left_out] = measure([spans[at] for at in order], question.targets).ndcg
+    return result
+
+
+def _span(item: Ranked) -> Place:
+    candidate = item.candidate
+    heads = item.view.snapshot.heads(item.view.entries[candidate.path].blob)
+    if candidate.whole_file:
+        return Place(candidate.path, 1, heads.line_count)
+    part = heads.definitions[candidate.position] if candidate.position >= 0 else heads.chunks[candidate.ordinal]
+    return Place(candidate.path, part.line_start, part.line_end)
+
+
+def _contributions(signals: Signals, intent: str) -> dict[str, float]:
+    weights = LINEAR[intent]._asdict()
+    found = {name: weights[name] * value for name, value in signals._asdict().items()}
+    return found | {"text": of_spot(Spot(text=signals.text), intent)}
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+
+
+def by_repo(rows: list[Asked]) -> float:
+    """NDCG@10 as the mean over repositories."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row.repo].append(row.found.ndcg)
+    return fmean(fmean(values) for values in groups.values())
+
+
+def published(path: Path, repos: set[str]) -> dict[str, dict[str, float]]:
+    """Tool → figure by repository and category, of those that have every repository."""
+    found: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if row["repo"] in repos:
+            found[row["tool"]][row["repo"]] = row
+    tables = {}
+    for tool, rows in found.items():
+        if set(rows) == repos:
+            kinds = {kind for row in rows.values() for kind in row.get("by_category", {})}
+            shares = {
+                kind: fmean(row["by_category"][kind] for row in rows.values() if kind in row["by_category"])
+                for kind in sorted(kinds)
+            }
+            tables[tool] = {"all": fmean(row["ndcg10"] for row in rows.values()), **shares}
+    return tables
+
+
+def show(rows: list[Asked], others: dict[str, dict[str, float]]) -> dict[str, Any]:
+    groups: dict[str, list[Asked]] = defaultdict(list)
+    for row in rows:
+        groups[row.question.category].append(row)
+    ours = {"all": by_repo(rows), **{kind: fmean(row.found.ndcg for row in groups[kind]) for kind in sorted(groups)}}
+    kinds = list(ours)
+    print("| NDCG@10 | " + " | ".join(kinds) + " |\n|---|" + "---:|" * len(kinds))
+    for name, figures in [("codecompass", ours), *sorted(others.items(), key=lambda pair: -pair[1]["all"])]:
+        print(f"| {name} | " + " | ".join(f"{figures[kind]:.3f}" if kind in figures else "" for kind in kinds) + " |")
+    languages = {
+        name: by_repo([row for row in rows if row.language == name]) for name in sorted({row.language for row in rows})
+    }
+    print("\n| language | NDCG@10 |\n|---|---:|")
+    for name, figure in languages.items():
+        print(f"| {name} | {figure:.3f} |")
+    means = mean([row.found for row in rows])
+    recall = ", ".join(f"{share:.3f} in {budget:,}" for budget, share in zip(BUDGETS, means.recall, strict=True))
+    cuts = quantiles([row.seconds * 1e3 for row in rows], n=20)
+    print(f"\nMRR {means.mrr:.3f}; recall within tokens: {recall}; p50 {cuts[9]:.1f} ms, p95 {cuts[18]:.1f} ms")
+    told: dict[str, Any] = {"ndcg10": ours, "languages": languages, "mrr": means.mrr, "recall": list(means.recall)}
+    return told | {"p50_ms": cuts[9], "p95_ms": cuts[18], "queries": len(rows)}
+
+
+def show_ablation(rows: list[Asked]) -> dict[str, float]:
+    """What NDCG@10 loses without each signal, the dearest first."""
+    base = by_repo(rows)
+    losses = {}
+    for name in rows[0].without:
+        left = [row._replace(found=row.found._replace(ndcg=row.without[name])) for row in rows]
+        losses[name] = by_repo(left) - base
+    print("\n| without | NDCG@10 |\n|---|---:|")
+    for name, loss in sorted(losses.items(), key=lambda pair: pair[1]):
+        print(f"| {name} | {loss:+.4f} |")
+    return losses
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--set", type=Path, required=True)
+    parser.add_argument("--trees", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--published", type=Path)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--ablate", action="store_true")
+    args = parser.parse_args()
+    rows = list(answers(args))
+    if not rows:
+        raise SystemExit("No question was asked: see --set and --only.")
+    others = published(args.published, {row.repo for row in rows}) if args.published else {}
+    figures = show(rows, others)
+    if args.ablate:
+        figures["ablation"] = show_ablation(rows)
+    record("quality", figures)
+
+
+if __name__ == "__main__":
+    main()

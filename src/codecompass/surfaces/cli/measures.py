@@ -1,0 +1,74 @@
+"""Measures of a ranked answer: how high the right places stand, and how much has to be read to have them."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+DEPTH = 10
+BUDGETS = (500, 1_000, 2_000)
+BYTES_OF_TOKEN = 4
+"""The usual rule of thumb; models differ."""
+
+
+class Target(NamedTuple):
+    """A place that answers a question: a file, or some of its lines."""
+
+    path: str
+    start: int = 0
+    end: int = 0
+    """0: the whole file."""
+
+
+class Place(NamedTuple):
+    """One result and what it costs to read."""
+
+    path: str
+    start: int
+    end: int
+    tokens: int = 0
+
+
+class Measured(NamedTuple):
+    """The measures of one answer, or their means."""
+
+    ndcg: float
+    mrr: float
+    recall: tuple[float, ...]
+    """The share of the targets among what can be read within each of the budgets."""
+
+
+def hits(place: Place, target: Target) -> bool:
+    """Whether a result shows a target: its file, and where lines were named at least one of them."""
+    same = (
+        place.path == target.path or place.path.endswith("/" + target.path) or target.path.endswith("/" + place.path)
+    )
+    return same and (not target.end or (place.start <= target.end and place.end >= target.start))
+
+
+def measure(places: Sequence[Place], targets: Sequence[Target]) -> Measured:
+    """Each target counts once, at the first result that shows it, and each result once, whatever it shows."""
+    ranks = [next((at for at, place in enumerate(places) if hits(place, target)), None) for target in targets]
+    gains = {rank for rank in ranks if rank is not None and rank < DEPTH}
+    ideal = sum(_gain(rank) for rank in range(min(DEPTH, len(targets))))
+    found = [rank for rank in ranks if rank is not None]
+    read, spent = [], 0
+    for place in places:
+        spent += place.tokens
+        read.append(spent)
+    within = [sum(read[rank] <= budget for rank in found) / max(len(targets), 1) for budget in BUDGETS]
+    return Measured(
+        ndcg=sum(map(_gain, gains)) / ideal if ideal else 0.0,
+        mrr=1 / (min(found) + 1) if found else 0.0,
+        recall=tuple(within),
+    )
+
+
+def _gain(rank: int) -> float:
+    return 1 / math.log2(rank + 2)
+
+
+def mean(rows: Sequence[Measured]) -> Measured:
+    """The mean of each measure."""
+    count = max(len(rows), 1)
+    recall = tuple(sum(row.recall[at] for row in rows) / count for at in range(len(BUDGETS)))
+    return Measured(sum(row.ndcg for row in rows) / count, sum(row.mrr for row in rows) / count, recall)
