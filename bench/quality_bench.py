@@ -76,7 +76,7 @@ def _shown(hit: Any) -> dict[str, Any]:  # noqa: ANN401 - a Hit
 
 def _without(engine: Engine, question: Question) -> dict[str, float]:
     """The same candidates ranked without each signal in turn."""
-    project = engine._projects.get(None)  # noqa: SLF001 - the numbers behind an answer are nobody's business but ours
+    project = engine._projects.get(None)
     with project.pinned(project.effective_ref(None)) as view:
         query = SearchQuery(question.text, limit=DEPTH)
         found = search(view, project.path_index(view), query, Call(), project.reader(view), lambda: None)  # type: ignore[arg-type,return-value]

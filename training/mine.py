@@ -1,6 +1,6 @@
 """Mine: pairs of (what somebody would ask, code that answers) from the definitions and commits of git repositories.
 
-    python -m training.mine --mirror DIR --out DIR [--files 700] [--commits 1200] [--processes 2]
+    python -m training.mine --mirror DIR --out DIR [--files 600] [--commits 1000] [--processes 2]
 
 DIR of `--mirror` holds bare repositories as `owner+name/repo`. One JSON-lines file is written per repository, the same
 for the same commit: what is taken is drawn by a generator seeded with the repository's name.
@@ -15,17 +15,17 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from codecompass.languages.embedded import extract_whole
-from codecompass.languages.registry import DATA, Registry
 from codecompass.languages.catalog import read_catalog
 from codecompass.languages.detection import Detection
+from codecompass.languages.embedded import extract_whole
+from codecompass.languages.registry import DATA, Registry
 from codecompass.model.code import Definition, Facts
 from codecompass.model.kinds import CALLABLE, CONTAINER
 from training.sources import Source, read_sources
 
 ENDINGS = tuple(
-    ".py .js .jsx .mjs .ts .tsx .go .java .rs .rb .php .phtml .c .h .cc .cpp .hpp .cs .kt .swift .scala .ex .exs .hs .lua"
-    " .zig .sh .bash .m .mm .ps1 .sql".split()
+    ".py .js .jsx .mjs .ts .tsx .go .java .rs .rb .php .phtml .c .h .cc .cpp .hpp .cs .kt .swift .scala .ex .exs"
+    " .hs .lua .zig .sh .bash .m .mm .ps1 .sql".split()
 )
 FOREIGN = re.compile(
     r"(^|/)(vendor|third_party|thirdparty|node_modules|dist|build|generated|fixtures|testdata|locales?|i18n|migrations|contrib)/"
@@ -46,8 +46,8 @@ Pair = tuple[str, str, str]
 
 
 def git(repo: Path, *words: str) -> bytes:
-    """What a git command says."""
-    return subprocess.run(["git", f"--git-dir={repo}", *words], check=True, capture_output=True).stdout
+    """What a git command says; where a mirror lacks an object, what it said until there."""
+    return subprocess.run(["git", f"--git-dir={repo}", *words], check=False, capture_output=True).stdout
 
 
 def files_of(repo: Path, commit: str, limit: int, chance: random.Random) -> Iterator[tuple[str, bytes]]:
@@ -56,7 +56,7 @@ def files_of(repo: Path, commit: str, limit: int, chance: random.Random) -> Iter
     for line in git(repo, "ls-tree", "-r", "-l", commit).decode("utf-8", "replace").splitlines():
         head, path = line.split("\t", 1)
         size = head.split()[3]
-        if path.endswith(ENDINGS) and not FOREIGN.search(path) and size != "-" and SMALLEST <= int(size) <= LARGEST:
+        if path.endswith(ENDINGS) and not FOREIGN.search(path) and size.isdigit() and SMALLEST <= int(size) <= LARGEST:
             rows.append((path, head.split()[2]))
     chance.shuffle(rows)
     with subprocess.Popen(
@@ -121,8 +121,8 @@ def pairs_of_file(path: str, source: bytes, facts: Facts, chance: random.Random)
 
 def pairs_of_commits(repo: Path, commit: str, limit: int) -> Iterator[Pair]:
     """A commit's subject and each of the few pieces of code it changed."""
-    text = git(repo, "log", commit, "--no-merges", f"-n{limit}", "-p", "-U4", "--format=%x00%s%x01%b%x02", "--no-renames",
-               "--diff-filter=M", "--no-ext-diff", "--no-textconv").decode("utf-8", "replace")  # fmt: skip
+    shape = ("-p", "-U4", "--format=%x00%s%x01%b%x02", "--no-renames", "--diff-filter=M", "--no-ext-diff")
+    text = git(repo, "log", commit, "--no-merges", f"-n{limit}", "--no-textconv", *shape).decode("utf-8", "replace")
     for entry in text.split("\0")[1:]:
         message, _, patch = entry.partition("\2")
         subject, _, body = message.partition("\1")
@@ -168,8 +168,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mirror", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--files", type=int, default=700)
-    parser.add_argument("--commits", type=int, default=1_200)
+    parser.add_argument("--files", type=int, default=600)
+    parser.add_argument("--commits", type=int, default=1_000)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--only", default="")
     options = parser.parse_args()

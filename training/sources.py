@@ -1,4 +1,4 @@
-"""Where the training pairs come from: public repositories, all under permissive licences, at the commits in `sources.toml`.
+"""Where the training pairs come from: public repositories under permissive licences, at the commits in `sources.toml`.
 
 They are applications rather than well-known libraries, so that no benchmark of popular libraries holds them.
 """

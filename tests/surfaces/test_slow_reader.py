@@ -76,7 +76,12 @@ def test_a_client_that_stops_reading(indexed: Shell, mode: str, tmp_path: Path, 
     # More than the pipe and the bound together hold, all under way before the first is done.
     for n in range(12):
         call(client, n, seconds=2, echo="x" * 16_384, trace=str(tmp_path / f"{n}"))
-    until(lambda: sum(path.read_text().startswith("finished") for path in tmp_path.iterdir()), lambda done: done == 12)
+    traces = [tmp_path / f"{n}" for n in range(12)]
+
+    def under_way() -> list[Path]:
+        return [path for path in traces if not path.exists() or "finished" not in path.read_text()]
+
+    until(under_way, lambda left: not left)
     time.sleep(0.3)
     for n in range(100, 110):
         call(client, n, trace=str(tmp_path / f"{n}"))

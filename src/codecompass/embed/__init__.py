@@ -1,0 +1,1 @@
+"""Embed: texts and code become vectors, without a network."""

@@ -1,0 +1,51 @@
+"""Static: a text's vector is the weighted sum of its pieces' vectors. Without layers any CPU is fast enough."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from codecompass.embed.embedder import Vectors
+from codecompass.embed.pieces import Pieces
+from codecompass.embed.weights import Weights, read_weights
+
+
+class StaticEmbedder:
+    """Encodes with a table of vectors. Not for two threads at once: its memory of words has no lock."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+        self._pieces = Pieces(weights.vocabulary, weights.buckets)
+
+    @property
+    def name(self) -> str:
+        """What a person calls the model."""
+        return self._weights.name
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers in a vector."""
+        return int(self._weights.table.shape[1])
+
+    @property
+    def digest(self) -> str:
+        """Names the weights."""
+        return self._weights.digest
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row of length one for each text; zero where nothing in it is known."""
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        table, scales = self._weights.table, self._weights.scales
+        for at, text in enumerate(texts):
+            rows, weights = self._pieces.weigh(text)
+            if rows:
+                chosen = np.array(rows, np.intp)
+                vectors[at] = (scales[chosen] * np.array(weights, np.float32)) @ table[chosen].astype(np.float32)
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+        np.divide(vectors, lengths, out=vectors, where=lengths > 0)
+        return vectors
+
+
+def open_static(path: Path, expected: str = "") -> StaticEmbedder:
+    """The model of a file of weights."""
+    return StaticEmbedder(read_weights(path, expected))
