@@ -6,6 +6,7 @@ import time
 import pytest
 
 from codecompass.contract.tool import Defaults, Host
+from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
@@ -59,9 +60,13 @@ def test_a_tool_stops_wherever_it_is_told_to(yard: Yard, tool: str) -> None:
     assert free.looks >= (2 if phase else 1)
     for trip in sorted({1, free.looks // 2 or 1, free.looks - 1 or 1}):
         wire = Tripwire(trip)
-        with pytest.raises(Exception, match="cancelled") as caught:
+        try:
             run(host, Call(cancelled=wire), params(**raw))
-        assert getattr(caught.value, "code", "") == "CANCELLED"
+        except Failure as failure:
+            assert failure.code == "CANCELLED"
+        else:
+            # While git works somebody looks every few milliseconds, so another run may have fewer looks in all.
+            assert 1 < wire.looks < trip, "it was told to stop and did not"
         # A few more looks on the way out are fine; going on with the work is not.
         assert wire.looks <= trip + 20, f"stopped at {trip}, looked {wire.looks} times"
 
