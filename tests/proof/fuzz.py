@@ -10,20 +10,19 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import venv
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from mcp_types import methods
-from platformdirs import user_cache_path
 from pydantic import ValidationError
 
 from codecompass.contract import codec
 from codecompass.errors import Failure
 from codecompass.tools import TOOLS
 from tests.proof.conftest import make_place
+from tests.proof.installs import installed
 from tests.proof.servers import SHIPPED, http
 
 PACKAGE = "mcp-fuzzer==0.7.0"
@@ -46,14 +45,8 @@ SENT_ONLY = {"status": "notification_sent"}
 
 
 def program() -> Path:
-    """The fuzzer, installed once."""
-    root = user_cache_path("codecompass-proof") / PACKAGE.replace("==", "-")
-    found = root / "bin" / "mcp-fuzzer"
-    if not found.exists():
-        venv.create(root, with_pip=True, clear=True)
-        pip = [str(root / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE]
-        subprocess.run(pip, check=True, timeout=RUN_S)
-    return found
+    """The program, installed once."""
+    return installed(PACKAGE, "mcp-fuzzer", RUN_S)
 
 
 def findings(target: Sequence[str], env: dict[str, str], scratch: Path) -> list[Finding]:

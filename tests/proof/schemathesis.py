@@ -9,12 +9,10 @@ import argparse
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
 from tests.proof.conftest import make_place
+from tests.proof.installs import installed
 from tests.proof.servers import SHIPPED, http
 
 PACKAGE = "schemathesis==4.32.5"
@@ -29,13 +27,7 @@ NEVER_ENDING = ("--exclude-path", "/status/stream")
 
 def program() -> Path:
     """The program, installed once."""
-    root = user_cache_path("codecompass-proof") / PACKAGE.replace("==", "-")
-    found = root / "bin" / "schemathesis"
-    if not found.exists():
-        venv.create(root, with_pip=True, clear=True)
-        pip = [str(root / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE]
-        subprocess.run(pip, check=True, timeout=RUN_S)
-    return found
+    return installed(PACKAGE, "schemathesis", RUN_S)
 
 
 def campaign(url: str, scratch: Path, *words: str) -> int:
