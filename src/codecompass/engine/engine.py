@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from codecompass.engine.care.doctor import examine
@@ -20,39 +19,27 @@ from codecompass.engine.jobs.first import FirstIndex
 from codecompass.engine.jobs.run import run_job, start_child
 from codecompass.engine.keeper import follow, keep_by_children
 from codecompass.engine.navigate.diff import difference
-from codecompass.engine.navigate.locate import locate
 from codecompass.engine.navigate.outline import outline
 from codecompass.engine.navigate.refs import refs_of
-from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.target import find_file, find_path
 from codecompass.engine.navigation import Navigation
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project, SyncThrottle
 from codecompass.engine.projects import Projects, StoreFactory
-from codecompass.engine.query.bundle import Bundler
-from codecompass.engine.query.channels import choose, judged
-from codecompass.engine.query.explain import explain
-from codecompass.engine.query.hitfacts import told
-from codecompass.engine.query.hits import search_hit, symbol_hit
-from codecompass.engine.query.rank import FORMULA, factors
-from codecompass.engine.query.search import Ranked, search
 from codecompass.engine.risk import Exposure
+from codecompass.engine.searching import Searching
 from codecompass.engine.shelf import borrows, leasing, lent
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
-from codecompass.model.bundle import Bundle, BundleQuery, Piece
 from codecompass.model.call import Call
 from codecompass.model.difference import Difference, DiffQuery
 from codecompass.model.history import HistoryAnswer
 from codecompass.model.job import Job
 from codecompass.model.keeping import Round
 from codecompass.model.navigation import Target
-from codecompass.model.query import LocateQuery, SearchQuery
 from codecompass.model.refs import RefList
-from codecompass.model.result import Check, Explanation, Health, Hits, Outline, ProjectStatus, Standing, ViewState
-
-_NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
+from codecompass.model.result import Check, Health, Outline, ProjectStatus, ViewState
 
 
 @leasing
@@ -82,6 +69,12 @@ class Engine:
         if options.child_command:
             self._projects.first_index = FirstIndex(environment).ensure
         lease, navigation, inspection = self._projects.lease, Navigation(self), Inspection(self)
+        searching = Searching(self, self.registry)
+        self.locate = lent(lease, searching.locate)
+        self.search = lent(lease, searching.search)
+        self.search_modes = lent(lease, searching.search_modes)
+        self.bundle = lent(lease, searching.bundle)
+        self.explain = lent(lease, searching.explain)
         self.references = lent(lease, navigation.references)
         self.call_graph = lent(lease, navigation.call_graph)
         self.hierarchy = lent(lease, navigation.hierarchy)
@@ -140,110 +133,7 @@ class Engine:
         """End a job with its whole process tree; without an id the one at work."""
         return cancel(self._projects.find(workspace), job_id)
 
-    # -- queries ---------------------------------------------------------------------------------------------------
-
-    def locate(self, workspace: str | None, query: LocateQuery, call: Call) -> Hits:
-        project = self._projects.get(workspace)
-        ref = project.effective_ref(query.ref)
-        query = replace(query, language=self._language(query.language))
-        try:
-            with project.pinned(ref) as view:
-                found = locate(view, query, call=call)
-                top = found[: query.limit]
-                state = self._state(project, view, ref, query.freshness, tuple(symbol.path for symbol, _, _ in top))
-                reader = project.reader(view)
-                near = self._resolver(project, view, query.detail)
-                hits = tuple(
-                    symbol_hit(view, reader, symbol, why, query.detail, tier, near) for symbol, tier, why in top
-                )
-        except Failure as failure:
-            return self._nothing(project, ref, query.freshness, failure)
-        return Hits(hits, len(found), state, truncated=len(found) > len(hits))
-
-    def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
-        return self.search_modes(workspace, query, (query.mode,), call)[0]
-
-    def search_modes(
-        self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
-    ) -> tuple[Hits, ...]:
-        """One search in several kinds of text, all of the same published state."""
-        project = self._projects.get(workspace)
-        ref = project.effective_ref(query.ref)
-        query = replace(query, language=self._language(query.language))
-        try:
-            with project.pinned(ref) as view:
-                said = choose(view, project.store.portable, query.backend, project.contents)
-                asked = [replace(query, mode=mode) for mode in modes]
-                return tuple(self._searched(project, view, ref, one, said, call) for one in asked)
-        except Failure as failure:
-            return (self._nothing(project, ref, query.freshness, failure),) * len(modes)
-
-    def _searched(
-        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, said: tuple[str, ...], call: Call
-    ) -> Hits:
-        reader = project.reader(view)
-        past = partial(project.history, view, call)
-        found = search(view, project.path_index(view), query, call, reader, past)
-        top = found.ranked[: query.limit]
-        state = self._state(project, view, ref, query.freshness, tuple({item.candidate.path for item in top}))
-        state = judged(state, said, query.freshness)
-        near = self._resolver(project, view, query.detail)
-        hits = tuple(search_hit(view, reader, found.question, item, query.detail, near) for item in top)
-        hits = told(view, reader, top, hits, query, past() if query.facts == "whole" else None)
-        cut = found.total > len(hits) or not found.complete
-        return Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete)
-
-    def bundle(
-        self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call
-    ) -> Bundle:
-        """The code that answers a question within its budget; `cost` estimates the tokens of a piece as sent."""
-        project = self._projects.get(workspace)
-        ref = project.effective_ref(query.ref)
-        search_query = SearchQuery(query.text, ref, self._language(query.language), freshness=query.freshness)
-        try:
-            with project.pinned(ref) as view:
-                history = partial(project.history, view, call)
-                found = search(view, project.path_index(view), search_query, call, project.reader(view), history)
-                resolver = Resolver(view, project.modules(view))
-                bundler = Bundler(view, project.reader(view), resolver, found, call)
-                bundle = bundler.bundle(query, cost)
-                state = self._state(project, view, ref, query.freshness, tuple({one.path for one in bundle.pieces}))
-                return replace(bundle, state=state)
-        except Failure as failure:
-            nothing = self._nothing(project, ref, query.freshness, failure)
-            return Bundle((), 0, (), 0, 0, "natural_language", nothing.state)
-
-    def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
-        """Where one result stands in the answer to a query; RESULT_NOT_FOUND says why it stands nowhere."""
-        project = self._projects.get(workspace)
-        ref = project.effective_ref(query.ref)
-        query = replace(query, language=self._language(query.language))
-        with project.pinned(ref) as view:
-            reader, history = project.reader(view), partial(project.history, view, call)
-            found, position = explain(view, project.path_index(view), query, target, call, reader, history)
-            item = found.ranked[position]
-            state = self._state(project, view, ref, query.freshness, (item.candidate.path,))
-
-            def standing(item: Ranked) -> Standing:
-                hit = search_hit(view, reader, found.question, item, query.detail, None)
-                return Standing(hit, factors(item.signals, found.intent, item.share))
-
-            above = standing(found.ranked[position - 1]) if position else None
-            return Explanation(standing(item), position + 1, found.total, found.intent, FORMULA, above, state)
-
-    def _resolver(self, project: Project, view: PinnedView, detail: str) -> Resolver | None:
-        """Neighbours are shown at one level of detail only; the others need not pay for finding them."""
-        return Resolver(view, project.modules(view)) if detail == "context" else None
-
-    def _language(self, spelling: str | None) -> str | None:
-        """A language as answers name it, from any accepted spelling."""
-        if spelling is None or spelling == "text":
-            return spelling
-        name = self.registry.canonical(spelling)
-        if name is None:
-            known = ", ".join(sorted({self.registry.shown_name(name) for name in self.registry.languages} | {"text"}))
-            raise Failure("INVALID_REQUEST", f"Unknown language '{spelling[:40]}'.", hint=f"Known languages: {known}.")
-        return self.registry.shown_name(name)
+    # -- files and history -----------------------------------------------------------------------------------------
 
     def outline(
         self,
@@ -311,16 +201,6 @@ class Engine:
         except Failure:
             # A job that runs already, or a child that cannot start, must not spoil the answer; the state says stale.
             return
-
-    def _nothing(self, project: Project, ref: str, policy: str, failure: Failure) -> Hits:
-        """Registered but not indexed: an empty answer that says so, unless the caller wants certainty."""
-        if failure.code not in _NO_VIEW or failure.details.get("part") == "portable":
-            raise failure
-        if failure.code == "REF_NOT_INDEXED" and not project.view_name(ref).startswith("live:"):
-            raise failure
-        if policy == "strict":
-            raise Failure("NO_INDEX", f"The ref '{ref[:100]}' has not been indexed yet.") from failure
-        return Hits((), 0, project.blank_state(ref))
 
     # -- state -----------------------------------------------------------------------------------------------------
 

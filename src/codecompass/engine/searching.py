@@ -1,0 +1,150 @@
+"""Searching: the part of the façade that finds by name and by words, and says why in this order."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from codecompass.engine.navigate.locate import locate
+from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.navigation import Opener
+from codecompass.engine.project import Project
+from codecompass.engine.query.bundle import Bundler
+from codecompass.engine.query.channels import choose, judged
+from codecompass.engine.query.explain import explain
+from codecompass.engine.query.hitfacts import told
+from codecompass.engine.query.hits import search_hit, symbol_hit
+from codecompass.engine.query.rank import FORMULA, factors
+from codecompass.engine.query.search import Ranked, search
+from codecompass.engine.view import PinnedView
+from codecompass.errors import Failure
+from codecompass.languages.registry import Registry
+from codecompass.model.bundle import Bundle, BundleQuery, Piece
+from codecompass.model.call import Call
+from codecompass.model.navigation import Target
+from codecompass.model.query import LocateQuery, SearchQuery
+from codecompass.model.result import Explanation, Hits, Standing
+
+_NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
+
+
+class Searching:
+    """Finds the project, pins a view, asks channels and ranking, and adds the view's state."""
+
+    def __init__(self, opener: Opener, registry: Registry) -> None:
+        self._opener = opener
+        self.registry = registry
+
+    def locate(self, workspace: str | None, query: LocateQuery, call: Call) -> Hits:
+        project = self._opener.project(workspace)
+        ref = project.effective_ref(query.ref)
+        query = replace(query, language=self._language(query.language))
+        try:
+            with project.pinned(ref) as view:
+                found = locate(view, query, call=call)
+                top = found[: query.limit]
+                paths = tuple(symbol.path for symbol, _, _ in top)
+                state = self._opener.state(project, view, ref, query.freshness, paths)
+                reader = project.reader(view)
+                near = self._resolver(project, view, query.detail)
+                hits = tuple(
+                    symbol_hit(view, reader, symbol, why, query.detail, tier, near) for symbol, tier, why in top
+                )
+        except Failure as failure:
+            return self._nothing(project, ref, query.freshness, failure)
+        return Hits(hits, len(found), state, truncated=len(found) > len(hits))
+
+    def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
+        return self.search_modes(workspace, query, (query.mode,), call)[0]
+
+    def search_modes(
+        self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
+    ) -> tuple[Hits, ...]:
+        """One search in several kinds of text, all of the same published state."""
+        project = self._opener.project(workspace)
+        ref = project.effective_ref(query.ref)
+        query = replace(query, language=self._language(query.language))
+        try:
+            with project.pinned(ref) as view:
+                said = choose(view, project.store.portable, query.backend, project.contents)
+                asked = [replace(query, mode=mode) for mode in modes]
+                return tuple(self._searched(project, view, ref, one, said, call) for one in asked)
+        except Failure as failure:
+            return (self._nothing(project, ref, query.freshness, failure),) * len(modes)
+
+    def _searched(
+        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, said: tuple[str, ...], call: Call
+    ) -> Hits:
+        reader = project.reader(view)
+        past = partial(project.history, view, call)
+        found = search(view, project.path_index(view), query, call, reader, past)
+        top = found.ranked[: query.limit]
+        state = self._opener.state(project, view, ref, query.freshness, tuple({item.candidate.path for item in top}))
+        state = judged(state, said, query.freshness)
+        near = self._resolver(project, view, query.detail)
+        hits = tuple(search_hit(view, reader, found.question, item, query.detail, near) for item in top)
+        hits = told(view, reader, top, hits, query, past() if query.facts == "whole" else None)
+        cut = found.total > len(hits) or not found.complete
+        return Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete)
+
+    def bundle(
+        self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call
+    ) -> Bundle:
+        """The code that answers a question within its budget; `cost` estimates the tokens of a piece as sent."""
+        project = self._opener.project(workspace)
+        ref = project.effective_ref(query.ref)
+        search_query = SearchQuery(query.text, ref, self._language(query.language), freshness=query.freshness)
+        try:
+            with project.pinned(ref) as view:
+                history = partial(project.history, view, call)
+                found = search(view, project.path_index(view), search_query, call, project.reader(view), history)
+                resolver = Resolver(view, project.modules(view))
+                bundler = Bundler(view, project.reader(view), resolver, found, call)
+                bundle = bundler.bundle(query, cost)
+                paths = tuple({one.path for one in bundle.pieces})
+                state = self._opener.state(project, view, ref, query.freshness, paths)
+                return replace(bundle, state=state)
+        except Failure as failure:
+            nothing = self._nothing(project, ref, query.freshness, failure)
+            return Bundle((), 0, (), 0, 0, "natural_language", nothing.state)
+
+    def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
+        """Where one result stands in the answer to a query; RESULT_NOT_FOUND says why it stands nowhere."""
+        project = self._opener.project(workspace)
+        ref = project.effective_ref(query.ref)
+        query = replace(query, language=self._language(query.language))
+        with project.pinned(ref) as view:
+            reader, history = project.reader(view), partial(project.history, view, call)
+            found, position = explain(view, project.path_index(view), query, target, call, reader, history)
+            item = found.ranked[position]
+            state = self._opener.state(project, view, ref, query.freshness, (item.candidate.path,))
+
+            def standing(item: Ranked) -> Standing:
+                hit = search_hit(view, reader, found.question, item, query.detail, None)
+                return Standing(hit, factors(item.signals, found.intent, item.share))
+
+            above = standing(found.ranked[position - 1]) if position else None
+            return Explanation(standing(item), position + 1, found.total, found.intent, FORMULA, above, state)
+
+    def _resolver(self, project: Project, view: PinnedView, detail: str) -> Resolver | None:
+        """Neighbours are shown at one level of detail only; the others need not pay for finding them."""
+        return Resolver(view, project.modules(view)) if detail == "context" else None
+
+    def _language(self, spelling: str | None) -> str | None:
+        """A language as answers name it, from any accepted spelling."""
+        if spelling is None or spelling == "text":
+            return spelling
+        name = self.registry.canonical(spelling)
+        if name is None:
+            known = ", ".join(sorted({self.registry.shown_name(name) for name in self.registry.languages} | {"text"}))
+            raise Failure("INVALID_REQUEST", f"Unknown language '{spelling[:40]}'.", hint=f"Known languages: {known}.")
+        return self.registry.shown_name(name)
+
+    def _nothing(self, project: Project, ref: str, policy: str, failure: Failure) -> Hits:
+        """Registered but not indexed: an empty answer that says so, unless the caller wants certainty."""
+        if failure.code not in _NO_VIEW or failure.details.get("part") == "portable":
+            raise failure
+        if failure.code == "REF_NOT_INDEXED" and not project.view_name(ref).startswith("live:"):
+            raise failure
+        if policy == "strict":
+            raise Failure("NO_INDEX", f"The ref '{ref[:100]}' has not been indexed yet.") from failure
+        return Hits((), 0, project.blank_state(ref))
