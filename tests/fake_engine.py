@@ -51,7 +51,31 @@ from codecompass.model.result import (
     ViewState,
 )
 from codecompass.model.risk import Risks
+from codecompass.model.supplies import (
+    Delivery,
+    DictionaryState,
+    ExtensionReport,
+    ProbeOrder,
+    Supplies,
+    SupplyOrder,
+    SupplyReport,
+)
 from codecompass.model.traits import Diagnostic, Flow, Parameter, Traits
+from codecompass.model.upkeep import (
+    BootstrapOrder,
+    BootstrapReport,
+    BuildOrder,
+    BuildReport,
+    CleanOrder,
+    Compacted,
+    CompactOrder,
+    CompactReport,
+    Removal,
+    StateReport,
+    Step,
+    SweepOrder,
+    SweepReport,
+)
 
 READY = ViewState(ref="main", freshness="fresh", indexing="ready", schema="compatible", generation=1)
 EMPTY = ViewState(ref="main", freshness="stale", indexing="not_indexed", schema="not_indexed")
@@ -285,18 +309,70 @@ class FakeEngine:
         refs = (IndexedRef("live", "c1", 1, "2026-01-01T00:00:00Z", 3, 7, "fresh"),)
         return (Workplace(self.status(workspace, None), True, True, refs, 9, self.portable(workspace)),)
 
-    def inventory(self, workspace: str | None) -> Inventory:
+    def inventory(self, workspace: str | None, *, everything: bool = False) -> Inventory:
         status = self.status(workspace, None)
         return Inventory(status, "/data/a1", {"catalog": 5, "sqlite": 4}, self.portable(workspace), "/data", 9)
 
     def abilities(self) -> Abilities:
         return Abilities({"pdf": False}, linter=True, git=True, backends=("auto",), languages=2)
 
+    def build(self, workspace: str | None, order: BuildOrder, call: Call) -> BuildReport:
+        self._answer(order, call)
+        job = Job("job_1", "main", "full", "published", "2026-01-01T00:00:00Z", changed_files=3, duration_ms=12)
+        return BuildReport("/repo", job, READY, {"files": 3}, {"totalMs": 1})
+
+    def compact(self, workspace: str | None, order: CompactOrder, call: Call) -> CompactReport:
+        self._answer(order, call)
+        return CompactReport("/repo", order.dry_run, (Compacted("sqlite", "/data/index.sqlite", "missing"),))
+
+    def sweep(self, workspace: str | None, order: SweepOrder, call: Call) -> SweepReport:
+        self._answer(order, call)
+        return SweepReport("/repo", "/data", order.dry_run, 1, 9)
+
+    def clean(self, workspace: str | None, order: CleanOrder, call: Call) -> SweepReport:
+        self._answer(order, call)
+        return SweepReport("/repo", "/data", order.dry_run, 1, 9, (Removal("a1", "/data/a1", 9, "asked"),))
+
+    def bootstrap(self, workspace: str | None, order: BootstrapOrder, call: Call) -> BootstrapReport:
+        self._answer(order, call)
+        return BootstrapReport("/repo", (Step("index", "done", "3 files", 1),))
+
+    def export_state(self, workspace: str | None, ref: str | None, target: str, call: Call) -> StateReport:
+        self._answer(target, call)
+        return StateReport(target, 9)
+
+    def import_state(self, workspace: str | None, source: str, call: Call) -> StateReport:
+        self._answer(source, call)
+        return StateReport(source, 9)
+
+    def _fetched(self, order: SupplyOrder, call: Call) -> SupplyReport:
+        self._answer(order, call)
+        return SupplyReport("/repo", "/data", (Delivery("en", "downloaded", "https://example.org/en.txt", "/data/en"),))
+
+    def download_models(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+        return self._fetched(order, call)
+
+    def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+        return self._fetched(order, call)
+
+    def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+        return self._fetched(order, call)
+
+    def verify_extension(self, workspace: str | None, order: ProbeOrder) -> ExtensionReport:
+        if self.fail is not None:
+            raise self.fail
+        return ExtensionReport(platform="linux-x86_64")
+
+    def supplies(self, workspace: str | None) -> Supplies:
+        if self.fail is not None:
+            raise self.fail
+        return Supplies("/data/models", DictionaryState("/data/dictionaries"))
+
     def health(self, workspace: str | None) -> Health:
         projects = (self.status(workspace, None),)
         return Health("ready", "0.1.0", 5, True, True, ("python",), (), "complete", projects, ("/repo",))
 
-    def doctor(self, workspace: str | None) -> tuple[Check, ...]:
+    def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
         return (Check("sqlite", "ok", "3.50"), Check("index", "fail", "damaged", "codecompass index --force"))
 
     def describe(self, workspace: str | None, ref: str | None) -> ViewState:

@@ -3,12 +3,18 @@
 Areas with many rules keep theirs beside their tests.
 """
 
+from tests.embed.requirements import EMBEDDING
+from tests.care.requirements import CARE
 from tests.engine.requirements import ENGINE
+from tests.memory.requirements import MEMORY
 from tests.query.requirements import SEARCHING
 from tests.surfaces.requirements import SURFACES
 
 REQUIREMENTS = {
+    **EMBEDDING,
+    **CARE,
     **ENGINE,
+    **MEMORY,
     **SEARCHING,
     **SURFACES,
     # contract §1-§2: tools and versions
@@ -162,6 +168,7 @@ REQUIREMENTS = {
     "BENCH-SCORE": ("CONTRIBUTING", "figures of accuracy follow from counts of places"),
     "BENCH-EDGES": ("CONTRIBUTING", "call edges are compared by the dotted names of functions and modules"),
     "BENCH-DEFINITIONS": ("CONTRIBUTING", "definitions of two sides are compared by path, name and line"),
+    "BENCH-MEMORY": ("CONTRIBUTING", "stale claims, deciding commits and silence are judged without the program's help"),
     "LANG-FACTS": ("design §3", "Every tier-1 language yields every trait of a definition, or has no syntax for it."),
     "LINT-MESSAGES": ("contract §9", "linter and parser messages by definition, in every language"),
     "LINT-ISOLATED": ("reliability §2", "A linter sees no configuration of the repository and cannot break indexing."),

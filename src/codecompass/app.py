@@ -5,6 +5,7 @@ Heavy parts are imported inside the functions that need them, so that `--version
 
 import errno
 import os
+import secrets
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from codecompass.contract.tool import Tool
+    from codecompass.embed.models import ModelChoice
     from codecompass.engine.engine import Engine
+    from codecompass.engine.options import DownloadOptions
     from codecompass.model.custody import Setting
     from codecompass.runtime.dispatch import Dispatch
     from codecompass.runtime.log import Log
@@ -178,10 +181,15 @@ def _engine(
         child_command=_child_command(args, data_dir) if _may_start_jobs(args) else (),
         config_path=args.config,
         max_open_projects=settings["server.max_open_projects"],
+        dictionaries=settings["index.dictionaries"],
+        downloads=_downloads(settings),
         history_window=settings["history.window"],
         history_commits=settings["history.max_commits"],
         history_timeout_s=settings["history.timeout_s"],
+        embedding=_model(settings, data_dir),
+        build_vectors=not getattr(args, "no_embed", False),
         memory_budget_mb=settings["server.memory_budget_mb"],
+        grep_cache_mb=settings["grep.cache_mb"],
         # Only a server loads ahead, so only a server remembers what was used.
         warmset_capacity=settings["server.warmset_capacity"] if args.command in SERVERS else 0,
     )
@@ -193,12 +201,46 @@ def _engine(
     return Engine(data_dir, options, EmbeddedStore, environment(), watches)
 
 
+def _downloads(settings: "Settings") -> "DownloadOptions":
+    from codecompass.engine.options import DownloadOptions  # noqa: PLC0415 - not needed for --help
+    from codecompass.fetch.policy import Policy  # noqa: PLC0415
+    from codecompass.settings import environment  # noqa: PLC0415
+
+    proxy = settings["downloads.proxy"]
+    if proxy == "environment":
+        words = environment()
+        names = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
+        proxy = next((words[name].rstrip("/") for name in names if words.get(name)), "")
+    policy = Policy(
+        allowed_hosts=tuple(settings["downloads.allowed_hosts"]),
+        private_hosts=tuple(settings["downloads.private_hosts"]),
+        file_roots=tuple(os.path.abspath(os.path.expanduser(root)) for root in settings["downloads.file_roots"]),
+        proxy=proxy,
+        ca_file=os.path.expanduser(settings["downloads.ca_file"]),
+        max_bytes=settings["downloads.max_mb"] * 2**20,
+        total_s=settings["downloads.timeout_s"],
+        idle_s=settings["downloads.idle_s"],
+    )
+    lists = (tuple(settings[f"downloads.{name}"]) for name in ("dictionaries", "models", "extensions"))
+    return DownloadOptions(policy, *lists)
+
+
+def _model(settings: "Settings", data_dir: Path) -> "ModelChoice":
+    from codecompass.embed.models import ModelChoice  # noqa: PLC0415 - not needed for --help
+
+    return ModelChoice(
+        settings["embed.model"], settings["embed.endpoint_url"], settings["embed.endpoint_model"],
+        settings["embed.endpoint_token"], settings["embed.allow_network"], settings["embed.timeout_s"],
+        str(data_dir / "models"),
+    )  # fmt: skip
+
+
 def _may_start_jobs(args: Namespace) -> bool:
     """Jobs end with the process that started them, so a command that only asks must not start one behind its answer."""
     from codecompass.tools import TOOLS  # noqa: PLC0415 - not needed for --help
 
     jobs = {tool.name for tool in TOOLS if tool.effect == "job"}
-    return args.command in SERVERS or (args.command == "tool" and args.name in jobs)
+    return args.command in (*SERVERS, "care") or (args.command == "tool" and args.name in jobs)
 
 
 def _child_command(args: Namespace, data_dir: Path) -> tuple[str, ...]:
@@ -212,7 +254,7 @@ def _dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log
     from codecompass.runtime.admission import Admission  # noqa: PLC0415
     from codecompass.runtime.dispatch import Dispatch  # noqa: PLC0415
     from codecompass.runtime.limits import RateLimits  # noqa: PLC0415
-    from codecompass.tools import TOOLS  # noqa: PLC0415
+    from codecompass.tools import INNER_TOOLS, TOOLS  # noqa: PLC0415
 
     defaults = Defaults(
         freshness_policy=settings["query.freshness_policy"],
@@ -229,7 +271,9 @@ def _dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log
     )  # fmt: skip
     dispatch = Dispatch(
         tools, host, log, admission=admission, limits=limits, timeout_ms=settings.timeout_ms,
-        grace_s=settings["mcp.lostWorkerGraceMs"] / 1000,
+        grace_s=settings["mcp.lostWorkerGraceMs"] / 1000, inner=INNER_TOOLS,
+        # One process is one session, except where HTTP opens more; whoever types a command has none.
+        session=f"ses_{secrets.token_hex(8)}" if args.command in SERVERS else "",
     )  # fmt: skip
     return dispatch
 

@@ -205,6 +205,16 @@ CODES = (
     ),
     Code("CANCELLED", "cancelled", "CANCELLED", 499, 130, True, "The caller cancelled the work."),
     Code(
+        "DOWNLOAD_FAILED",
+        "download_failed",
+        "DOWNLOAD_FAILED",
+        502,
+        12,
+        True,
+        "A source could not be fetched.",
+        "Check the address and the network, then try again.",
+    ),
+    Code(
         "DOWNLOAD_VERIFY_FAILED",
         "download_verify_failed",
         "DOWNLOAD_VERIFY_FAILED",

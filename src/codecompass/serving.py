@@ -108,6 +108,7 @@ def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
     """The engine at work behind a dispatch, until the server has ended."""
     first, *also = plan.workspaces
     engine = wiring.engine(plan.args, plan.settings, first, watch=True, also=tuple(also))
+    closing: list[Callable[[], None]] = [engine.close]
     try:
         dispatch = wiring.dispatch(plan.args, engine, plan.settings, plan.log)
         if plan.settings["index.auto_sync"]:
@@ -115,8 +116,9 @@ def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
         start = engine.skip_prewarm if plan.args.no_prewarm else engine.prewarm
         start()
         yield dispatch
+        closing.insert(0, dispatch.end_sessions)
     finally:
-        _close_within(engine, CLOSE_S)
+        _close_within(closing, CLOSE_S)
 
 
 def _http_options(args: "Namespace", plan: _Plan) -> Any:  # noqa: ANN401 - HttpOptions, imported late
@@ -173,7 +175,11 @@ def _keeping(log: "Log") -> "Callable[[Round], None]":
     return told
 
 
-def _close_within(engine: "Engine", seconds: float) -> None:
-    closing = threading.Thread(target=engine.close, name="close", daemon=True)
+def _close_within(steps: "list[Callable[[], None]]", seconds: float) -> None:
+    def close() -> None:
+        for step in steps:
+            step()
+
+    closing = threading.Thread(target=close, name="close", daemon=True)
     closing.start()
     closing.join(seconds)

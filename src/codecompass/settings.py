@@ -38,6 +38,8 @@ class Row:
     choices: tuple[str, ...] = ()
     least: float | None = None
     most: float | None = None
+    separator: str = os.pathsep
+    """Between the values of a list in the environment."""
 
     @property
     def name(self) -> str:
@@ -74,6 +76,15 @@ ROWS = (
     Row("index", "auto_sync", bool, True, "A server brings the index of an indexed working tree up to date by itself."),
     Row("index", "lint_rules", str, "E4,E7,E9,F,B,PLE", "Rules of the Python linter (ruff) whose messages are kept, "
         "with commas; empty for none."),
+    Row("embed", "model", str, "bundled", "The embedding model: `bundled`, `none`, `endpoint`, or the directory of a "
+        "model2vec or ONNX model."),
+    Row("embed", "endpoint_url", str, "", "An OpenAI-compatible service such as `https://host/v1`; used only with "
+        "`embed.model = \"endpoint\"` and `embed.allow_network`."),
+    Row("embed", "endpoint_model", str, "", "The model that the service is asked for."),
+    Row("embed", "endpoint_token", str, "", "Sent to the service as `Authorization: Bearer`; better in the environment "
+        "than here."),
+    Row("embed", "allow_network", bool, False, "Lets the texts of your code leave this machine for that service."),
+    Row("embed", "timeout_s", float, 30.0, "Seconds one request to the service may take.", False, (), 0.05, 600),
     Row("risk", "rules", list, (), "Files with risk rules of your own (TOML), added to those that come along; a rule "
         "with a known id replaces it."),
     Row("history", "window", int, 10, "Newest commits of a file over which its churn is counted.", False, (), 1, 1_000),
@@ -81,6 +92,29 @@ ROWS = (
         "history is said to be truncated.", False, (), 1, 10_000_000),
     Row("history", "timeout_s", float, 20.0, "Seconds one question may spend on reading git's history; the next one "
         "goes on where it stopped.", False, (), 0.1, 3_600),
+    Row("index", "dictionaries", bool, True, "Take compounds such as `httprequest` apart by the word lists of the data "
+        "directory, if there are any."),
+    Row("downloads", "dictionaries", list, (), "Word lists to download: `name=url`, with `#sha256=…` behind it where "
+        "the hash is known.", separator=" "),
+    Row("downloads", "models", list, (), "Embedding models: `name=url` of an archive, or of a directory (with a slash "
+        "at the end).", separator=" "),
+    Row("downloads", "extensions", list, (), "Extensions of SQLite: `platform=url#sha256=…`, such as "
+        "`linux-x86_64=…`.", separator=" "),
+    Row("downloads", "allowed_hosts", list, (), "The only hosts to download from; `*.example.org` means every name "
+        "below it. Empty for every public host.", separator=" "),
+    Row("downloads", "private_hosts", list, (), "Hosts to download from though their address is not public.",
+        separator=" "),
+    Row("downloads", "file_roots", list, (), "Directories that `file:` sources may lie in, besides the workspace and "
+        "the allowed roots."),
+    Row("downloads", "proxy", str, "", "Proxy for downloads, `http://host:port`; `environment` takes that of "
+        "`HTTPS_PROXY` or `HTTP_PROXY`, which are not used otherwise."),
+    Row("downloads", "ca_file", str, "", "File with certificates to trust instead of the system's."),
+    Row("downloads", "max_mb", int, 512, "Largest file to download.", False, (), 1, 16_384),
+    Row("downloads", "timeout_s", float, 600.0, "Seconds one file may take.", False, (), 1, 86_400),
+    Row("downloads", "idle_s", float, 30.0, "Seconds after which a source that sends nothing is given up.", False, (),
+        0.1, 3_600),
+    Row("grep", "cache_mb", int, 64, "Memory for packed texts that `grep_codebase` looks through; 0 reads every file "
+        "again.", False, (), 0, 65_536),
     Row("process", "grace_ms", int, 2_000, "Milliseconds a process that is told to end has for it before it is killed.",
         False, (), 0, 60_000),
     Row("mcp", "mode", str, "sdk", "Framing of the stdio server: `sdk` has one JSON message a line, `legacy` has "
@@ -304,7 +338,7 @@ def _from_text(row: Row, text: str) -> object:
         elif row.kind in (int, float):
             value = row.kind(text)
         elif row.kind is list:
-            value = [part for part in text.split(os.pathsep) if part]
+            value = [part for part in text.split(row.separator) if part]
         elif row.kind is dict:
             value = {name: int(ms) for name, _, ms in (part.partition("=") for part in text.split(",") if part)}
     except (ValueError, KeyError):

@@ -104,7 +104,7 @@ def test_index_status_has_both(room: Room) -> None:
     assert found["file_count"] == 3 and found["project_id"] and found["metadata"]["freshness_status"] == "fresh"
     assert found["repoPath"] == found["repo_root"] == str(room.repo)
     assert found["git"] == {"isRepo": True, "head": git(room.repo, "rev-parse", "HEAD"), "branch": "main"}
-    assert found["models"] == {"available": False} and found["dictionaries"] == {"files": []}
+    assert found["models"] == {"available": False, "semantic": "off"} and found["dictionaries"] == {"files": []}
     assert found["index"]["modes"] == {"code": 1, "prose": 1, "records": 1} and found["index"]["files"] == 3
     assert found["sqlite"]["fresh"] and found["sqlite"]["bytes"] == os.path.getsize(found["sqlite"]["path"])
     assert found["metrics"] == {"calls": 5, "failures": 1}

@@ -34,7 +34,7 @@ POINTS = [
     f"{STORE}.writer:EmbeddedWriter._write_view:after:1",
     f"{STORE}.writer:EmbeddedWriter._freeze_text:before:1",
     f"{STORE}.text:_freeze:before:1",
-    f"{STORE}.text:_link:after:2",
+    f"{STORE}.text:link_file:after:2",
     f"{STORE}.text:_sync_directory:before:1",
     f"{STORE}.text:_freeze:after:1",
     f"{STORE}.writer:EmbeddedWriter._freeze_text:after:1",

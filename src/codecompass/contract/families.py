@@ -73,8 +73,18 @@ def _context_failure(failure: Failure, _state: ViewState) -> Reply:
 
 
 def _context_rejection(failure: Failure, _state: ViewState) -> Reply:
-    payload = {"error": failure.message, "details": failure.details.get("violations", [])}
+    violations = failure.details.get("violations", [])
+    payload = {"error": _too_short(violations) or failure.message, "details": violations}
     return _reply(payload, failure)
+
+
+def _too_short(violations: Any) -> str:  # noqa: ANN401 - a list of JSON objects
+    """The document's own words where the one thing wrong is a text that is too short."""
+    if len(violations) != 1 or violations[0]["keyword"] != "minLength":
+        return ""
+    least = violations[0]["params"].get("limit", 1)
+    name = str(violations[0]["instancePath"]).lstrip("/").capitalize()
+    return f"{name} must be at least {least} character{'' if least == 1 else 's'}"
 
 
 FAMILY_RULES = {

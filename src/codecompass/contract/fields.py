@@ -12,7 +12,8 @@ T = TypeVar("T")
 MAX_REF = 255
 MAX_WORKSPACE = 4_096
 Ref = Annotated[str, Meta(min_length=1, max_length=MAX_REF)]
-Workspace = Annotated[str, Meta(min_length=1, max_length=MAX_WORKSPACE, description="Absolute path.")]
+# No longest length: the schema stands in every tool, and a path that is too long is no directory.
+Workspace = Annotated[str, Meta(min_length=1, description="Absolute path.")]
 Limit = Annotated[int, Meta(ge=1, le=100)]
 Language = Annotated[str, Meta(max_length=40)]
 Kind = Annotated[str, Meta(max_length=40, description="fn, method, class, struct, …")]

@@ -3,23 +3,55 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from codecompass.contract.triageport import TriagePort
 from codecompass.model.bundle import Bundle, BundleQuery, Piece
 from codecompass.model.call import Call
 from codecompass.model.custody import Abilities, Inventory, Workplace
 from codecompass.model.difference import Difference, DiffQuery
 from codecompass.model.excerpt import Excerpt, ExcerptQuery
 from codecompass.model.exposure import RiskQuery, RiskReport
+from codecompass.model.grep import GrepAnswer, GrepQuery
 from codecompass.model.history import HistoryAnswer
 from codecompass.model.inspection import Inspected, InspectQuery, Troubles
 from codecompass.model.job import Job
+from codecompass.model.memory import (
+    Access,
+    DangerQuery,
+    DangerReport,
+    Discovery,
+    Imported,
+    MemoryAnswer,
+    MemoryFilter,
+    MemoryHit,
+    MemoryList,
+    MemoryQuery,
+    ModuleMemory,
+    NewDiscovery,
+    ProjectMemory,
+    Session,
+)
 from codecompass.model.navigation import CallGraph, Hierarchy, References, Target
 from codecompass.model.portable import PortableOrder, PortableReport
 from codecompass.model.query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
+from codecompass.model.reading import FileReading, ReadQuery
 from codecompass.model.refs import RefList
 from codecompass.model.result import Check, Explanation, Health, Hits, Outline, ProjectStatus, ViewState
+from codecompass.model.supplies import ExtensionReport, ProbeOrder, Supplies, SupplyOrder, SupplyReport
+from codecompass.model.upkeep import (
+    BootstrapOrder,
+    BootstrapReport,
+    BuildOrder,
+    BuildReport,
+    CleanOrder,
+    CompactOrder,
+    CompactReport,
+    StateReport,
+    SweepOrder,
+    SweepReport,
+)
 
 
-class EnginePort(Protocol):
+class EnginePort(TriagePort, Protocol):
     """Synchronous, free of protocol words; every method raises Failure and nothing else."""
 
     def init(self, path: str) -> ProjectStatus:
@@ -108,8 +140,66 @@ class EnginePort(Protocol):
     def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> Excerpt:
         """Some lines of one file."""
 
+    def grep(self, workspace: str | None, query: GrepQuery, call: Call) -> GrepAnswer:
+        """Lines that a pattern matches."""
+
+    def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReading:
+        """One file whole, with the files that it needs."""
+
     def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
         """What untrusted values reach, and what is dangerous by itself."""
+
+    # -- memory ----------------------------------------------------------------------------------------------------
+
+    def remember(self, workspace: str | None, new: NewDiscovery, call: Call) -> Discovery:
+        """Record a statement, secrets taken out; what it supersedes is marked so. The same text twice is one."""
+
+    def recall(self, workspace: str | None, query: MemoryQuery, call: Call) -> MemoryAnswer:
+        """What is recorded about something, with whether it still holds; no hits when nothing is."""
+
+    def discoveries(self, workspace: str | None, wanted: MemoryFilter, call: Call) -> MemoryList:
+        """Discoveries as a list, newest first, unranked and unchecked."""
+
+    def discovery(self, workspace: str | None, discovery_id: str, ref: str | None, call: Call) -> MemoryHit:
+        """One discovery with its verdicts; RESULT_NOT_FOUND when there is none of that id."""
+
+    def supersede(self, workspace: str | None, discovery_id: str, by: str, call: Call) -> Discovery:
+        """Mark one discovery as replaced by another; both must be there."""
+
+    def forget(self, workspace: str | None, discovery_id: str, call: Call) -> Discovery:
+        """Show a discovery no more, also after it is mined again."""
+
+    def export_memory(self, workspace: str | None, call: Call) -> str:
+        """What was recorded, superseded and forgotten as Markdown that `import_memory` reads back."""
+
+    def import_memory(self, workspace: str | None, text: str, call: Call) -> Imported:
+        """Take in what `export_memory` wrote; what is known already stays as it is."""
+
+    def endangered(self, workspace: str | None, query: DangerQuery, call: Call) -> DangerReport:
+        """Which discoveries a change puts at risk, and why."""
+
+    def memory_overview(self, workspace: str | None, ref: str | None, call: Call) -> ProjectMemory:
+        """What is known of the project as a whole."""
+
+    def memory_module(self, workspace: str | None, name: str, ref: str | None, call: Call) -> ModuleMemory:
+        """What is known of one module; RESULT_NOT_FOUND when there is none of that name."""
+
+    def note(self, workspace: str | None, session: str, kind: str, subject: str, client: str = "") -> None:
+        """Write down what a session did; the first note begins it. Never raises for a full disk: notes are a courtesy."""
+
+    def end_session(self, workspace: str | None, session: str) -> None:
+        """A session is over."""
+
+    def sessions(self, workspace: str | None, limit: int) -> tuple[Session, ...]:
+        """Sessions with their newest events, the newest first."""
+
+    def session(self, workspace: str | None, session: str) -> Session | None:
+        """One session with its events."""
+
+    def accesses(self, workspace: str | None, limit: int) -> tuple[Access, ...]:
+        """Files that were read (notes of kind `read`), the highest score first."""
+
+    # -- custody ---------------------------------------------------------------------------------------------------
 
     def build_portable(self, workspace: str | None, order: PortableOrder, call: Call) -> PortableReport:
         """Write a view out as one SQLite file."""
@@ -120,16 +210,52 @@ class EnginePort(Protocol):
     def workplaces(self, workspace: str | None) -> tuple[Workplace, ...]:
         """One registered workspace, or all that may be named."""
 
-    def inventory(self, workspace: str | None) -> Inventory:
-        """What stands on disk for one project."""
+    def inventory(self, workspace: str | None, *, everything: bool = False) -> Inventory:
+        """What stands on disk for one project, and with `everything` for each of the others."""
 
     def abilities(self) -> Abilities:
         """What this installation can do."""
 
+    def download_models(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+        """Fetch embedding models."""
+
+    def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+        """Fetch word lists."""
+
+    def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+        """Fetch an extension of SQLite."""
+
+    def verify_extension(self, workspace: str | None, order: ProbeOrder) -> ExtensionReport:
+        """Whether the vector extension is there and works."""
+
+    def supplies(self, workspace: str | None) -> Supplies:
+        """Models and word lists that are there."""
+
     def health(self, workspace: str | None) -> Health:
         """The whole engine at one moment."""
 
-    def doctor(self, workspace: str | None) -> tuple[Check, ...]:
+    def build(self, workspace: str | None, order: BuildOrder, call: Call) -> BuildReport:
+        """Index in a child process and wait for it."""
+
+    def compact(self, workspace: str | None, order: CompactOrder, call: Call) -> CompactReport:
+        """Write databases anew without their free pages."""
+
+    def sweep(self, workspace: str | None, order: SweepOrder, call: Call) -> SweepReport:
+        """Remove derived data of projects that nobody uses."""
+
+    def clean(self, workspace: str | None, order: CleanOrder, call: Call) -> SweepReport:
+        """Remove the derived data of one project or of all."""
+
+    def bootstrap(self, workspace: str | None, order: BootstrapOrder, call: Call) -> BootstrapReport:
+        """Everything a new working place needs, step by step."""
+
+    def export_state(self, workspace: str | None, ref: str | None, target: str, call: Call) -> StateReport:
+        """Write the published index out as one file."""
+
+    def import_state(self, workspace: str | None, source: str, call: Call) -> StateReport:
+        """Begin from such a file, then sync what differs."""
+
+    def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
         """What is in order and what is not."""
 
     def describe(self, workspace: str | None, ref: str | None) -> ViewState:

@@ -72,6 +72,25 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """What a session remembers of a call: a kind of event, and where its subject is found."""
+
+    kind: str
+    """`read` a file, ask a `query`, `record` a discovery."""
+    argument: str = ""
+    """The argument that is the subject, or …"""
+    result: tuple[str, ...] = ()
+    """… the way to it in the payload."""
+
+    def subject(self, raw: object, payload: dict[str, Any]) -> str:
+        """The subject of one call; empty when there is none."""
+        found: object = raw.get(self.argument) if isinstance(raw, dict) and self.argument else payload
+        for key in self.result:
+            found = found.get(key) if isinstance(found, dict) else None
+        return found if isinstance(found, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """One tool: its definition and the function that does the work."""
 
@@ -91,6 +110,8 @@ class Tool:
     errors: tuple[str, ...] = ()
     positional: str = ""
     """The parameter that the command line takes without a flag."""
+    noted: Noted | None = None
+    """What is remembered of its calls, if anything."""
 
     def __post_init__(self) -> None:
         # A frozen value settles its own defaults once, so that everybody reads plain numbers.

@@ -26,3 +26,10 @@ class Embedder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """One row for each text, the same on every machine up to rounding."""
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """The same directions with length one; a zero vector stays as it is."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+    scaled: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return scaled

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from codecompass.embed.embedder import Vectors
+from codecompass.embed.embedder import Vectors, unit
 from codecompass.embed.pieces import Pieces
 from codecompass.embed.weights import Weights, read_weights
 
 
 class StaticEmbedder:
-    """Encodes with a table of vectors. Not for two threads at once: its memory of words has no lock."""
+    """Encodes with a table of vectors. Thread-safe: a word that two threads look up at once is found twice alike."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
@@ -41,9 +41,7 @@ class StaticEmbedder:
             if rows:
                 chosen = np.array(rows, np.intp)
                 vectors[at] = (scales[chosen] * np.array(weights, np.float32)) @ table[chosen].astype(np.float32)
-        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
-        np.divide(vectors, lengths, out=vectors, where=lengths > 0)
-        return vectors
+        return unit(vectors)
 
 
 def open_static(path: Path, expected: str = "") -> StaticEmbedder:

@@ -2,14 +2,17 @@
 
 import os
 import shutil
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from codecompass.engine.care.artifacts import part_sizes, total_size, troubles_of
 from codecompass.engine.care.health import project_status, unreadable
 from codecompass.engine.care.portable import build, portable_report
+from codecompass.engine.care.sweeping import holdings
 from codecompass.engine.index.lint import find_program
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.project import Project
+from codecompass.engine.project import EMBED_TROUBLE_KEY, Project
 from codecompass.engine.projects import Projects
 from codecompass.engine.query.channels import BACKENDS
 from codecompass.engine.view import PinnedView
@@ -18,9 +21,11 @@ from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.custody import Abilities, IndexedRef, Inventory, Workplace
 from codecompass.model.portable import PortableOrder, PortableReport
+from codecompass.model.semantic import SemanticState
 from codecompass.store.ports import ViewRow
 from codecompass.text.documents import EXTRA, KINDS, can_read
 
+SHELVES = ("models", "dictionaries", "extensions")
 _SUFFIXES = (".sqlite", ".sqlite3", ".db")
 
 
@@ -86,8 +91,8 @@ class Custody:
                 return Workplace(unreadable(root, failure), is_default=False, is_open=False)
             return Workplace(status, *place, refs, total_size(project.directory), portable_of(project))
 
-    def inventory(self, workspace: str | None) -> Inventory:
-        """Bytes of every part of one project, and what is wrong with any."""
+    def inventory(self, workspace: str | None, *, everything: bool = False) -> Inventory:
+        """Bytes of every part of one project, and what is wrong with any; with `everything` also of the others."""
         with self._projects.lease():
             project = self._projects.find(workspace)
             status = project_status(project, project.effective_ref(None))
@@ -95,18 +100,23 @@ class Custody:
             issues, hints = troubles_of(status, portable)
             data = self._projects.data_directory
             parts = part_sizes(project.directory)
+            shelves = {name: total_size(data / name) for name in SHELVES}
+            others = holdings(self._projects, Call()) if everything else ()
             return Inventory(
-                status, str(project.directory), parts, portable, str(data), total_size(data), issues, hints
-            )
+                status, str(project.directory), parts, portable, str(data), total_size(data), issues, hints, shelves,
+                others,
+            )  # fmt: skip
 
     def abilities(self) -> Abilities:
         """What this installation can do."""
         documents = {kind.name: can_read(kind.name) for kind in KINDS}
         linter, git = find_program() is not None, shutil.which("git") is not None
+        vectors, model = find_spec("sqlite_vec") is not None, self._projects.semantics.model()
         missing = {} if all(documents.values()) else {"documents": f"pip install 'codecompass[{EXTRA}]'"}
         missing |= {} if linter else {"linter": "pip install ruff"}
         missing |= {} if git else {"git": "install git to index branches"}
-        return Abilities(documents, linter, git, BACKENDS, len(self._registry.languages), extra=missing)
+        return Abilities(documents, linter, git, BACKENDS, len(self._registry.languages), vectors, model.name if model else "",
+                         extra=missing)  # fmt: skip
 
 
 def portable_of(project: Project) -> PortableReport:
@@ -121,6 +131,18 @@ def portable_of(project: Project) -> PortableReport:
     except Failure:
         # Without an index there is nothing to compare with; a damaged file is described all the same.
         return portable_report(project, None)
+
+
+def semantic_of(project: Project, ref: str) -> SemanticState:
+    """Whether the view of a ref can be searched by meaning, and what keeps it from that."""
+    try:
+        with project.pinned(ref) as view:
+            found = project.semantics.state(view)
+    except Failure:
+        # Nothing is published, so there is nothing to search.
+        return SemanticState("off", note=project.semantics.trouble or "Nothing is indexed yet.")
+    trouble = project.store.records.get(EMBED_TROUBLE_KEY) or ""
+    return replace(found, note=trouble) if found.state == "building" and trouble else found
 
 
 def _refs(project: Project) -> tuple[IndexedRef, ...]:

@@ -5,19 +5,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from codecompass.engine.care.doctor import examine
+from codecompass.engine.care.doctor import examine, installation
 from codecompass.engine.care.health import project_status
+from codecompass.engine.care.provisions import provisions
 from codecompass.engine.care.survey import Survey
 from codecompass.engine.care.warmset import Warmset
-from codecompass.engine.custody import Custody, portable_of
+from codecompass.engine.custody import Custody, portable_of, semantic_of
 from codecompass.engine.excerpts import Excerpts
+from codecompass.engine.files import Files
 from codecompass.engine.freshness import WatchFactory
+from codecompass.engine.grepping import Grepping
 from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.inspection import Inspection
 from codecompass.engine.jobs.cancel import cancel
 from codecompass.engine.jobs.first import FirstIndex
 from codecompass.engine.jobs.run import run_job, start_child
 from codecompass.engine.keeper import follow, keep_by_children
+from codecompass.engine.memory.desk import Desks
+from codecompass.engine.memory.library import Library
 from codecompass.engine.navigate.diff import difference
 from codecompass.engine.navigate.outline import outline
 from codecompass.engine.navigate.refs import refs_of
@@ -26,9 +31,15 @@ from codecompass.engine.navigation import Navigation
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project, SyncThrottle
 from codecompass.engine.projects import Projects, StoreFactory
+from codecompass.engine.recording import Recording
+from codecompass.engine.remembering import Remembering
 from codecompass.engine.risk import Exposure
 from codecompass.engine.searching import Searching
+from codecompass.engine.semantics import Semantics
 from codecompass.engine.shelf import borrows, leasing, lent
+from codecompass.engine.supplies import SupplyDesk
+from codecompass.engine.triaging import Triaging
+from codecompass.engine.upkeep import Upkeep
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
@@ -40,6 +51,7 @@ from codecompass.model.keeping import Round
 from codecompass.model.navigation import Target
 from codecompass.model.refs import RefList
 from codecompass.model.result import Check, Health, Outline, ProjectStatus, ViewState
+from codecompass.model.supplies import ProbeOrder
 
 
 @leasing
@@ -57,7 +69,9 @@ class Engine:
         self.options = options
         self.registry = Registry()
         self._environment = environment
-        self._projects = Projects(data_dir, options, self.registry, stores, watches)
+        self._stores = stores
+        self.semantics = Semantics(options.embedding)
+        self._projects = Projects(data_dir, options, self.registry, stores, watches, self.semantics)
         self._throttle = SyncThrottle()
         # For content that no view holds; a worker starts when the first such question comes.
         self._parsers = WorkerPool(
@@ -75,6 +89,12 @@ class Engine:
         self.search_modes = lent(lease, searching.search_modes)
         self.bundle = lent(lease, searching.bundle)
         self.explain = lent(lease, searching.explain)
+        triaging = Triaging(self, options, searching)
+        self.triage_ingest = lent(lease, triaging.ingest)
+        self.triage_decide = lent(lease, triaging.decide)
+        self.triage_pack = lent(lease, triaging.context_pack)
+        self.triage_record = lent(lease, triaging.record)
+        self.triage_findings = lent(lease, triaging.findings)
         self.references = lent(lease, navigation.references)
         self.call_graph = lent(lease, navigation.call_graph)
         self.hierarchy = lent(lease, navigation.hierarchy)
@@ -83,12 +103,47 @@ class Engine:
         self.troubles = lent(lease, inspection.troubles)
         self.risks = lent(lease, Exposure(self).risks)
         self.excerpt = lent(lease, Excerpts(self).excerpt)
+        self.read = lent(lease, Files(self).read)
+        self.grep = lent(lease, Grepping(self, options.grep_cache_mb * 2**20).grep)
+        desks = Desks(self, self._parsers, Library())
+        memory, recording = Remembering(desks, searching.search, self.diff), Recording(self, desks)
+        self.recall = lent(lease, memory.recall)
+        self.discoveries = lent(lease, memory.discoveries)
+        self.discovery = lent(lease, memory.discovery)
+        self.endangered = lent(lease, memory.endangered)
+        self.memory_overview = lent(lease, memory.memory_overview)
+        self.memory_module = lent(lease, memory.memory_module)
+        self.remember = lent(lease, recording.remember)
+        self.supersede = lent(lease, recording.supersede)
+        self.forget = lent(lease, recording.forget)
+        self.export_memory = lent(lease, recording.export_memory)
+        self.import_memory = lent(lease, recording.import_memory)
+        self.note = lent(lease, recording.note)
+        self.end_session = lent(lease, recording.end_session)
+        self.sessions = lent(lease, recording.sessions)
+        self.session = lent(lease, recording.session)
+        self.accesses = lent(lease, recording.accesses)
         custody = Custody(self._projects, options, self.registry)
         self.build_portable = custody.build_portable
         self.portable = custody.portable
         self.workplaces = custody.workplaces
         self.inventory = custody.inventory
         self.abilities = custody.abilities
+        upkeep = Upkeep(self._projects, options, self.registry, stores, environment)
+        self.build = lent(lease, upkeep.build)
+        self.compact = lent(lease, upkeep.compact)
+        self.sweep = lent(lease, upkeep.sweep)
+        self.clean = lent(lease, upkeep.clean)
+        self.bootstrap = lent(lease, upkeep.bootstrap)
+        self.export_state = lent(lease, upkeep.export_state)
+        self.import_state = lent(lease, upkeep.import_state)
+        desk = SupplyDesk(self._projects, options)
+        self.download_models = desk.download_models
+        self.download_dictionaries = desk.download_dictionaries
+        self.download_extensions = desk.download_extensions
+        self.verify_extension = desk.verify_extension
+        self.supplies = desk.supplies
+        upkeep.supplies = provisions(desk, options)
 
     # -- what the parts of the façade borrow -----------------------------------------------------------------------
 
@@ -207,7 +262,7 @@ class Engine:
     def status(self, workspace: str | None, ref: str | None) -> ProjectStatus:
         project = self._projects.get(workspace)
         status = project_status(project, project.effective_ref(ref))
-        return replace(status, portable=portable_of(project))
+        return replace(status, portable=portable_of(project), semantic=semantic_of(project, status.state.ref))
 
     def describe(self, workspace: str | None, ref: str | None) -> ViewState:
         """The state of a ref for the metadata of an error answer; never raises."""
@@ -226,14 +281,18 @@ class Engine:
         """With a workspace that one, without all the server was started with and those open besides."""
         return self._survey.take(workspace)
 
-    def doctor(self, workspace: str | None) -> tuple[Check, ...]:
+    def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
         try:
             project = self._projects.find(workspace)
         except Failure as failure:
             if failure.code not in ("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED"):
                 raise
             project = None
-        return examine(project, self.registry)
+        found = installation(
+            self.registry, self._stores, self._projects.data_directory, thorough=True, model=self.options.embedding
+        )
+        extension = self.verify_extension(workspace, ProbeOrder()) if project is not None else None
+        return (*found, *examine(project, extension, read_data=read_data, home=Path.home()))
 
     def prewarm(self) -> None:
         """Load recent workspaces in the background, so that their first query finds them warm."""

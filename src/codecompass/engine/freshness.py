@@ -60,6 +60,17 @@ class FreshnessProbe:
         with self._lock:
             return not self._compare(view) and not any(self._has_moved(view, path) for path in shown)
 
+    def differing(self, view: PinnedView) -> frozenset[str]:
+        """Paths that the disk does not have as the view has them: changed, new or gone."""
+        with self._lock:
+            return frozenset(self._compare(view))
+
+    def lists(self, view: PinnedView, path: str) -> bool:
+        """Whether a path is among the files of the working tree as they are now: no link, not ignored."""
+        with self._lock:
+            self._compare(view)
+            return path in self._sight.files
+
     def _compare(self, view: PinnedView) -> set[str]:
         """Paths that differ between the disk and the view."""
         moved = self._sight.renew()

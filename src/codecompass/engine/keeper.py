@@ -27,6 +27,8 @@ POLL_S = 2.0
 """How often to look where there is no bell; more rarely where a look is slow."""
 POLL_SHARE = 20
 LONGEST_S = 60.0
+VECTORS_S = 60.0
+"""How often to look whether vectors are missing that nobody makes."""
 _JOB_POLL_S = 0.1
 _BUSY_S = 0.25
 _JOIN_S = 5.0
@@ -50,6 +52,7 @@ class Keeper:
     _in_a_row: int = 0
     _is_settling: bool = False
     _look_s: float = 0.0
+    _next_vectors: float = 0.0
 
     def start(self) -> None:
         self._thread = threading.Thread(target=self.run, name="keeper", daemon=True)
@@ -115,7 +118,7 @@ class Keeper:
     def _attempt(self) -> Round | None:
         """Look, and sync if that is needed; None when there is nothing to tell."""
         try:
-            if not self._is_behind():
+            if not self._is_behind() and not self._lacks_vectors():
                 self._setbacks = self._in_a_row = 0
                 return None
             if self._is_busy():
@@ -161,6 +164,18 @@ class Keeper:
             return False
         finally:
             self._look_s = time.monotonic() - began
+
+    def _lacks_vectors(self) -> bool:
+        """Whether a job that made vectors was ended before it was done; looked at now and then."""
+        project, now = self.project, time.monotonic()
+        if not (project.options.build_vectors and project.semantics.wanted) or now < self._next_vectors:
+            return False
+        self._next_vectors = now + VECTORS_S
+        try:
+            with project.pinned(LIVE) as view:
+                return not project.store.embedding() and project.semantics.state(view).state == "building"
+        except Failure:
+            return False
 
     def _is_busy(self) -> bool:
         return self.project.board.active() is not None or self.project.store.writing() is not None

@@ -2,6 +2,19 @@
 
 from dataclasses import dataclass
 
+from codecompass.embed.models import NONE, ModelChoice
+from codecompass.fetch.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadOptions:
+    """Where supplies come from unless a call says otherwise: `name=url#sha256=…`."""
+
+    policy: Policy = Policy()
+    dictionaries: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
+
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
@@ -28,6 +41,8 @@ class EngineOptions:
     max_open_projects: int = 8
     memory_budget_mb: int = 512
     """Resident memory of the process above which projects that nobody uses are closed."""
+    grep_cache_mb: int = 64
+    """Memory for packed texts of files that patterns are looked for in; 0 reads every file again."""
     history_window: int = 10
     """Newest commits of a file that its churn is counted over."""
     history_commits: int = 20_000
@@ -35,3 +50,10 @@ class EngineOptions:
     history_timeout_s: float = 20.0
     warmset_capacity: int = 3
     """Recent workspaces to remember and to load at the start; 0 for none."""
+    dictionaries: bool = True
+    """Whether compounds are taken apart by the word lists of the data directory."""
+    downloads: DownloadOptions = DownloadOptions()
+    embedding: ModelChoice = ModelChoice(NONE)
+    """Which model makes vectors; none unless the settings are asked."""
+    build_vectors: bool = True
+    """Whether a job makes the vectors that are missing, once its view is published."""

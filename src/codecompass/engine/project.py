@@ -8,11 +8,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
+from codecompass.engine.care.dictionaries import Wordbook
 from codecompass.engine.care.summary import Summaries
 from codecompass.engine.content import ContentReader
 from codecompass.engine.freshness import FreshnessProbe, Watch
 from codecompass.engine.historian import Historian
 from codecompass.engine.history import ViewHistory
+from codecompass.engine.index.passages import Passages
 from codecompass.engine.index.source import CommitTree, Source, WorkingTree, live_view
 from codecompass.engine.jobs.board import JobBoard
 from codecompass.engine.jobs.children import Children
@@ -20,6 +22,9 @@ from codecompass.engine.navigate.modules import CONFIGURATION, ModuleIndex
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.query.channels import Contents, contents_of
 from codecompass.engine.query.paths import PathIndex
+from codecompass.engine.semantics import Semantics
+from codecompass.engine.triage.cabinet import FOLDER, Cabinet
+from codecompass.engine.triage.library import Library
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
@@ -30,6 +35,7 @@ from codecompass.repo.git import ShadowGit
 from codecompass.repo.gitdir import Head, head, resolve_ref
 from codecompass.repo.process import Stop
 from codecompass.repo.workspace import Workspace, effective_ref, is_working_tree_ref
+from codecompass.store.nearness import Likeness
 from codecompass.store.ports import Store
 
 ROOT_KEY = "repo_root"
@@ -37,6 +43,8 @@ DEFAULT_REF_KEY = "default_ref"
 MAX_CONFIGURATION = 400
 """Files of configuration read to understand imports."""
 REGISTERED_BY_KEY = "registered_by"
+EMBED_TROUBLE_KEY = "embed.trouble"
+"""Why the last job could not make all vectors."""
 
 
 class Companion(Protocol):
@@ -58,6 +66,9 @@ class Project:
     directory: Path
     watch: Watch | None = None
     keeper: Companion | None = None
+    semantics: Semantics = field(default_factory=Semantics)
+    dictionaries: Path | None = None
+    """The shelf of word lists."""
     children: Children = field(default_factory=Children)
     uses: int = 0
     """Calls at work on it; kept by the shelf, which closes no project in use."""
@@ -65,8 +76,8 @@ class Project:
     """Held while a job is started, so that two callers do not both find none at work."""
     summaries: Summaries = field(default_factory=Summaries)
     _damage: tuple[Failure, str] | None = None
-    _paths: dict[tuple[int, int], PathIndex] = field(default_factory=dict)
-    _modules: dict[tuple[int, int], ModuleIndex] = field(default_factory=dict)
+    _paths: dict[tuple[int, int, str], PathIndex] = field(default_factory=dict)
+    _modules: dict[tuple[int, int, str], ModuleIndex] = field(default_factory=dict)
     _contents: dict[tuple[int, int, int], Contents] = field(default_factory=dict)
     _git: ShadowGit | None = None
     _lock: Lock = field(default_factory=Lock)
@@ -74,6 +85,10 @@ class Project:
     def __post_init__(self) -> None:
         self.id = project_id(self.workspace.project_key)
         self.board = JobBoard(self.store.records)
+        shelf = self.dictionaries or self.directory / "dictionaries"
+        self.words = Wordbook(shelf, self.directory / "words", enabled=self.options.dictionaries)
+        self.triage = Cabinet(self.directory / FOLDER)
+        self.library = Library(self.triage)
         self.probe = FreshnessProbe(self.workspace, self.options.max_file_bytes, self.watch)
         self.historian = Historian(self.git, self.store.history, self.options)
 
@@ -103,6 +118,10 @@ class Project:
         git = None if view.row.name.startswith("live:") else self.git()
         return ContentReader(self.workspace, git, self.options.max_file_bytes)
 
+    def passages(self) -> Passages:
+        """Reads what was indexed once more; to be closed."""
+        return Passages(self.workspace, self.git() if self.workspace.git else None, self.options.max_file_bytes)
+
     def history(self, view: PinnedView, call: Call) -> ViewHistory:
         """What git knows of a view's files: who changed them last, how much, and who wrote which lines."""
         return ViewHistory(self.historian, view, self.reader(view), call)
@@ -117,7 +136,7 @@ class Project:
                 row = snapshot.view(self.view_name(ref))
                 if row is None:
                     raise Failure("REF_NOT_INDEXED", f"The ref '{ref[:100]}' has not been indexed.", {"ref": ref[:200]})
-                yield PinnedView(snapshot, row, self.registry)
+                yield PinnedView(snapshot, row, self.registry, words=self.words.of(self.store.records, row.name))
         except Failure as failure:
             if failure.code == "INDEX_INCOMPATIBLE" and failure.details.get("part") != "portable":
                 self._damage = (failure, self.board.last_publish())
@@ -129,8 +148,14 @@ class Project:
             self._damage = None
         return self._damage[0] if self._damage else None
 
+    def ask(self, view: PinnedView, question: str) -> Likeness | None:
+        """A question beside the vectors of a view; None where there is no model or nothing is embedded yet."""
+        field = self.semantics.field(view)
+        vector = self.semantics.question(question) if field is not None else None
+        return field.ask(vector) if field is not None and vector is not None else None
+
     def path_index(self, view: PinnedView) -> PathIndex:
-        key = (view.row.id, view.row.generation)
+        key = (view.row.id, view.row.generation, view.snapshot.store_id)
         with self._lock:
             known = self._paths.get(key)
             if known is None:
@@ -154,7 +179,7 @@ class Project:
 
     def modules(self, view: PinnedView) -> ModuleIndex:
         """The files of a view as imports look for them, with the texts that say what module names mean."""
-        key = (view.row.id, view.row.generation)
+        key = (view.row.id, view.row.generation, view.snapshot.store_id)
         with self._lock:
             known = self._modules.get(key)
         if known is None:
@@ -183,6 +208,11 @@ class Project:
         return ViewState(
             ref, freshness, "ready", "compatible", view.row.generation, view.row.commit, current, view.row.indexed_at
         )
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether anything is published that can be read."""
+        return self.store.state().schema == "compatible"
 
     def _head_commit(self) -> str:
         return (head(self.workspace.git).commit or "") if self.workspace.git else ""

@@ -14,6 +14,7 @@ from codecompass.engine.jobs.children import Children
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import REGISTERED_BY_KEY, ROOT_KEY, Project
 from codecompass.engine.recent import RecentWorkspaces
+from codecompass.engine.semantics import Semantics
 from codecompass.engine.shelf import Shelf
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
@@ -40,6 +41,7 @@ class Projects:
         registry: Registry,
         stores: StoreFactory,
         watches: WatchFactory | None,
+        semantics: Semantics | None = None,
     ) -> None:
         self.data_directory = data_dir
         self._directory = data_dir / "projects"
@@ -47,6 +49,7 @@ class Projects:
         self._registry = registry
         self._stores = stores
         self._watches = watches
+        self.semantics = semantics or Semantics()
         self._shelf = Shelf(options.max_open_projects, options.memory_budget_mb * 2**20)
         default = options.default_workspace
         roots = (*options.allowed_roots, *options.workspaces, *((default,) if default else ()))
@@ -148,7 +151,10 @@ class Projects:
         watch = self._watches(workspace.root, workspace.git) if self._watches else None
         if watch is not None:
             watch.start()
-        project = Project(workspace, store, self._registry, self._options, home, watch, children=self.children)
+        project = Project(
+            workspace, store, self._registry, self._options, home, watch, children=self.children,
+            semantics=self.semantics, dictionaries=self.data_directory / "dictionaries",
+        )  # fmt: skip
         self.on_open(project)
         return project
 
@@ -168,6 +174,22 @@ class Projects:
                     known.append(root)
         served = [root for root in self.served() if self.knows(root)]
         return tuple(dict.fromkeys((*served, *known)))
+
+    def homes(self) -> tuple[Path, ...]:
+        """The places of all projects in the data directory, whoever may name them."""
+        found = sorted(self._directory.iterdir()) if self._directory.is_dir() else ()
+        return tuple(home for home in found if (home / "records.db").exists())
+
+    def store_at(self, home: Path) -> Store:
+        """The store of a project that nobody has to open for it; whoever asks closes it."""
+        return self._stores(home)
+
+    def home_of(self, root: str) -> Path | None:
+        """Where a project would be kept; None for what is no directory."""
+        try:
+            return self._home(open_workspace(root))
+        except Failure:
+            return None
 
     def open_projects(self) -> tuple[Project, ...]:
         return self._shelf.projects()

@@ -15,6 +15,7 @@ from codecompass.engine.query.hitfacts import told
 from codecompass.engine.query.hits import search_hit, symbol_hit
 from codecompass.engine.query.rank import FORMULA, factors
 from codecompass.engine.query.search import Ranked, search
+from codecompass.engine.triage.library import asks_records, with_records
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
@@ -76,7 +77,7 @@ class Searching:
     ) -> Hits:
         reader = project.reader(view)
         past = partial(project.history, view, call)
-        found = search(view, project.path_index(view), query, call, reader, past)
+        found = search(view, project.path_index(view), query, call, reader, past, project.ask)
         top = found.ranked[: query.limit]
         state = self._opener.state(project, view, ref, query.freshness, tuple({item.candidate.path for item in top}))
         state = judged(state, said, query.freshness)
@@ -84,7 +85,10 @@ class Searching:
         hits = tuple(search_hit(view, reader, found.question, item, query.detail, near) for item in top)
         hits = told(view, reader, top, hits, query, past() if query.facts == "whole" else None)
         cut = found.total > len(hits) or not found.complete
-        return Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete)
+        made = Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete)
+        if not asks_records(query, self.registry):
+            return made
+        return with_records(made, project.library.search(query, self.registry, call), query.limit)
 
     def bundle(
         self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call
@@ -96,7 +100,8 @@ class Searching:
         try:
             with project.pinned(ref) as view:
                 history = partial(project.history, view, call)
-                found = search(view, project.path_index(view), search_query, call, project.reader(view), history)
+                reader, paths = project.reader(view), project.path_index(view)
+                found = search(view, paths, search_query, call, reader, history, project.ask)
                 resolver = Resolver(view, project.modules(view))
                 bundler = Bundler(view, project.reader(view), resolver, found, call)
                 bundle = bundler.bundle(query, cost)
@@ -114,7 +119,8 @@ class Searching:
         query = replace(query, language=self._language(query.language))
         with project.pinned(ref) as view:
             reader, history = project.reader(view), partial(project.history, view, call)
-            found, position = explain(view, project.path_index(view), query, target, call, reader, history)
+            paths = project.path_index(view)
+            found, position = explain(view, paths, query, target, call, reader, history, project.ask)
             item = found.ranked[position]
             state = self._opener.state(project, view, ref, query.freshness, (item.candidate.path,))
 

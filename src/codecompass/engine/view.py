@@ -9,9 +9,10 @@ from functools import cached_property
 from codecompass.languages.names import module_name, qualified_name
 from codecompass.languages.registry import Registry
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Definition, Facts, Uses
+from codecompass.model.code import Definition, Facts, Heads, Uses
 from codecompass.model.ids import essence, symbol_id, symbol_stable_id
 from codecompass.store.ports import Entry, Snapshot, TextChannel, ViewRow
+from codecompass.text.dictionary import Dictionary
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,12 @@ class PinnedView:
     registry: Registry
     channel: TextChannel | None = None
     """Who finds chunks by words, where it is not the snapshot itself."""
+    words: Dictionary | None = None
+    """By which compounds were taken apart when it was made."""
     _symbols: dict[tuple[str, int], Symbol] = field(default_factory=dict)
     _modules: dict[str, str] = field(default_factory=dict)
     _uses: dict[int, Uses] = field(default_factory=dict)
+    _heads: dict[int, Heads] = field(default_factory=dict)
 
     @cached_property
     def entries(self) -> dict[str, Entry]:
@@ -66,8 +70,15 @@ class PinnedView:
     def facts(self, path: str) -> Facts:
         return self.snapshot.facts(self.entries[path].blob)
 
+    def heads(self, blob: int) -> Heads:
+        """What ranking needs of a blob's facts; a search asks for the same ones hundreds of times."""
+        known = self._heads.get(blob)
+        if known is None:
+            known = self._heads[blob] = self.snapshot.heads(blob)
+        return known
+
     def language_of(self, path: str) -> str:
-        return self.facts(path).language
+        return self.heads(self.entries[path].blob).language
 
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """All definitions of a file, in source order."""

@@ -32,6 +32,8 @@ class Call:
     report: Callable[[Progress], None] = _silent
     client: str = ""
     """Who asks, as far as the surface can tell clients apart: limits are counted for each."""
+    session: str = ""
+    """The connection it came over, as the project's memory knows it; empty where nobody keeps one."""
 
     def check(self) -> None:
         """Raise when the caller gave up or the time is over; long loops call this."""

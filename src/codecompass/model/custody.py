@@ -33,6 +33,18 @@ class Workplace:
 
 
 @dataclass(frozen=True, slots=True)
+class Holding:
+    """What is kept for one project of the data directory."""
+
+    id: str
+    bytes: int
+    """Derived data, which can be made again."""
+    owned: int
+    """Bytes that nothing but the project itself has."""
+    used_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Inventory:
     """What stands on disk for one project."""
 
@@ -46,6 +58,10 @@ class Inventory:
     """Everything in the data directory, other projects included."""
     issues: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
+    shelves: dict[str, int] = field(default_factory=dict)
+    """Bytes of what all projects share: models, dictionaries, extensions."""
+    projects: tuple[Holding, ...] = ()
+    """All projects of the data directory, where they were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +75,9 @@ class Abilities:
     backends: tuple[str, ...] = ()
     languages: int = 0
     vectors: bool = False
+    """Whether a portable file can be given an index of vectors."""
+    model: str = ""
+    """The embedding model; empty where there is none."""
     extra: dict[str, str] = field(default_factory=dict)
     """How to get what is missing."""
 

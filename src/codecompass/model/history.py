@@ -77,6 +77,24 @@ class Blame(NamedTuple):
     commits: tuple[Commit, ...]
 
 
+class Message(NamedTuple):
+    """What a commit says, and the paths it changed where they were asked for."""
+
+    commit: Commit
+    text: str
+    paths: tuple[str, ...] = ()
+
+
+class Touch(NamedTuple):
+    """One commit that changed a path, and the object the path then held; empty where it was deleted."""
+
+    commit: Commit
+    oid: str
+    path: str
+    source: str = ""
+    """The name before, of a path that was renamed by it."""
+
+
 HISTORIES = {
     "": "complete",
     "limit": "truncated",

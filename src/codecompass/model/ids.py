@@ -99,3 +99,8 @@ def snippet_id(path: str, line_start: int, line_end: int, blob: str) -> str:
 def file_id(path: str) -> str:
     """Identity of a file by its path."""
     return "file_" + lookup_key(path) + _digits(_hash("file", path), DIGITS - KEY_DIGITS)
+
+
+def discovery_id(*parts: str) -> str:
+    """Identity of a discovery by what it says and where from: mining the same again gives the same."""
+    return "disc_" + _digits(_hash("discovery", *parts), DIGITS)

@@ -6,6 +6,7 @@ from codecompass.model.history import FileHistory
 from codecompass.model.job import Job
 from codecompass.model.portable import PortableReport
 from codecompass.model.risk import Risks
+from codecompass.model.semantic import SemanticState
 from codecompass.model.traits import Diagnostic, Traits
 
 
@@ -46,6 +47,7 @@ class Reasons:
     path_affinity: float = 0.0
     definition_boost: float = 0.0
     kind_match: float = 0.0
+    semantic_score: float = 0.0
     bm25_score: float = 0.0
     final_score: float = 0.0
 
@@ -78,6 +80,8 @@ class HitFacts:
     diagnostics: tuple[Diagnostic, ...] = ()
     risks: Risks = Risks()
     history: FileHistory | None = None
+    record: tuple[tuple[str, object], ...] = ()
+    """The short fields of a triage record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ class Hit:
     """One result. Empty strings and empty tuples mean: not applicable, leave the field out."""
 
     result_type: str
-    """`symbol`, `snippet` or `file`."""
+    """`symbol`, `snippet`, `file` or `record`."""
     result_id: str
     path: str
     line_start: int
@@ -214,6 +218,8 @@ class ProjectStatus:
     """Indexed files of each mode."""
     portable: PortableReport | None = None
     """The project's own portable file, where it was looked at."""
+    semantic: SemanticState = SemanticState("off")
+    """Whether the view can be searched by meaning, where that was looked at."""
 
 
 @dataclass(frozen=True, slots=True)

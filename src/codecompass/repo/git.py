@@ -103,6 +103,15 @@ class ShadowGit:
                           hint="Fetch the missing history, or compare two commits that are here.")  # fmt: skip
         return None
 
+    def roots(self, commit: str, stop: Stop | None = None) -> tuple[str, ...]:
+        """The first commits of a history, which tell repositories apart; none where a shallow clone has cut it off."""
+        self._require_hash(commit)
+        if self.borders():
+            return ()
+        result = self._run("rev-list", "--max-parents=0", commit, stop=stop)
+        found = result.stdout.decode("ascii", "replace").split() if result.returncode == 0 else []
+        return tuple(sorted(oid for oid in found if is_hash(oid, self._git.object_format)))
+
     def changed_files(self, old: str, new: str, stop: Stop | None = None) -> list[TreeChange]:
         """Regular files that differ between two commits; a renamed one is gone at one path and new at another."""
         self._require_hash(old)

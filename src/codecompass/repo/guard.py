@@ -4,13 +4,16 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from codecompass.errors import Failure
 from codecompass.repo.secrets import is_repository_part, is_secret, is_secret_name
 from codecompass.text.documents import size_limit
 
-__all__ = ["ReadResult", "check_path", "is_secret", "is_secret_name", "TreeReader", "open_inside", "read_regular"]
+__all__ = [
+    "ReadResult", "check_path", "is_secret", "is_secret_name", "TreeReader", "open_inside", "open_regular",
+    "read_regular",
+]  # fmt: skip
 
 _MAX_PATH = 4096
 _MAX_LINKS = 20
@@ -58,6 +61,20 @@ def open_inside(root: Path, relative: str, max_bytes: int) -> bytes:
         message = f"{_shown(relative)} has {max(status.st_size, len(data))} bytes; at most {max_bytes} are read"
         raise Failure("INVALID_REQUEST", message, {"size": status.st_size, "limit": max_bytes})
     return data
+
+
+def open_regular(root: Path, relative: str) -> BinaryIO:
+    """A regular file under `root`, open for reading from anywhere in it; guarded as in `open_inside`."""
+    parts = _checked_parts(relative)
+    _refuse_hidden(parts, relative)
+    try:
+        fd = _open_following(os.path.realpath(root), parts, relative)
+    except OSError as error:
+        raise _failure(error, relative) from None
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise Failure("FORBIDDEN", f"{_shown(relative)} is not a regular file")
+    return os.fdopen(fd, "rb")
 
 
 class TreeReader:

@@ -19,7 +19,7 @@ def parse_log(output: bytes, *, whole: bool) -> list[CommitRecord]:
     while at + _HEADER <= len(tokens) and tokens[at].startswith(_MARK):
         ids = tokens[at][1:].decode("ascii", "replace").split(" ")
         author = tokens[at + 1].decode("utf-8", "replace")
-        time, date = _moment(tokens[at + 2].decode("ascii", "replace"))
+        time, date = moment(tokens[at + 2].decode("ascii", "replace"))
         parents = tuple(name for name in ids[1:] if name)
         commit = Commit(ids[0], author, date, time, _number(tokens[at + 3]), len(parents) > 1)
         changes, at = _changes(tokens, at + _HEADER)
@@ -157,13 +157,13 @@ def parse_blame(output: bytes) -> Blame:
 
 
 def _blamed(name: str, fields: dict[bytes, bytes]) -> Commit:
-    moment = fields.get(b"author-time", b"") + b" " + fields.get(b"author-tz", b"")
-    time, date = _moment(moment.decode("ascii", "replace"))
+    written = fields.get(b"author-time", b"") + b" " + fields.get(b"author-tz", b"")
+    time, date = moment(written.decode("ascii", "replace"))
     author = fields.get(b"author", b"").decode("utf-8", "replace")
     return Commit(name, author, date, time, _number(fields.get(b"committer-time", b"")))
 
 
-def _moment(text: str) -> tuple[int, str]:
+def moment(text: str) -> tuple[int, str]:
     """Git's raw form `seconds zone` as (seconds, ISO 8601); no text where calendars know no such day."""
     seconds, _, zone = text.partition(" ")
     time = _number(seconds.encode())

@@ -20,6 +20,7 @@ from codecompass.runtime.limits import RateLimits
 from codecompass.runtime.log import Log, sizes
 from codecompass.runtime.metrics import UNKNOWN, Metrics
 from codecompass.runtime.progress import Listener, ProgressGate
+from codecompass.runtime.sessions import Sessions
 
 GRACE_S = 2.0
 """A call that was given up has this long to notice, before its worker counts as lost."""
@@ -72,8 +73,14 @@ class Dispatch:
         limits: RateLimits | None = None,
         timeout_ms: Callable[[str, int], int] = lambda _tool, own: own,
         grace_s: float = GRACE_S,
+        inner: tuple[Tool, ...] = (),
+        session: str = "",
     ) -> None:
         self.tools = tools
+        self.session = session
+        """The session of calls that bring none of their own; empty where nothing is remembered of calls."""
+        self._inner = {tool.name: tool for tool in inner}
+        self._sessions = Sessions(host.engine)
         self.metrics = Metrics()
         self.admission = admission or Admission()
         self._by_name = {tool.name: tool for tool in tools}
@@ -91,15 +98,27 @@ class Dispatch:
 
     def submit(self, name: str, raw: object, call: Call, listen: Listener | None = None) -> Pending:
         """Ask and go on; the answer arrives in `future` of what is returned, progress before it at `listen`."""
-        pending = Pending()
         tool = self._by_name.get(name)
-        if tool is None:
-            self.metrics.record(UNKNOWN, 0.0, "NOT_FOUND")
-            pending.claim()
-            pending.give(families.unknown_tool(name))
-            return pending
+        return self._submit(tool, raw, call, listen) if tool else self._unknown(name)
+
+    def submit_inner(self, name: str, raw: object, call: Call) -> Pending:
+        """The same for what no client can call by its name: what a surface offers in words of its own."""
+        tool = self._inner.get(name)
+        return self._submit(tool, raw, call, None) if tool else self._unknown(name)
+
+    def _unknown(self, name: str) -> Pending:
+        pending = Pending()
+        self.metrics.record(UNKNOWN, 0.0, "NOT_FOUND")
+        pending.claim()
+        pending.give(families.unknown_tool(name))
+        return pending
+
+    def _submit(self, tool: Tool, raw: object, call: Call, listen: Listener | None) -> Pending:
+        pending = Pending()
         limit = self._timeout_ms(tool.name, tool.timeout_ms)
         began = time.monotonic()
+        if not call.session:
+            call = replace(call, session=self.session)
         if limit > 0 and call.deadline is None:
             call = replace(call, deadline=began + limit / 1000)
         gate = None
@@ -138,8 +157,17 @@ class Dispatch:
         """The same as Prometheus text."""
         return prometheus_text(self.metrics.samples(), self.admission.state(), TOOL_VERSION)
 
+    def end_session(self, session: str) -> None:
+        """A connection is over; its session is told so wherever it was noted."""
+        self._sessions.end(session)
+
+    def end_sessions(self) -> None:
+        """The same for all of them: the server ends."""
+        self._sessions.close()
+
     def close(self) -> None:
         self.admission.close()
+        self.end_sessions()
 
     # -- on a worker thread ----------------------------------------------------------------------------------------
 
@@ -154,6 +182,10 @@ class Dispatch:
             said = Failure("INTERNAL", "The tool failed unexpectedly; the server's log has the details.")
             reply = families.failure(job.tool.family, said, self._last_state(job))
         self._finish(job, reply)
+        if job.tool.noted is not None and job.call.session and not reply.is_error:
+            # After the answer: nobody waits for what is only remembered.
+            subject = job.tool.noted.subject(job.raw, reply.payload)
+            self._sessions.note(_place(job.raw)[0], job.call, job.tool.noted.kind, subject)
         if job.place is not None and job.place.state == "lost":
             self._log.event("warning", "worker_returned", tool=job.tool.name, id=job.call.id[:80])
 

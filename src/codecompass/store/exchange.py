@@ -1,11 +1,11 @@
 """Exchange: what the engine gives to a portable file and asks of it. An implementation lives in `portable/`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from codecompass.store.ports import Document, Owner, TextChannel
+from codecompass.store.ports import Document, Owner, Snapshot, TextChannel
 
 
 class PortableSymbol(NamedTuple):
@@ -21,6 +21,16 @@ class PortableSymbol(NamedTuple):
     doc: str
     facts: Mapping[str, object]
     """What it takes, gives, touches and does, under the names of the filters of a search."""
+
+
+class PortableVectors(NamedTuple):
+    """What a model made of one content: signed bytes, and a 32-bit scale for each vector."""
+
+    rows: bytes
+    """One vector for each chunk, one after the other; at least one."""
+    scales: bytes
+    places: tuple[tuple[str, bytes, bytes], ...]
+    """Path, two vectors (outline and path) and their scales, for every path that has them."""
 
 
 class PortableBlob(NamedTuple):
@@ -40,6 +50,7 @@ class PortableBlob(NamedTuple):
     symbols: tuple[PortableSymbol, ...]
     passages: tuple[tuple[int, int, int], ...]
     """First line, last line and definition of each chunk."""
+    vectors: PortableVectors | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +60,85 @@ class PortableState:
     path: Path
     size: int
     meta: Mapping[str, object]
+
+
+BUNDLE_FORMAT = "codecompass state"
+BUNDLE_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One file of a bundle."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a bundle says of itself."""
+
+    format: str
+    version: int
+    index_version: int
+    tool_version: str
+    created_at: str
+    ref: str
+    view: str
+    """The view that was exported, by the name it has where it comes from."""
+    commit: str
+    roots: tuple[str, ...]
+    """First commits of its history, where all of it was there: they tell repositories apart."""
+    generation: int
+    files: int
+    symbols: int
+    blobs: int
+    rules: str
+    """The mark of the risk rules its facts were made with."""
+    words: str
+    """The digest of the word lists its text was taken apart by."""
+    members: tuple[Member, ...]
+
+
+class Rewritten(NamedTuple):
+    """A database before and after it was written anew."""
+
+    path: Path
+    before: int
+    after: int
+    rows: int
+    """Rows of all tables, equal in both."""
+    backup: Path | None
+
+
+class Upkeep(Protocol):
+    """Care of everything kept for one project. What it changes, it changes under the lock of the writer."""
+
+    def derived_files(self) -> tuple[Path, ...]:
+        """What could be removed, as it stands."""
+
+    def clear(self, owner: Owner, *, alone: bool, rehearse: bool = False) -> None:
+        """Remove what is derived; INDEX_IN_PROGRESS while somebody writes or, with `alone`, has the project open.
+        A rehearsal takes the same locks and removes nothing.
+        """
+
+    def compact(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> Rewritten:
+        """Write the catalog anew without its free pages; NO_INDEX where there is none."""
+
+    def read_all(self) -> dict[str, str]:
+        """Read every page of every database that is there: file → what is wrong with it, empty where nothing is."""
+
+    def export(
+        self, target: Path, describe: Callable[[Snapshot], Mapping[str, Any]], step: Callable[[str, int, int], None]
+    ) -> Manifest:
+        """Write the newest generation out as one file."""
+
+    def receive(
+        self, source: Path, owner: Owner, view: str, accept: Callable[[Manifest], None],
+        step: Callable[[str, int, int], None],
+    ) -> Manifest:
+        """Begin from such a file, under this name for its view; `accept` refuses by raising."""
 
 
 class PortableWriter(Protocol):
@@ -75,3 +165,6 @@ class Portable(Protocol):
 
     def writer(self, owner: Owner, target: Path | None = None) -> PortableWriter:
         """Begin a new file; INDEX_IN_PROGRESS while another is being made."""
+
+    def compact(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> Rewritten | None:
+        """Write the file anew without its free pages; None where there is none."""

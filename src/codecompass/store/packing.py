@@ -43,6 +43,7 @@ class _HeadsPart(msgspec.Struct, array_like=True):
 
 
 _LEVEL = 3
+_QUICK = -5
 _ROLE_CODE = {role: code for code, role in enumerate(ROLES)}
 _ENCODER = msgspec.msgpack.Encoder()
 _HEADS = msgspec.msgpack.Decoder(_HeadsPart)
@@ -76,6 +77,20 @@ class Packer:
     def pack_rendition(self, text: str) -> bytes:
         """The text of a document."""
         return self._compressor.compress(text.encode("utf-8", "replace"))
+
+
+class ContentPacker:
+    """Packs the bytes of files for memory: quickly, and undone more quickly. For one thread."""
+
+    def __init__(self) -> None:
+        self._compressor = zstandard.ZstdCompressor(level=_QUICK)
+        self._decompressor = zstandard.ZstdDecompressor()
+
+    def pack(self, data: bytes) -> bytes:
+        return self._compressor.compress(data)
+
+    def unpack(self, pack: bytes) -> bytes:
+        return self._decompressor.decompress(pack)
 
 
 def unpack_facts(pack: bytes) -> Facts:

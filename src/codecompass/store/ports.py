@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from codecompass.model.code import Facts, Heads, Uses, Values
 from codecompass.model.facets import FacetQuery, Facets
+from codecompass.model.grep import Grams
 from codecompass.model.history import Blame, CommitRecord, Trace
 from codecompass.model.job import Job
 from codecompass.model.risk import Risks
+from codecompass.model.supplies import ExtensionReport
 from codecompass.model.traits import Diagnostic, Insight
 
-if TYPE_CHECKING:  # it is made of values that stand here
-    from codecompass.store.exchange import Portable
+if TYPE_CHECKING:  # they are made of values that stand here
+    from codecompass.store.exchange import Portable, Upkeep
+    from codecompass.store.memory import MemoryCache, MemoryRecords
+    from codecompass.store.nearness import VectorField, VectorWriter
 
 
 class Document(NamedTuple):
@@ -168,16 +172,21 @@ class Owner:
 
 
 class TextChannel(Protocol):
-    """Finds chunks by words."""
+    """Finds chunks by words, and by what they mean."""
 
     def search_text(self, query: TextQuery, view: ViewRow) -> tuple[list[TextHit], int]:
         """The best chunks of a view and the true number of matching chunks."""
+
+    def vectors(self, view: ViewRow, model: str) -> "VectorField | None":
+        """The vectors of a view that a model (its digest) made; None where it has made none, or they are damaged."""
 
 
 class Snapshot(TextChannel, Protocol):
     """One generation, pinned: every answer of a snapshot belongs to the same published state."""
 
     generation: int
+    store_id: str
+    """Which index it is of: one that was begun anew counts its generations from the start."""
 
     def views(self) -> Sequence[ViewRow]: ...
 
@@ -248,6 +257,9 @@ class Snapshot(TextChannel, Protocol):
 
         None when there are more than `most`, or when the literal is too short to tell.
         """
+
+    def blobs_fulfilling(self, grams: Grams, view: ViewRow) -> set[int]:
+        """Blobs of a view whose indexed text fulfils a condition on its trigrams."""
 
     def word_counts(self, words: Iterable[str]) -> tuple[dict[str, int], int]:
         """How many chunks, of any view, have each word, those left out that none has; and how many chunks there are."""
@@ -353,6 +365,15 @@ class Store(Protocol):
     @property
     def portable(self) -> "Portable": ...
 
+    @property
+    def upkeep(self) -> "Upkeep": ...
+
+    @property
+    def memory(self) -> "MemoryCache": ...
+
+    @property
+    def recollections(self) -> "MemoryRecords": ...
+
     def state(self) -> StoreState: ...
 
     def pin(self) -> AbstractContextManager[Snapshot]: ...
@@ -363,9 +384,21 @@ class Store(Protocol):
     def writing(self) -> Owner | None:
         """Who writes now, if anybody."""
 
+    def vector_writer(self, owner: Owner, model: str, dimensions: int) -> "VectorWriter":
+        """Begin to add vectors of a model, dropping all others; INDEX_IN_PROGRESS while another process does."""
+
+    def embedding(self) -> bool:
+        """Whether a process adds vectors now."""
+
     def verify(self) -> list[str]:
         """Check every checksum there is; one line per damage."""
 
     def size(self) -> int: ...
+
+    def packaged_extension(self) -> str:
+        """The library of the vector extension that came with its package; empty when there is none."""
+
+    def try_extension(self, path: str, encoding: str, *, load: bool) -> ExtensionReport:
+        """Load a library that may be trusted, and use it."""
 
     def close(self) -> None: ...

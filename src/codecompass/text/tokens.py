@@ -6,6 +6,7 @@ index cuts plain words by itself; only what it cannot know (whole identifiers, c
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_a-zA-Z]+")
@@ -13,6 +14,7 @@ _BLANKED = bytes(byte if chr(byte).isalnum() or byte == ord("_") else ord(" ") f
 MAX_WORD = 100
 """A longer run of word characters is data, not a name."""
 _MEMO_LIMIT = 200_000
+_NAMES_KEPT = 20_000
 
 
 def split_identifier(word: str) -> list[str]:
@@ -20,19 +22,28 @@ def split_identifier(word: str) -> list[str]:
     return [part.lower() for part in _PART.findall(word)]
 
 
+@lru_cache(maxsize=_NAMES_KEPT)
+def name_parts(name: str) -> frozenset[str]:
+    """The different parts of a name; the names of a repository are asked for again and again."""
+    return frozenset(split_identifier(name))
+
+
 def named_parts(word: str) -> list[str]:
     """The parts of an identifier as they are written."""
     return _PART.findall(word)
 
 
-def expand(word: str) -> str:
-    """A word as the index sees it: itself in lower case, then its parts unless it is its only part."""
+def expand(word: str, split: Callable[[str], list[str]] | None = None) -> str:
+    """A word as the index sees it: itself in lower case, then its parts unless it is its only part.
+
+    `split` takes it apart where a dictionary does so.
+    """
     if len(word) > MAX_WORD:
         return ""
     lower = word.lower()
-    if word.isascii() and word.isalpha() and (word.islower() or word.isupper()):
+    if split is None and word.isascii() and word.isalpha() and (word.islower() or word.isupper()):
         return lower
-    parts = split_identifier(word)
+    parts = split(word) if split is not None else split_identifier(word)
     return lower if parts == [lower] else " ".join((lower, *parts))
 
 
@@ -43,12 +54,12 @@ def _cut(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def extras(word: str) -> str:
+def extras(word: str, split: Callable[[str], list[str]] | None = None) -> str:
     """What cutting at every non-alphanumeric would not yield: `foo_bar` itself, the parts of `fooBar`.
 
     A word that is not ASCII is given whole and in parts, because engines disagree about what a letter is.
     """
-    words = expand(word).split()
+    words = expand(word, split).split()
     if not word.isascii():
         return " ".join(words)
     pieces = word.lower().split("_")
@@ -72,9 +83,9 @@ class _Memory(dict[str, str]):
 class Tokenizer:
     """`expand` and `extras` with a memory. The loops run in C: they are the hottest lines of text indexing."""
 
-    def __init__(self) -> None:
-        self._expanded = _Memory(expand)
-        self._extras = _Memory(extras)
+    def __init__(self, split: Callable[[str], list[str]] | None = None) -> None:
+        self._expanded = _Memory(partial(expand, split=split))
+        self._extras = _Memory(partial(extras, split=split))
 
     def words(self, words: Iterable[str]) -> str:
         """Names, each expanded, separated by spaces."""

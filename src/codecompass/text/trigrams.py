@@ -30,6 +30,12 @@ def trigram_words(data: bytes) -> str:
     return words.tobytes().decode("ascii")
 
 
+def trigram_word(run: bytes) -> str:
+    """The word of one run of three bytes, its letters in lower case."""
+    code = run[0] | run[1] << 8 | run[2] << 16
+    return "".join(chr(_ALPHABET[(code >> shift) & 63]) for shift in _SHIFTS)
+
+
 def literal_trigrams(literal: str) -> list[str]:
     """The words a literal needs; empty when it is too short to narrow anything."""
     return trigram_words(literal.encode("utf-8", "surrogatepass")).split()

@@ -7,7 +7,9 @@ from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.contract.versions import PROTOCOL_VERSION, SCHEMA_VERSION, TOOL_VERSION
 from codecompass.model.call import Call
 from codecompass.model.custody import Abilities, Inventory
+from codecompass.model.supplies import ExtensionReport, ProbeOrder, Supplies
 from codecompass.tools.custody import portable, setting
+from codecompass.tools.supplying import dictionaries, models
 
 
 class ConfigStatusParams(Params, frozen=True, kw_only=True):
@@ -16,8 +18,10 @@ class ConfigStatusParams(Params, frozen=True, kw_only=True):
 
 def run(host: Host, call: Call, params: ConfigStatusParams) -> Answer:
     call.check()
-    kept = host.engine.inventory(given(params.repoPath))
-    can = host.engine.abilities()
+    workspace = given(params.repoPath)
+    kept = host.engine.inventory(workspace)
+    can, found = host.engine.abilities(), host.engine.supplies(workspace)
+    extension = host.engine.verify_extension(workspace, ProbeOrder())
     return Answer(
         {
             "repoPath": kept.status.repo_root,
@@ -32,8 +36,11 @@ def run(host: Host, call: Call, params: ConfigStatusParams) -> Answer:
                 "cacheRoot": kept.data_directory,
                 "repoCacheRoot": kept.directory,
                 "sqlite": portable(kept.portable),
+                "dictionaries": dictionaries(found.dictionaries),
+                "models": models(found),
+                "vectorExtension": {"available": extension.works, "path": extension.path or None},
             },
-            "warnings": _warnings(can, kept),
+            "warnings": _warnings(can, kept) + _lacking(found, extension),
         },
         kept.status.state,
     )
@@ -51,10 +58,22 @@ def capabilities(can: Abilities) -> dict[str, Any]:
     }
 
 
+def _lacking(found: Supplies, extension: ExtensionReport) -> list[dict[str, str]]:
+    """What could be fetched and is not there."""
+    lacking = {}
+    if not found.dictionaries.files:
+        lacking["dictionary_missing"] = "No word list is installed, so compounds stay whole; download_dictionaries."
+    elif found.dictionaries.message:
+        lacking["dictionary_changed"] = found.dictionaries.message
+    if not extension.works:
+        lacking["extension_missing"] = "The vector extension of SQLite does not work; verify_extensions says why."
+    return [{"code": code, "message": message} for code, message in lacking.items()]
+
+
 def _warnings(can: Abilities, kept: Inventory) -> list[dict[str, str]]:
     found = {f"{what}_missing": f"To have it: {how}." for what, how in can.extra.items()}
-    if not can.vectors:
-        found["model_missing"] = "No embedding model is installed; searches go by words and names."
+    if not can.model:
+        found["model_missing"] = "No embedding model can be used; searches go by words and names."
     if not kept.portable.exists:
         found["sqlite_missing"] = "The SQLite index has not been built; build_sqlite_index makes it."
     return [{"code": code, "message": message} for code, message in found.items()]

@@ -1,14 +1,19 @@
 """diff_context: which symbols differ between two refs, or since the last commit, and who uses them."""
 
+import time
+from dataclasses import replace
 from typing import Annotated, Any
 
 from msgspec import Meta
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, FreshnessPolicy, Limit, Ref, UnsetType, Workspace, given
+from codecompass.contract.recollection import shape_endangered
 from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.difference import Caller, Difference, DiffQuery, DiffSide, FileChange, SymbolChange, Version
+from codecompass.model.memory import DangerQuery
 from codecompass.tools.shaping import METADATA_BYTES, completeness, fit
 
 Callers = Annotated[int, Meta(ge=0, le=100, description="Callers shown per symbol.")]
@@ -16,6 +21,9 @@ Prefix = Annotated[str, Meta(min_length=1, max_length=4096, description="File or
 Direct = Annotated[bool, Meta(description="Compare the trees, not from where they parted.")]
 _FILES_SHARE = 4
 """The list of files may take a fourth of the answer; symbols are what was asked for."""
+_PATIENCE_S = 2.0
+_AT_RISK = 5
+"""Discoveries shown of those that the change puts at risk; `codecompass context check` shows them all."""
 
 
 class DiffContextParams(Params, frozen=True, kw_only=True):
@@ -40,8 +48,25 @@ def run(host: Host, call: Call, params: DiffContextParams) -> Answer:
         freshness=given(params.freshness_policy) or host.defaults.freshness_policy,
     )
     found = host.engine.diff(given(params.workspace), query, call)
-    payload, cut = _payload(found, query, host.defaults.max_response_bytes - METADATA_BYTES)
+    risks = _endangered(host, given(params.workspace), query, call) if found.files else None
+    room = host.defaults.max_response_bytes - METADATA_BYTES - (len(encode(risks)) + 40 if risks else 0)
+    payload, cut = _payload(found, query, room)
+    if risks:
+        payload["endangered_discoveries"] = risks
     return Answer(payload, found.state, _completeness(found, query, cut=cut), warnings=found.warnings)
+
+
+def _endangered(host: Host, workspace: str | None, query: DiffQuery, call: Call) -> dict[str, Any] | None:
+    """Recorded decisions that the change puts at risk; what was asked for does not wait long for them."""
+    soon = time.monotonic() + _PATIENCE_S
+    hurried = replace(call, deadline=soon if call.deadline is None else min(soon, call.deadline))
+    try:
+        report = host.engine.endangered(workspace, DangerQuery(query.base_ref, query.head_ref, _AT_RISK), hurried)
+    except Failure:
+        # Whatever keeps memory from answering, the difference is known; only a call that is given up ends here.
+        call.check()
+        return None
+    return {"total": report.total, "list": [shape_endangered(item) for item in report.items]} if report.items else None
 
 
 def _completeness(found: Difference, query: DiffQuery, *, cut: bool) -> str:

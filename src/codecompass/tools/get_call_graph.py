@@ -66,7 +66,6 @@ TOOL = Tool(
     summary="Callers and callees of a symbol, with call sites.",
     params=GetCallGraphParams,
     run=run,
-    toolsets=("agent",),
     errors=ERRORS,
     positional="name",
 )

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, FreshnessPolicy, Language, Query, Ref, UnsetType, Workspace, given
-from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.model.bundle import SECTIONS, Bundle, BundleQuery, Omission, Piece
 from codecompass.model.call import Call
 from codecompass.tools.budget import estimate
@@ -95,4 +95,5 @@ TOOL = Tool(
     toolsets=("agent",),
     errors=ERRORS,
     positional="query",
+    noted=Noted("query", argument="query"),
 )

@@ -79,12 +79,19 @@ def _metadata(hit: Hit, facts: HitFacts) -> Shaped:
         "symbolId": hit.symbol_id,
         "symbolStableId": hit.symbol_stable_id,
         "snippet": hit.snippet or hit.body_preview,
-        "docmeta": trait_facts(hit.visibility, facts.doc, facts.decorators, facts.traits) if facts.traits else {},
+        "docmeta": _docmeta(hit, facts),
         "lint": [shape_message(row) for row in facts.diagnostics],
         "risk": shape_risks(facts.risks),
         **_history(facts),
     }
     return {key: value for key, value in shaped.items() if value not in ("", [], {})}
+
+
+def _docmeta(hit: Hit, facts: HitFacts) -> Shaped:
+    """The traits of a definition, or the fields of a record."""
+    if facts.record:
+        return {"record": dict(facts.record)}
+    return trait_facts(hit.visibility, facts.doc, facts.decorators, facts.traits) if facts.traits else {}
 
 
 def _history(facts: HitFacts) -> Shaped:
@@ -102,6 +109,7 @@ def breakdown(hit: Hit) -> Shaped:
     return {
         "selected": {"type": "blend", "score": round(hit.score, 4)},
         "sparse": {"type": "bm25", "score": round(why.bm25_score, 4)},
+        "ann": {"type": "vector", "score": round(why.semantic_score, 4)},
         "blend": {
             "exactMatch": round(why.exact_match_boost, 4),
             "qualifiedName": round(why.qualified_name_boost, 4),

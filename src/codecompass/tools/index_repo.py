@@ -36,6 +36,5 @@ TOOL = Tool(
     params=IndexRepoParams,
     run=run,
     effect="job",
-    toolsets=("agent",),
     errors=("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "INDEX_IN_PROGRESS", "FORBIDDEN", "INTERNAL"),
 )

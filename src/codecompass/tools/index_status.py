@@ -7,9 +7,11 @@ from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.result import ProjectStatus
+from codecompass.model.semantic import SemanticState
 from codecompass.tools import standing
 from codecompass.tools.custody import portable
 from codecompass.tools.shaping import completeness
+from codecompass.tools.supplying import dictionaries, models
 
 
 class IndexStatusParams(Params, frozen=True, kw_only=True):
@@ -50,15 +52,26 @@ def _cleats(host: Host, workspace: str | None, status: ProjectStatus) -> dict[st
     git = {"head": status.state.current_head, "branch": status.branch}
     calls, failures = host.totals()
     kept = status.portable or host.engine.portable(workspace)
+    found = host.engine.supplies(workspace)
     return {
         "repoPath": status.repo_root,
         "git": {"isRepo": status.is_repository} | {key: value for key, value in git.items() if value},
-        "models": {"available": False},
-        "dictionaries": {"files": []},
+        "models": models(found) | _models(status.semantic),
+        "dictionaries": dictionaries(found.dictionaries),
         "index": {"bytes": status.index_bytes, "files": status.file_count, "modes": status.modes},
         "sqlite": portable(kept),
         "metrics": {"calls": calls, "failures": failures},
     }  # fmt: skip
+
+
+def _models(state: SemanticState) -> dict[str, Any]:
+    """The embedding model, and whether its vectors can be searched: `semantic` is on, building or off."""
+    known = {
+        "name": state.model, "dimensions": state.dimensions, "files": state.covered, "files_total": state.total,
+        "note": state.note,
+    }  # fmt: skip
+    shown = {key: value for key, value in known.items() if value}
+    return {"available": bool(state.model), "semantic": state.state, **shown}
 
 
 TOOL = Tool(

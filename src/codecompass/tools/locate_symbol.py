@@ -4,7 +4,7 @@ from typing import Any
 
 from codecompass.contract.codec import rejected, violation
 from codecompass.contract.fields import UNSET, Kind, Name, UnsetType, given
-from codecompass.contract.tool import Answer, Host, Tool
+from codecompass.contract.tool import Answer, Host, Noted, Tool
 from codecompass.model.call import Call
 from codecompass.model.kinds import KINDS, canonical_kind
 from codecompass.model.query import LocateQuery
@@ -69,4 +69,5 @@ TOOL = Tool(
     toolsets=("agent",),
     errors=ERRORS,
     positional="name",
+    noted=Noted("query", argument="name"),
 )

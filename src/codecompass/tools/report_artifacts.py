@@ -1,5 +1,9 @@
 """report_artifacts: what stands on disk for a repository, part by part, and what is wrong with any of it."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
@@ -8,11 +12,16 @@ from codecompass.tools.custody import portable
 
 class ReportArtifactsParams(Params, frozen=True, kw_only=True):
     repoPath: Workspace | UnsetType = UNSET
+    all: Annotated[bool, Meta(description="Also every other repository.")] = False
 
 
 def run(host: Host, call: Call, params: ReportArtifactsParams) -> Answer:
     call.check()
-    kept = host.engine.inventory(given(params.repoPath))
+    kept = host.engine.inventory(given(params.repoPath), everything=params.all)
+    others = [
+        {"id": item.id, "bytes": item.bytes, "ownedBytes": item.owned, "usedAt": item.used_at}
+        for item in kept.projects
+    ]
     return Answer(
         {
             "repo": {
@@ -23,8 +32,14 @@ def run(host: Host, call: Call, params: ReportArtifactsParams) -> Answer:
                 "sqlite": portable(kept.portable) if kept.portable.exists else None,
             },
             "health": {"issues": list(kept.issues), "hints": list(kept.hints)},
-            "overall": {"cacheRoot": kept.data_directory, "cacheBytes": kept.data_bytes},
-        },
+            "overall": {
+                "cacheRoot": kept.data_directory,
+                "cacheBytes": kept.data_bytes,
+                **{f"{name}Bytes": size for name, size in kept.shelves.items()},
+            },
+        }
+        | ({"allRepos": {"repos": others, "totalBytes": sum(item.bytes for item in kept.projects)}}
+           if params.all else {}),
         kept.status.state,
     )
 

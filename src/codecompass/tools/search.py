@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from codecompass.contract.fields import UNSET, Query, Ref, UnsetType, Workspace, given
 from codecompass.contract.filters import filters_in, with_filters
-from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.query import SearchQuery
@@ -87,4 +87,5 @@ TOOL = Tool(
         "CAPABILITY_MISSING", "INTERNAL",
     ),
     positional="query",
+    noted=Noted("query", argument="query"),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from typing import Any
 
 from codecompass.contract.fields import UNSET, Query, UnsetType, given
 from codecompass.contract.filters import filters_below
-from codecompass.contract.tool import Answer, Host, Tool
+from codecompass.contract.tool import Answer, Host, Noted, Tool
 from codecompass.model.call import Call
 from codecompass.model.query import SearchQuery
 from codecompass.model.result import Hits
@@ -64,4 +64,5 @@ TOOL = Tool(
     toolsets=("agent",),
     errors=ERRORS,
     positional="query",
+    noted=Noted("query", argument="query"),
 )

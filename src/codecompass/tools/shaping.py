@@ -88,7 +88,7 @@ def _rounded(value: float) -> float:
 
 
 def explain(hits: tuple[Hit, ...], level: str) -> list[dict[str, Any]]:
-    """Ranking reasons. `full`: the eight documented numbers; `basic`: five factors, each scaled to 0..1."""
+    """Ranking reasons. `full`: the numbers that ranked, as documented; `basic`: five factors, each scaled to 0..1."""
     if level == "off":
         return []
     best = max((hit.reasons.bm25_score for hit in hits), default=0.0)
@@ -103,6 +103,7 @@ def _full(reasons: Reasons, _best: float) -> dict[str, float]:
         "path_affinity": _rounded(reasons.path_affinity),
         "definition_boost": _rounded(reasons.definition_boost),
         "kind_match": _rounded(reasons.kind_match),
+        "semantic_score": _rounded(reasons.semantic_score),
         "bm25_score": _rounded(reasons.bm25_score),
         "final_score": _rounded(reasons.final_score),
     }

@@ -5,7 +5,7 @@ from typing import Any
 from codecompass.contract.codec import rejected, violation
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, FilePath, Handle, Line, Ref, UnsetType, Workspace, given
-from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.excerpt import ExcerptQuery
 from codecompass.tools.selection import only_one
@@ -79,4 +79,5 @@ TOOL = Tool(
         "REF_NOT_INDEXED", "NO_INDEX", "INDEX_INCOMPATIBLE", "INDEX_STALE", "INTERNAL",
     ),
     positional="path",
+    noted=Noted("read", result=("file",)),
 )  # fmt: skip

@@ -26,7 +26,6 @@ TOOL = Tool(
     params=SyncRepoParams,
     run=run,
     effect="job",
-    toolsets=("agent",),
     errors=(
         "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "SYNC_IN_PROGRESS", "INDEX_IN_PROGRESS", "FORBIDDEN",
         "INTERNAL",

@@ -1,7 +1,7 @@
 """Artifacts: how many bytes each part of a project takes on disk, and what is wrong with any of them."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from codecompass.model.portable import PortableReport
@@ -9,7 +9,7 @@ from codecompass.model.result import ProjectStatus
 
 PARTS = {
     "index.db": "catalog", "text": "text", "history.db": "history", "records.db": "records", "portable": "sqlite",
-    "shadow.git": "git",
+    "shadow.git": "git", "memory.db": "memory", "vectors.db": "vectors", "triage": "triage",
 }  # fmt: skip
 """What the parts are called, by the file or directory that holds them; what is left is `other`."""
 
@@ -22,7 +22,7 @@ def part_sizes(directory: Path) -> dict[str, int]:
         if (info.st_dev, info.st_ino) not in seen:
             seen.add((info.st_dev, info.st_ino))
             top = path.relative_to(directory).parts[0]
-            name = next((PARTS[part] for part in PARTS if top == part or top.startswith(f"{part}-")), "other")
+            name = next((PARTS[part] for part in PARTS if top == part or top.startswith((f"{part}-", f"{part}."))), "other")
             sizes[name] += info.st_size
     return sizes
 
@@ -30,6 +30,22 @@ def part_sizes(directory: Path) -> dict[str, int]:
 def total_size(directory: Path) -> int:
     """Bytes of a directory; a file with several names counts once."""
     return sum({(info.st_dev, info.st_ino): info.st_size for _, info in _files(directory)}.values())
+
+
+def size_of(paths: Iterable[Path]) -> int:
+    """Bytes of some files and directories; a file with several names counts once."""
+    found = {}
+    for path in paths:
+        for _, info in _files(path) if path.is_dir() and not path.is_symlink() else _one(path):
+            found[info.st_dev, info.st_ino] = info.st_size
+    return sum(found.values())
+
+
+def _one(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    try:
+        yield path, path.lstat()
+    except FileNotFoundError:
+        return
 
 
 def _files(directory: Path) -> Iterator[tuple[Path, os.stat_result]]:

@@ -1,43 +1,95 @@
-"""Doctor: looks at everything an installation needs and names the command that repairs what is wrong."""
+"""Doctor: looks at everything an installation needs and names the command that repairs what is wrong.
 
+No remedy destroys anything: an index is rebuilt beside the one that answers, and what a project owns is never touched.
+"""
+
+import os
 import shutil
+import stat
+from pathlib import Path
 
+from codecompass.embed.models import NONE, ModelChoice, open_model
+from codecompass.engine.care.clients import entries
 from codecompass.engine.care.health import grammars
+from codecompass.engine.care.selftest import REINSTALL, storage
 from codecompass.engine.index.lint import find_program
 from codecompass.engine.project import Project
+from codecompass.engine.projects import StoreFactory
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.result import Check
+from codecompass.model.supplies import ExtensionReport
 from codecompass.repo.walk import walk
 from codecompass.text.documents import EXTRA, KINDS, can_read
 
 LEAST_FREE = 200 * 2**20
+REBUILD = "codecompass index --force"
+SWEEP = "codecompass care gc --max-age-days 30"
 
 
-def examine(project: Project | None, registry: Registry) -> tuple[Check, ...]:
-    """All checks in reading order; without a project only the installation is looked at."""
-    checks = [_grammars(registry), _git_program(), _documents(), _linter()]
+def installation(
+    registry: Registry, stores: StoreFactory, data: Path, *, thorough: bool = False, model: ModelChoice | None = None
+) -> tuple[Check, ...]:
+    """What every project needs; a thorough look also compiles every query of every language, which takes seconds."""
+    return (
+        _grammars(registry, thorough=thorough),
+        *storage(stores),
+        _model(model or ModelChoice()),
+        _git_program(),
+        _documents(),
+        _linter(),
+        _data_directory(data),
+    )
+
+
+def examine(
+    project: Project | None, extension: ExtensionReport | None, *, read_data: bool, home: Path
+) -> tuple[Check, ...]:
+    """One project; with `read_data` every byte that is kept is read against its checksum."""
     if project is None:
-        checks.append(Check("project", "warn", "This directory is not registered.", "codecompass init"))
-        return tuple(checks)
-    checks += [
+        return (Check("project", "warn", "This directory is not registered.", "codecompass init"),)
+    return (
+        *((_extension(extension),) if extension is not None else ()),
         _index(project),
-        _checksums(project),
+        *(_read_all(project) if read_data else (_unread(),)),
         _records(project),
         _job(project),
         _disk(project),
+        _permissions(project),
         _listing(project),
-    ]
-    return tuple(checks)
+        _clients(project, home),
+    )
 
 
-def _grammars(registry: Registry) -> Check:
-    available, missing = grammars(registry, compile_queries=True)
+# -- the installation --------------------------------------------------------------------------------------------------
+
+
+def _grammars(registry: Registry, *, thorough: bool) -> Check:
+    available, missing = grammars(registry, compile_queries=thorough)
     if missing:
-        return Check(
-            "grammars", "fail", f"cannot load {', '.join(missing)}", "pip install --force-reinstall codecompass"
-        )
+        return Check("grammars", "fail", f"cannot load {', '.join(missing)}", REINSTALL)
     return Check("grammars", "ok", f"{len(available)} languages: {', '.join(available)}")
+
+
+def _model(choice: ModelChoice) -> Check:
+    """The model is opened, which reads its file against its checksum."""
+    if choice.model in (NONE, ""):
+        return Check("model", "ok", "none is wanted: search goes by words")
+    try:
+        found = open_model(choice)
+    except Failure as failure:
+        return Check("model", "fail", failure.message, REINSTALL if choice.model == "bundled" else failure.advice)
+    return Check("model", "ok", f"{found.name} loads and matches its checksum" if found else "none")
+
+
+def _extension(found: ExtensionReport) -> Check:
+    """Nothing needs it, so that its absence is no fault; one that is there and does not work is."""
+    if found.works:
+        return Check("extension", "ok", f"{found.provider} {found.version} loads and answers".replace("  ", " "))
+    if not found.exists:
+        return Check("extension", "ok", f"{found.provider} is not installed; vectors are searched without it")
+    why = found.load.reason or found.smoke.reason
+    return Check("extension", "warn", f"{found.provider}: {why}", f"pip install --force-reinstall {found.provider}")
 
 
 def _git_program() -> Check:
@@ -61,20 +113,66 @@ def _linter() -> Check:
     return Check("linter", "warn", "not found: only parsers say what is wrong", "pip install ruff")
 
 
+def _data_directory(data: Path) -> Check:
+    """It can be written to, and nobody else can read what is kept of the sources."""
+    place = next((one for one in (data, *data.parents) if one.exists()), data)
+    if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
+        return Check("data directory", "fail", f"{place} cannot be written to", f"chmod u+rwx '{place}'")
+    if place != data:
+        return Check("data directory", "ok", "made at the first use")
+    projects = data / "projects"
+    mode = stat.S_IMODE(data.stat().st_mode)
+    inner = [one for one in (projects.iterdir() if projects.is_dir() else ()) if _is_open(one)]
+    if mode & 0o077 and inner:
+        return Check("data directory", "warn", "others on this machine can read indexes in it", f"chmod 700 '{data}'")
+    return Check("data directory", "ok", "can be written to")
+
+
+def _is_open(path: Path) -> bool:
+    try:
+        return bool(path.stat().st_mode & 0o077)
+    except OSError:
+        return False
+
+
+# -- one project -------------------------------------------------------------------------------------------------------
+
+
 def _index(project: Project) -> Check:
     state = project.store.state()
     if state.schema == "compatible":
         return Check("index", "ok", f"schema {state.version}, generation {state.generation}")
     if state.schema == "not_indexed":
         return Check("index", "warn", "nothing indexed yet", "codecompass index")
-    return Check("index", "fail", state.message, "codecompass index --force")
+    return Check("index", "fail", state.message, REBUILD)
 
 
-def _checksums(project: Project) -> Check:
+def _unread() -> Check:
+    return Check("checksums", "ok", "looked at where something is read; 'codecompass doctor --read-data' reads all")
+
+
+def _read_all(project: Project) -> tuple[Check, ...]:
+    """The index, then every other database that is there, by what its damage would mean."""
     damage = project.store.verify()
+    index = Check("checksums", "ok", "every page and text file of the index matches")
     if damage:
-        return Check("checksums", "fail", "; ".join(damage[:3]), "codecompass index --force")
-    return Check("checksums", "ok", "every page and text file matches")
+        index = Check("checksums", "fail", "; ".join(damage[:3]), REBUILD)
+    read = project.store.upkeep.read_all()
+    owned = [said for name, said in read.items() if said and name.startswith("records.db")]
+    portable = [said for name, said in read.items() if said and name.startswith("portable")]
+    derived = [said for name, said in read.items() if said and said not in (*owned, *portable)]
+    return (
+        index,
+        Check("owned data", "fail", owned[0], "restore records.db from a backup")
+        if owned
+        else Check("owned data", "ok", "every page of records.db matches"),
+        Check("sqlite file", "fail", portable[0], "codecompass care sqlite")
+        if portable
+        else Check("sqlite file", "ok", "every page matches" if "portable/index.sqlite" in read else "not built"),
+        Check("caches", "warn", derived[0], "codecompass sync")
+        if derived
+        else Check("caches", "ok", "every page matches"),
+    )
 
 
 def _records(project: Project) -> Check:
@@ -99,8 +197,20 @@ def _disk(project: Project) -> Check:
     used = project.store.size()
     detail = f"{used / 2**20:.1f} MiB used, {free / 2**30:.1f} GiB free"
     if free < LEAST_FREE:
-        return Check("disk", "warn", detail, "free some space")
+        return Check("disk", "warn", detail, SWEEP)
     return Check("disk", "ok", detail)
+
+
+def _permissions(project: Project) -> Check:
+    """What indexing reads and what it writes."""
+    home, root = project.directory, project.workspace.root
+    closed = [path for path in (home, *home.iterdir()) if not os.access(path, os.R_OK | os.W_OK)]
+    if closed:
+        said = f"{closed[0].name} in the data directory cannot be written to"
+        return Check("permissions", "fail", said, f"chmod -R u+rwX '{home}'")
+    if not os.access(root, os.R_OK | os.X_OK):
+        return Check("permissions", "fail", "the repository cannot be read", f"chmod u+rx '{root}'")
+    return Check("permissions", "ok", "the repository can be read, the index written")
 
 
 def _listing(project: Project) -> Check:
@@ -109,6 +219,22 @@ def _listing(project: Project) -> Check:
     for item in listing.skipped:
         reasons[item.reason] = reasons.get(item.reason, 0) + 1
     left = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items())) or "nothing"
-    return Check(
-        "ignore rules", "ok", f"{len(listing.files)} files listed; {listing.ignored} ignored; left out: {left}"
-    )
+    detail = f"{len(listing.files)} files listed; {listing.ignored} ignored; left out: {left}"
+    if not listing.files and listing.ignored:
+        return Check("ignore rules", "warn", f"every file is ignored: {detail}", "git check-ignore -v *")
+    return Check("ignore rules", "ok", detail)
+
+
+def _clients(project: Project, home: Path) -> Check:
+    root = project.workspace.root
+    found = entries(root, home)
+    broken = [item for item in found if item.trouble]
+    add = f"claude mcp add codecompass -- codecompass serve-mcp --workspace '{root}'"
+    if broken:
+        said = "; ".join(f"{item.client} ({item.file}): {item.trouble}" for item in broken)
+        command = shutil.which("codecompass")
+        remedy = f"name {command} there as the command" if command else "pip install codecompass"
+        return Check("clients", "fail" if any("command" in item.trouble for item in broken) else "warn", said, remedy)
+    if not found:
+        return Check("clients", "warn", "no MCP client is told of this program", add)
+    return Check("clients", "ok", ", ".join(dict.fromkeys(f"{item.client} ({item.file})" for item in found)))

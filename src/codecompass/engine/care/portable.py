@@ -4,30 +4,27 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
-
-from blake3 import blake3
 
 from codecompass import __version__
 from codecompass.engine.index.parse import comments_of, documents_of
-from codecompass.engine.index.source import indexed_bytes
+from codecompass.engine.index.passages import Passages
 from codecompass.engine.project import Project
 from codecompass.engine.query.channels import Contents, holds
 from codecompass.engine.query.modes import NOTE, mode_of
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
-from codecompass.languages.embedded import spoken_text
 from codecompass.model.call import Call
 from codecompass.model.code import Facts
 from codecompass.model.portable import PortableOrder, PortableReport
 from codecompass.model.risk import Risks
 from codecompass.model.traits import Traits
-from codecompass.repo.guard import TreeReader
 from codecompass.repo.process import process_start_time
-from codecompass.store.exchange import PortableBlob, PortableState, PortableSymbol
+from codecompass.store.exchange import PortableBlob, PortableState, PortableSymbol, PortableVectors
+from codecompass.store.nearness import VectorField
 from codecompass.store.ports import Document, Owner
 from codecompass.text.documents import is_document
-from codecompass.text.sniff import decode
 from codecompass.text.tokens import Tokenizer
 
 FORMAT = "codecompass portable index"
@@ -40,7 +37,8 @@ def build(
     contents = project.contents(view)
     if order.keep_current and target is None:
         found = _usable(project)
-        if found is not None and holds(found, view, contents) and found.meta.get("modes") == " ".join(order.modes):
+        same = found is not None and found.meta.get("modes") == " ".join(order.modes) and _knows(project, view, found)
+        if found is not None and same and holds(found, view, contents):
             return report(project, found, view)
     owner = Owner(os.getpid(), process_start_time(os.getpid()), "build_sqlite_index")
     writer = project.store.portable.writer(owner, target)
@@ -70,12 +68,21 @@ class _Export:
     symbols: int = 0
     without_text: int = 0
     left_out: bool = False
-    _tokenizer: Tokenizer = field(default_factory=Tokenizer)
+    vectors: int = 0
+    _tokenizer: Tokenizer = field(init=False)
+
+    def __post_init__(self) -> None:
+        # By the words that the view was made with: questions to the file take theirs apart likewise.
+        self._tokenizer = Tokenizer(self.view.words.split if self.view.words else None)
+
+    @cached_property
+    def meaning(self) -> VectorField | None:
+        """The vectors of the view, where there are some."""
+        return self.project.semantics.field(self.view)
 
     def blobs(self) -> Iterator[tuple[PortableBlob, tuple[Document, ...]]]:
         view, total = self.view, len(self.contents.identities)
-        reader = TreeReader(self.project.workspace.root)
-        try:
+        with self.project.passages() as passages:
             for done, (number, (digest, language)) in enumerate(sorted(self.contents.identities.items())):
                 self.call.step("export", done, total)
                 facts = view.snapshot.facts(number)
@@ -86,10 +93,8 @@ class _Export:
                 )
                 self.left_out |= len(paths) < len(view.paths[number])
                 if paths:
-                    documents = self._documents(reader, number, digest, language, facts)
+                    documents = self._documents(passages, number, digest, language, facts)
                     yield self._blob(number, digest, language, facts, paths, documents)
-        finally:
-            reader.close()
 
     def _blob(
         self, number: int, digest: bytes, language: str, facts: Facts, paths: tuple[tuple[str, str], ...],
@@ -119,44 +124,37 @@ class _Export:
                 for at, item in enumerate(facts.definitions)
             ),
             passages=tuple((item.line_start, item.line_end, item.owner) for item in facts.chunks),
+            vectors=self._vectors(number, [path for path, _ in paths]),
         )  # fmt: skip
         return made, documents or ()
 
+    def _vectors(self, number: int, paths: list[str]) -> PortableVectors | None:
+        """What the model made of a content; None where it made nothing of it yet."""
+        if self.meaning is None:
+            return None
+        found, sides = self.meaning.of([number]).get(number), self.meaning.sides(paths)
+        if found is None or not sides:
+            return None
+        from codecompass.embed.quantised import packed  # noqa: PLC0415 - loads numpy
+
+        self.vectors += len(found)
+        return PortableVectors(*packed(found), tuple((path, *packed(rows)) for path, rows in sides.items()))
+
     def _documents(
-        self, reader: TreeReader, number: int, digest: bytes, language: str, facts: Facts
+        self, passages: Passages, number: int, digest: bytes, language: str, facts: Facts
     ) -> tuple[Document, ...] | None:
         """The text that was indexed, chunk by chunk, or None when those bytes are no longer to be had."""
+        source = passages.of(self.view, number, digest, language, facts)
+        if source is None:
+            return None
         if is_document(language):
-            rendered = self.view.snapshot.rendition(number)
-            lines = rendered.split("\n")
+            lines = source.spoken.decode("utf-8", "replace").split("\n")
             cuts = [slice(chunk.line_start - 1, chunk.line_end) for chunk in facts.chunks]
             prose = {at: "\n".join(lines[cut]) for at, cut in enumerate(cuts)}
-            return documents_of(self._tokenizer, facts, rendered.encode("utf-8", "replace"), prose)
-        data = self._bytes(reader, number, digest)
-        if data is None:
-            return None
-        text, notes = decode(data)
-        # As parsing does: bytes that are clean UTF-8 stay what they are, so that offsets of comments fit.
-        source = text.encode("utf-8", "replace") if notes else data
-        whole = facts._replace(comments=self.view.snapshot.uses(number).comments)
-        spec = self.view.spec(language)
-        spoken = spoken_text(source, facts.segments) if spec is not None and spec.cells else source
-        return documents_of(self._tokenizer, facts, spoken, comments_of(whole, source))
-
-    def _bytes(self, reader: TreeReader, number: int, digest: bytes) -> bytes | None:
-        """From the working tree where it still has them, else from git."""
-        limit = self.project.options.max_file_bytes
-        if self.view.row.name.startswith("live:"):
-            for path in self.view.paths[number]:
-                found = reader.read(path, limit)
-                if found.data is not None:
-                    data = indexed_bytes(found.data, truncated=found.reason == "truncated")
-                    if blake3(data).digest() == digest:
-                        return data
-        oid = self.view.snapshot.identity(number)[1]
-        if not oid or self.project.workspace.git is None:
-            return None
-        return self.project.git().read_blob(oid.hex(), limit)
+        else:
+            whole = facts._replace(comments=self.view.snapshot.uses(number).comments)
+            prose = comments_of(whole, source.whole)
+        return documents_of(self._tokenizer, facts, source.spoken, prose)
 
     def meta(self, ref: str) -> dict[str, object]:
         row = self.view.row
@@ -165,8 +163,21 @@ class _Export:
             "ref": ref, "view": row.name, "commit": row.commit, "generation": row.generation,
             "indexed_at": row.indexed_at, "checksum": self.contents.checksum,
             "modes": " ".join(self.modes), "partial": int(self.left_out), "files": self.files, "chunks": self.chunks,
-            "symbols": self.symbols, "without_text": self.without_text, "vectors": 0,
+            "symbols": self.symbols, "without_text": self.without_text, "vectors": self.vectors,
+            **_meaning(self.meaning),
         }  # fmt: skip
+
+
+def _meaning(field: VectorField | None) -> dict[str, object]:
+    """What a file says of its vectors."""
+    if field is None:
+        return {}
+    return {"model": field.model, "dimensions": field.dimensions, "vectors_complete": int(field.complete)}
+
+
+def _knows(project: Project, view: PinnedView, found: PortableState) -> bool:
+    """Whether a file has the vectors that the view has now."""
+    return _meaning(project.semantics.field(view)).items() <= found.meta.items()
 
 
 def _facts(traits: Traits, decorators: tuple[str, ...], risks: Risks) -> dict[str, object]:

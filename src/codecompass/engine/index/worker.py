@@ -1,13 +1,14 @@
 """The parse worker: a process that reads batches of tasks from stdin and answers on stdout, one frame each.
 
-It opens no socket and no file but the risk rules it is told of, and lives under limits of memory; whoever started it
-watches the clock, and ends it with itself. A file that kills it takes nobody else along.
+It opens no socket and no file but the words and risk rules it is told of, and lives under limits of memory; whoever
+started it watches the clock, and ends it with itself. A file that kills it takes nobody else along.
 """
 
 import gc
 import resource
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
@@ -17,6 +18,8 @@ from codecompass.engine.index.task import HEADER, Parsed, Task, frame
 from codecompass.languages.registry import Registry
 from codecompass.languages.riskrules import RiskRules
 from codecompass.repo.warden import die_with
+from codecompass.text.dictionary import load
+from codecompass.text.tokens import Tokenizer
 
 _TASKS = msgspec.msgpack.Decoder(list[Task])
 _ENCODER = msgspec.msgpack.Encoder()
@@ -29,9 +32,12 @@ def _limit_memory(megabytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def serve(source: BinaryIO, sink: BinaryIO, rules: Sequence[str] = ()) -> None:
+def serve(source: BinaryIO, sink: BinaryIO, rules: Sequence[str] = (), dictionary: str = "") -> None:
     """Answer batches until stdin ends."""
-    bench = Workbench(Registry(rules=RiskRules(rules)))
+    words = load(Path(dictionary), "") if dictionary else None
+    if dictionary and words is None:
+        sys.exit(1)  # without them it would make other words than its neighbours
+    bench = Workbench(Registry(rules=RiskRules(rules)), Tokenizer(words.split if words else None))
     while len(head := source.read(HEADER)) == HEADER:
         tasks = _TASKS.decode(source.read(int.from_bytes(head, "little")))
         answers: list[Parsed] = [parse(bench, task) for task in tasks]
@@ -45,4 +51,4 @@ if __name__ == "__main__":
     _limit_memory(int(sys.argv[2]))
     # Facts hold no cycles, so looking for some after every few hundred values is wasted time.
     gc.set_threshold(100_000, 50, 50)
-    serve(sys.stdin.buffer, sys.stdout.buffer, sys.argv[3:])
+    serve(sys.stdin.buffer, sys.stdout.buffer, sys.argv[4:], sys.argv[3])

@@ -7,10 +7,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
+from codecompass.engine.index.embedding import embed_view
 from codecompass.engine.index.lint import Linter
 from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.index.sync import Outcome, Workshop, sync_view
-from codecompass.engine.project import Project
+from codecompass.engine.memory.budget import Budget
+from codecompass.engine.memory.library import gather
+from codecompass.engine.project import EMBED_TROUBLE_KEY, Project
 from codecompass.errors import Failure
 from codecompass.languages.riskrules import rules_mark
 from codecompass.model.call import Call, Progress
@@ -21,6 +24,7 @@ from codecompass.store.ports import IndexWriter, Owner
 _BEAT_SECONDS = 1.0
 _LOCK_WAIT_SECONDS = 2.0
 _TURN_SECONDS = 0.0005
+_MINE_SECONDS = 120.0
 
 
 def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str | None) -> Job:
@@ -42,10 +46,38 @@ def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str 
         # Not ours to handle, but the row must not claim that the job still runs.
         board.finish(job, "failed", error="The job stopped unexpectedly.", duration_ms=_elapsed(started))
         raise
-    return board.finish(
+    job = board.finish(
         job, "published", file_count=outcome.files, symbol_count=outcome.symbols, changed_files=outcome.changed,
         files_done=outcome.changed, files_total=outcome.changed, duration_ms=_elapsed(started),
     )  # fmt: skip
+    _embed(project, ref, call)
+    if job_id is not None:
+        _mine(project, ref, call)
+    return job
+
+
+def _mine(project: Project, ref: str, call: Call) -> None:
+    """Memory of what was published, for the next question; what is not mined now is mined when it is asked for."""
+    try:
+        with project.pinned(ref) as view:
+            gather(project, view, Budget.of(_MINE_SECONDS, call))
+    except Failure:
+        return
+
+
+def _embed(project: Project, ref: str, call: Call) -> None:
+    """Vectors for what was published. Everybody can search it by words already, and the next job need not wait."""
+    records = project.store.records
+    model = project.semantics.model() if project.options.build_vectors and project.semantics.wanted else None
+    trouble = ""
+    try:
+        if model is not None:
+            embed_view(project, ref, model, call)
+    except Failure as failure:
+        # The job is done without them; the next one goes on where this one stopped.
+        trouble = failure.message if failure.code != "CANCELLED" else ""
+    if trouble != (records.get(EMBED_TROUBLE_KEY) or ""):
+        records.set(EMBED_TROUBLE_KEY, trouble)
 
 
 def _elapsed(started: float) -> int:
@@ -76,12 +108,15 @@ def _sync(
     source = project.source(ref, call.check)
     owner = Owner(os.getpid(), process_start_time(os.getpid()), job.job_id)
     writer = _open_writer(project, owner, fresh=fresh)
+    records = project.store.records
+    words = project.words.settle(records, source.view, lambda: force or fresh or not project.is_indexed)
     pool = WorkerPool(
         workers=options.workers,
         timeout_s=options.parse_timeout_s,
         memory_mb=options.worker_memory_mb,
         eager=eager,
         rules=options.risk_rules,
+        dictionary=words.path,
     )
     linter = Linter(project.directory, options.lint_rules, call.check)
     # Threads that talk to workers need the interpreter for microseconds; turns of 5 ms would starve the reader.
@@ -90,13 +125,15 @@ def _sync(
     heart = threading.Thread(target=_beat, args=(writer, stop), name="heartbeat", daemon=True)
     heart.start()
     try:
-        records, key = project.store.records, f"risk.rules:{source.view}"
+        key = f"risk.rules:{source.view}"
         changed = (records.get(key) or "") != rules
         force = force or changed  # other rules find other things in what is known
-        if force:
+        if force or words.new_epoch:
             writer.raise_epoch()
+        project.words.begin(records, words)
         told = _reporting(project, call, job)
-        outcome = sync_view(Workshop(writer, source, project.registry, pool, linter, told), force=force)
+        outcome = sync_view(Workshop(writer, source, project.registry, pool, linter, told), force=force or words.again)
+        project.words.finish(records, source.view, words)
         if changed:
             records.set(key, rules)
         return outcome
@@ -140,6 +177,7 @@ def _validate(project: Project, ref: str, outcome: Outcome) -> None:
     with project.pinned(ref) as view:
         if view.row.generation < outcome.generation:
             raise Failure("INTERNAL", "The published view cannot be read back.")
+        project.words.sweep(project.store.records, tuple(row.name for row in view.snapshot.views()))
 
 
 def start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: str, force: bool) -> Job:

@@ -3,11 +3,10 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 from codecompass.engine.query.terms import Question
 from codecompass.store.ports import Snapshot
-from codecompass.text.stems import forms, stem, stems
+from codecompass.text.stems import forms, stem
 from codecompass.text.tokens import split_identifier
 
 LIKELY_NAME = 0.8
@@ -24,8 +23,6 @@ class Asked:
     """Stem → its share of the question; rare ones have more, and all add up to 1."""
     rarity: float
     """Of all stems together, as BM25 counts it: what a perfect match is worth grows with it."""
-    pairs: frozenset[tuple[str, str]]
-    """Stems that stand side by side."""
     names: Mapping[str, float]
     """Words that look like names, with how surely they are."""
     forms: Mapping[str, tuple[str, ...]]
@@ -46,11 +43,9 @@ def weigh(question: Question, intent: str, snapshot: Snapshot) -> Asked:
             holders = max((counts[form] for form in found), default=0)
             rarities[stem(part)] = math.log(1 + (documents - min(holders, documents) + 0.5) / (holders + 0.5))
     total = sum(rarities.values()) or 1.0
-    flat = [one for word in question.words for one in stems(word)]
     return Asked(
         shares={one: rarity / total for one, rarity in rarities.items()},
         rarity=total,
-        pairs=frozenset(pairwise(flat)),
         names=_names(question),
         forms=known,
     )

@@ -7,6 +7,7 @@ from codecompass.engine.content import ContentReader
 from codecompass.engine.history import ViewHistory
 from codecompass.engine.navigate.handles import file_with_id, snippet_with_id
 from codecompass.engine.navigate.target import find_path, find_targets
+from codecompass.engine.query.nearness import Ask
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.search import Found, Ranked, search
 from codecompass.engine.view import PinnedView, Symbol
@@ -30,6 +31,7 @@ def explain(
     call: Call,
     reader: ContentReader,
     history: Callable[[], ViewHistory],
+    ask: Ask | None = None,
 ) -> tuple[Found, int]:
     """The ranked answer and the position of the result in it; RESULT_NOT_FOUND says why it is not there."""
     try:
@@ -40,7 +42,7 @@ def explain(
         details = {**failure.details, "reason": "not_in_index"}
         raise Failure("RESULT_NOT_FOUND", failure.message, details, hint=failure.advice) from failure
     for depth in (query.limit, DEEP):
-        found = search(view, paths, replace(query, limit=depth), call, reader, history)
+        found = search(view, paths, replace(query, limit=depth), call, reader, history, ask)
         for position, item in enumerate(found.ranked):
             if matches(item):
                 return found, position

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from codecompass.engine.query.candidates import Candidate
@@ -78,6 +79,8 @@ class Sieve:
     """Blobs whose facts were looked into."""
     _checks: tuple[Check, ...] = ()
     _late: tuple[Check, ...] = ()
+    _sifted: bool = False
+    """Some files of `within` hold nothing that passes."""
     _dossiers: dict[int, Dossier] = field(default_factory=dict)
     _settled: dict[tuple[str, int, int], bool] = field(default_factory=dict)
 
@@ -151,9 +154,11 @@ class Sieve:
             containing = self.view.snapshot.blobs_containing(word, self.view.row, most)
             if containing is not None:
                 known = containing if known is None else known & containing
+        self._sifted = known is not self.blobs
         if known is not None:
             self.blobs = known if isinstance(known, frozenset) else frozenset(known)
-            self.only = self.blobs if len(known) <= most else None
+            # Naming those that may not answer does as well where they are fewer.
+            self.only = self.blobs if min(len(known), len(here) - len(known)) <= most else None
 
     def _written(self) -> Iterable[str]:
         """Names that stand in every file in which something passes."""
@@ -163,6 +168,13 @@ class Sieve:
                 yield from written_parts(value)[:_LETTERS]
 
     # -- candidates ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def admitted(self) -> frozenset[str]:
+        """The files in which something may pass."""
+        if self.within is not None and not self._sifted:
+            return self.within
+        return frozenset(path for path in self.paths.paths if self.admits(path))
 
     def admits(self, path: str) -> bool:
         """Whether something in a file may pass, before its facts are read."""

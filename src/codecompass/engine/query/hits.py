@@ -72,8 +72,8 @@ def _file_hit(view: PinnedView, path: str, reasons: Reasons) -> Hit:
     entry = view.entries[path]
     language, lines = "", 0
     if entry.blob:
-        facts = view.facts(path)
-        language, lines = facts.language, facts.line_count
+        heads = view.heads(entry.blob)
+        language, lines = heads.language, heads.line_count
     name = shown(path.rsplit("/", 1)[-1])
     return Hit(
         "file",
@@ -91,8 +91,9 @@ def _file_hit(view: PinnedView, path: str, reasons: Reasons) -> Hit:
 def _snippet_hit(
     view: PinnedView, reader: ContentReader, question: Question, item: Ranked, detail: str, resolver: Resolver | None
 ) -> Hit:
-    path, facts = item.candidate.path, view.facts(item.candidate.path)
-    chunk = facts.chunks[item.candidate.ordinal]
+    path = item.candidate.path
+    heads = view.heads(view.entries[path].blob)
+    chunk = heads.chunks[item.candidate.ordinal]
     symbol = item.symbol or (view.symbol(path, chunk.owner) if chunk.owner >= 0 else None)
     source = reader.lines(view, path)
     lines = source[chunk.line_start - 1 : chunk.line_end] if source else []
@@ -103,7 +104,7 @@ def _snippet_hit(
         path=shown(path),
         line_start=chunk.line_start,
         line_end=chunk.line_end,
-        language=facts.language or "text",
+        language=heads.language or "text",
         score=item.reasons.final_score,
         reasons=item.reasons,
         snippet=_best_line(lines, question),
@@ -130,6 +131,10 @@ def _best_line(lines: list[str], question: Question) -> str:
     """The line that says most of the question, on one line and cut."""
     best, most = "", 0
     for line in lines:
+        folded = line.lower()
+        # Most lines have none of the words; taking those apart would be most of the work of a search.
+        if sum(part in folded for part in question.parts) <= most:
+            continue
         count = len(question.parts & frozenset(split_identifier(line)))
         if count > most:
             best, most = line, count

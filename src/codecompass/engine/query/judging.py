@@ -1,12 +1,14 @@
 """Judging: the signals of candidates. What belongs to a file is worked out once for all its places."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from codecompass.engine.query.asked import Asked
 from codecompass.engine.query.candidates import Candidate
+from codecompass.engine.query.nearness import Closeness, Nearby
 from codecompass.engine.query.paths import PathIndex, role_prior
-from codecompass.engine.query.profile import best_name, exact, pair_share, said, size
+from codecompass.engine.query.profile import exact, said, size
 from codecompass.engine.query.rank import (
     BM25_UNIT,
     KIND_PRIOR,
@@ -41,35 +43,59 @@ class Judging:
     question: Question
     asked: Asked
     intent: str
+    nearby: Nearby | None = None
+    _near: dict[str, Closeness] = field(default_factory=dict)
     _wanted: frozenset[str] = frozenset()
     _folded: frozenset[str] = frozenset()
     _qualifies: bool = False
+    _by_message: bool = False
+    """A path or a message was given, not words about code."""
     _by_path: dict[str, float] = field(default_factory=dict)
+    _alike: dict[str, float] = field(default_factory=dict)
+    """Name → how well it answers; a view has many definitions of one name."""
 
     def __post_init__(self) -> None:
         self._wanted = self.question.stems
         self._folded = frozenset(word.lower() for word in self.question.words)
         self._qualifies = uses("qualified", self.intent)
+        self._by_message = self.intent in ("path", "error")
         self._by_path = self.paths.scores(self._wanted)
+
+    def meet(self, paths: Iterable[str]) -> None:
+        """Files that will be judged: what is cheaper for many at once is done at once."""
+        if self.nearby is not None:
+            self._near = self.nearby.of(paths)
 
     def outside(self, path: str) -> Signals:
         """What a file brings to each of its places before it is looked into."""
         place, shares = self.paths.place(path), self.asked.shares
+        # Every word of the question that a path has gives it a score, so one without a score has none of them.
+        by_path = self._by_path.get(path, 0.0)
         return Signals(
-            path=self._by_path.get(path, 0.0),
-            path_cover=sum(shares.get(one, 0.0) for one in place.words),
-            stem_share=len(place.stem & self._wanted) / len(place.stem) if place.stem else 0.0,
+            path=by_path,
+            path_cover=sum(shares[one] for one in place.words.keys() & shares.keys()) if by_path else 0.0,
+            stem_share=len(place.stem & self._wanted) / len(place.stem) if by_path and place.stem else 0.0,
             role=self.paths.standing(path, self._wanted),
+            **self._meaning(path),
         )
+
+    def _meaning(self, path: str) -> dict[str, float]:
+        found = self._near.get(path)
+        if found is None:
+            return {}
+        return {
+            "near": found.near,
+            "near_file": found.near_file,
+            "near_outline": found.near_outline,
+            "near_path": found.near_path,
+        }
 
     def inside(self, path: str, known: Signals) -> Signals:
         """The same with what its names say; asked only for those that may come first."""
         profile = self.paths.profile(self.view, path)
         return known._replace(
             defines=exact(profile, self.asked),
-            best_name=best_name(profile, self.asked),
             names=said(profile, self.asked),
-            pairs=pair_share(profile, self.asked),
             size=size(profile),
         )
 
@@ -87,7 +113,7 @@ class Judging:
     def spots(self, path: str, candidates: list[Candidate]) -> list[Spot]:
         """What tells the candidates of one file apart."""
         texts = sorted((item.bm25 for item in candidates if item.bm25 > 0), reverse=True)
-        heads = self.view.snapshot.heads(self.view.entries[path].blob)
+        heads = self.view.heads(self.view.entries[path].blob)
         return [self._spot(item, heads, self._text(item.bm25, texts)) for item in candidates]
 
     def _text(self, bm25: float, texts: list[float]) -> float:
@@ -99,7 +125,7 @@ class Judging:
 
     def _spot(self, item: Candidate, heads: Heads, text: float) -> Spot:
         prior, fragment = 1.0, 0.0
-        if self.intent in ("path", "error"):
+        if self._by_message:
             # Where a path or the words of a message were given, the file's role weighs on everything.
             fragment = self.paths.affinity(item.path, self.question.text, self._wanted)
             prior = role_prior(item.path, self.question.parts)
@@ -125,12 +151,18 @@ class Judging:
 
     def _name_match(self, name: str) -> float:
         """1 for the very name, less in another case; else how well the parts of name and question cover each other."""
+        known = self._alike.get(name)
+        if known is None:
+            known = self._alike[name] = self._compared(name)
+        return known
+
+    def _compared(self, name: str) -> float:
         words, wanted = self.question.words, self.question.parts
         if name in words:
             return 1.0 if len(words) == 1 else max(0.6, 1.0 / len(words))
         if name.lower() in self._folded:
             return OTHER_CASE if len(words) == 1 else max(0.5, OTHER_CASE / len(words))
-        parts = frozenset(split_identifier(name))
+        parts = self.question.name_parts(name)
         if not parts or not wanted:
             return 0.0
         common = len(parts & wanted)

@@ -3,7 +3,7 @@
 Whatever a channel gives is tested in its order, and more is fetched until enough have passed or nothing is left.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from codecompass.engine.query.candidates import Candidate, Judge, Pool
@@ -12,7 +12,8 @@ from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.plan import Plan
 from codecompass.engine.query.wording import Wording
 from codecompass.engine.view import PinnedView
-from codecompass.model.code import Chunk, Definition, Facts
+from codecompass.model.code import Chunk, Definition
+from codecompass.store.nearness import VectorHit
 from codecompass.store.ports import SymbolRow, TextHit, TextQuery
 from codecompass.text.tokens import split_identifier
 
@@ -21,6 +22,9 @@ INNER_SHARE = 0.6
 _BODY = 3
 """A definition of so many lines has a body in which the words may stand."""
 _GROWTH = 4
+"""How much deeper the next look goes at most."""
+_ROOM = 1.25
+"""How much more than the share that passed so far promises to be enough."""
 
 
 @dataclass
@@ -34,6 +38,10 @@ class Narrowed:
     sieve: Sieve | None
     judge: Judge | None
     pool: Pool
+    _defined: bool = False
+
+    def __post_init__(self) -> None:
+        self._defined = self.sieve is not None and self.sieve.of_definitions
 
     # -- chunks ----------------------------------------------------------------------------------------------------
 
@@ -50,6 +58,12 @@ class Narrowed:
             elif found < wanted and self.words.is_long:
                 # Few chunks hold every word of a sentence; good answers with most of them must still be ranked.
                 self._fetch(self._query(every=False, limit=wanted), wanted - found)
+
+    def meanings(self, hits: Iterable[VectorHit]) -> None:
+        """Chunks that mean what was asked, whatever their words."""
+        for hit in hits:
+            if not self.language or self.view.heads(hit.blob).language == self.language:
+                self._take(TextHit(hit.blob, hit.ordinal, 0.0))
 
     def _judged(self, judge: Judge, wanted: int) -> None:
         for clause in (self.plan.clause, self.plan.loose_clause):
@@ -85,7 +99,7 @@ class Narrowed:
             if passed >= wanted or len(hits) >= total or len(hits) < query.limit:
                 self._count(passed, total - len(hits))
                 return passed
-            query = replace(query, limit=query.limit * _GROWTH)
+            query = replace(query, limit=_deeper(query.limit, passed, wanted))
 
     def _count(self, passed: int, unseen: int) -> None:
         pool = self.pool
@@ -112,21 +126,22 @@ class Narrowed:
         paths = [path for path in self.view.paths.get(hit.blob, ()) if sieve is None or sieve.admits(path)]
         if not paths:
             return
-        facts = sieve.facts(hit.blob) if sieve else self.view.snapshot.facts(hit.blob)
-        chunk = facts.chunks[hit.ordinal]
+        heads = self.view.heads(hit.blob)
+        chunk = heads.chunks[hit.ordinal]
         owner = chunk.owner
-        first = owner >= 0 and chunk.line_start <= facts.definitions[owner].line_start <= chunk.line_end
-        defined = sieve is not None and sieve.of_definitions
+        first = owner >= 0 and chunk.line_start <= heads.definitions[owner].line_start <= chunk.line_end
+        defined = self._defined
         # Where definitions are asked for, a piece of one stands for it; else pieces stay places of their own.
         position = owner if first or (defined and owner >= 0) else -1
-        inner = list(self._inside(sieve, hit.blob, facts, chunk)) if sieve and defined else []
+        inner = list(self._inside(sieve, hit.blob, chunk)) if sieve and defined else []
         for path in paths:
             yield Candidate(path, position, hit.ordinal, hit.score, defined=defined and position >= 0)
             for at in inner:
                 yield Candidate(path, at, hit.ordinal, hit.score * INNER_SHARE, defined=True)
 
-    def _inside(self, sieve: Sieve, blob: int, facts: Facts, chunk: Chunk) -> Iterator[int]:
+    def _inside(self, sieve: Sieve, blob: int, chunk: Chunk) -> Iterator[int]:
         """Definitions within a chunk that may be what the words were found in."""
+        facts = sieve.facts(blob)
         for at in sieve.named_within(blob, chunk.line_start, chunk.line_end):
             item = facts.definitions[at]
             if at != chunk.owner and (item.line_end - item.line_start + 1 >= _BODY or self._speaks(item)):
@@ -206,9 +221,7 @@ class Narrowed:
         if intent == "error" or (self.sieve is not None and not self.sieve.of_files):
             return
         question = self.plan.question
-        within = None
-        if self.sieve is not None:
-            within = frozenset(path for path in paths.paths if self.sieve.admits(path))
+        within = self.sieve.admitted if self.sieve is not None else None
         found: list[str] = []
         total = 0
         if intent == "path":
@@ -222,3 +235,9 @@ class Narrowed:
             if candidate.key not in self.pool.candidates and self._passes(candidate):
                 self.pool.candidates[candidate.key] = candidate
         self.pool.is_open = self.pool.is_open or total > len(found)
+
+
+def _deeper(limit: int, passed: int, wanted: int) -> int:
+    """How many to fetch next: as many as should be enough if they pass as often as those before."""
+    needed = int(limit * wanted / passed * _ROOM) if passed else limit * _GROWTH
+    return min(max(needed, limit + limit // 4), limit * _GROWTH)

@@ -48,6 +48,7 @@ class PathIndex:
     _roles: dict[str, tuple[Role, ...]] = field(default_factory=dict)
     _profiles: dict[int, Profile] = field(default_factory=dict)
     _referred: dict[int, float] = field(default_factory=dict)
+    _scored: tuple[frozenset[str], dict[str, float]] = (frozenset(), {})
     _modes: dict[str, str] | None = None
     _of_modes: dict[tuple[str, ...], tuple[frozenset[str], frozenset[int]]] = field(default_factory=dict)
 
@@ -101,6 +102,10 @@ class PathIndex:
 
     def scores(self, wanted: frozenset[str]) -> dict[str, float]:
         """Path → how much of the wanted stems it says, by BM25 over all paths; 1 is the best of them."""
+        last, known = self._scored
+        if wanted == last:
+            # A search in several kinds of text asks once for each.
+            return known
         found: dict[int, float] = {}
         for one in sorted(wanted):
             holders = self.words.get(one, ())
@@ -111,7 +116,9 @@ class PathIndex:
                 usual = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * len(words) / self.usual_length)
                 found[number] = found.get(number, 0.0) + rarity * often / (often + usual)
         best = max(found.values(), default=1.0)
-        return {self.paths[number]: score / best for number, score in found.items()}
+        scores = {self.paths[number]: score / best for number, score in found.items()}
+        self._scored = wanted, scores
+        return scores
 
     @cached_property
     def lowered(self) -> tuple[str, ...]:

@@ -28,6 +28,11 @@ def path_test(field: str, pattern: str, *, case: bool) -> PathTest:
     return lambda path: lowered in path.lower()
 
 
+def glob_test(field: str, glob: str, *, case: bool) -> PathTest:
+    """The test of a pattern that is a glob and nothing else: without a slash it fits any component of a path."""
+    return _searcher(field, _expression(field, glob), case=case)
+
+
 def _searcher(field: str, expression: str, *, case: bool, flags: str = "") -> PathTest:
     options = re2.Options()
     options.case_sensitive = case and "i" not in flags

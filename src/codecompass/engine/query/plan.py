@@ -11,6 +11,7 @@ from codecompass.languages.registry import Registry
 from codecompass.model.filters import BY_FIELD, Filters, Value
 from codecompass.model.query import SearchQuery
 from codecompass.store.ports import Clause
+from codecompass.text.dictionary import Dictionary
 
 _TRUE = frozenset({"true", "yes", "1"})
 _FALSE = frozenset({"false", "no", "0"})
@@ -50,7 +51,7 @@ class Plan:
         return asked_loosely(self.tree, exact=self.exact) if self.tree is not None else None
 
 
-def plan(query: SearchQuery, registry: Registry) -> Plan:
+def plan(query: SearchQuery, registry: Registry, dictionary: Dictionary | None = None) -> Plan:
     """Read the query; whatever is no operator is text, and a filter that takes no such value is said to be none."""
     notes: list[str] = []
 
@@ -59,7 +60,7 @@ def plan(query: SearchQuery, registry: Registry) -> Plan:
 
     parsed = parse(query.text, accept)
     if parsed.plain or parsed.tree is None:
-        question = take_apart(query.text)
+        question = take_apart(query.text, dictionary)
         tree = _cased(parsed, question) if query.case_tokens else None
         return Plan(question, classify(query.text), query.filters, query.without, tree, query.case_tokens, tuple(notes))
     tree = trimmed(parsed.tree)
@@ -70,10 +71,10 @@ def plan(query: SearchQuery, registry: Registry) -> Plan:
     words = sought(rest) if rest is not None else ()
     if rest is not None and _only_words(rest) and not parsed.strict and not query.case_tokens:
         # Filters beside plain words: the words mean what they mean without them.
-        question = take_apart(" ".join(words))
+        question = take_apart(" ".join(words), dictionary)
         return Plan(question, classify(question.text), filters, without, notes=tuple(dict.fromkeys(notes)))
     said = parsed.text if rest == parsed.tree and _only_found(rest) else show(_found_part(rest)) if words else ""
-    question = take_apart(" ".join(words))
+    question = take_apart(" ".join(words), dictionary)
     return Plan(question, classify(said), filters, without, rest, query.case_tokens, tuple(dict.fromkeys(notes)))
 
 

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 from codecompass.engine.query.asked import Asked
 from codecompass.model.code import Head, Heads
@@ -32,14 +31,9 @@ _USUAL_LENGTH = 60
 class Profile:
     """The names of one blob, taken apart."""
 
-    places: Mapping[str, tuple[int, ...]]
-    """Stem → which of the different names have it."""
-    sizes: tuple[int, ...]
-    """How many different stems each name has."""
     counts: Mapping[str, int]
     """Stem → definitions whose names have it."""
     length: int
-    pairs: frozenset[tuple[str, str]]
     defined: Mapping[str, tuple[Head, ...]]
     """Name → the definitions that have it."""
     lines: int
@@ -50,29 +44,14 @@ def profile_of(heads: Heads) -> Profile:
     for item in heads.definitions:
         if item.kind not in _SILENT:
             defined.setdefault(item.name, []).append(item)
-    places: dict[str, list[int]] = {}
     counts: dict[str, int] = {}
-    sizes: list[int] = []
-    pairs: set[tuple[str, str]] = set()
     length = 0
-    for at, (name, items) in enumerate(defined.items()):
+    for name, items in defined.items():
         found = stems(name)
         length += len(found) * len(items)
-        pairs.update(pairwise(found))
-        different = set(found)
-        sizes.append(len(different))
-        for one in different:
-            places.setdefault(one, []).append(at)
+        for one in set(found):
             counts[one] = counts.get(one, 0) + len(items)
-    return Profile(
-        {one: tuple(found) for one, found in places.items()},
-        tuple(sizes),
-        counts,
-        length,
-        frozenset(pairs),
-        {name: tuple(items) for name, items in defined.items()},
-        heads.line_count,
-    )
+    return Profile(counts, length, {name: tuple(items) for name, items in defined.items()}, heads.line_count)
 
 
 def said(profile: Profile, asked: Asked) -> float:
@@ -85,15 +64,6 @@ def said(profile: Profile, asked: Asked) -> float:
     )
 
 
-def best_name(profile: Profile, asked: Asked) -> float:
-    """The one name that says most: the share of the question it covers, by the share of it that was asked for."""
-    covered: dict[int, list[float]] = {}
-    for one, share in asked.shares.items():
-        for at in profile.places.get(one, ()):
-            covered.setdefault(at, []).append(share)
-    return max((sum(found) * len(found) / profile.sizes[at] for at, found in covered.items()), default=0.0)
-
-
 def exact(profile: Profile, asked: Asked) -> float:
     """Whether a name of the question is defined here: types count more than members, large more than small."""
     best = 0.0
@@ -103,11 +73,6 @@ def exact(profile: Profile, asked: Asked) -> float:
             size = min(1.0, (item.line_end - item.line_start + 1).bit_length() / 7)
             best = max(best, sure * worth * (0.5 + 0.5 * size))
     return best
-
-
-def pair_share(profile: Profile, asked: Asked) -> float:
-    """The share of the question's pairs of words that stand side by side in a name."""
-    return len(asked.pairs & profile.pairs) / len(asked.pairs) if asked.pairs else 0.0
 
 
 def size(profile: Profile) -> float:

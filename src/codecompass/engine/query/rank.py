@@ -1,4 +1,4 @@
-"""Ranking: a pure function of named signals. Signals lie in 0..1; the blend of an intent makes six features of them,
+"""Ranking: a pure function of named signals. Signals lie in 0..1; the blend of an intent makes seven features of them,
 whose weights add up to 1,
 
     score = Σ weight[feature] · feature        (bm25 enters as bm25 / (bm25 + BM25_HALF))
@@ -7,7 +7,6 @@ so the score lies in 0..1 and every reported number is the one that ranked. Loca
 with no text to match.
 """
 
-import math
 from operator import mul
 from typing import NamedTuple
 
@@ -40,14 +39,10 @@ class Signals(NamedTuple):
     """Its own name and the question's words."""
     defines: float = 0.0
     """The file defines a name that was asked for."""
-    best_name: float = 0.0
-    """The name in the file that says most of the question."""
     qualified: float = 0.0
     """Its qualified name and the question's words."""
     names: float = 0.0
     """All names the file defines together."""
-    pairs: float = 0.0
-    """Words side by side in the question that are so in a name of the file."""
     fragment: float = 0.0
     """The question is the path or a piece of it."""
     path: float = 0.0
@@ -68,6 +63,14 @@ class Signals(NamedTuple):
     """Ordinary source before tests, documentation and what is vendored."""
     text: float = 0.0
     """The words of its lines."""
+    near: float = 0.0
+    """The meaning of the file's nearest piece of text, beside the nearest of the view."""
+    near_file: float = 0.0
+    """The same of all its text together."""
+    near_outline: float = 0.0
+    """Of its path and the names it defines."""
+    near_path: float = 0.0
+    """Of its path."""
 
 
 class Spot(NamedTuple):
@@ -82,38 +85,43 @@ class Spot(NamedTuple):
 
 
 class Features(NamedTuple):
-    """The six documented numbers of one candidate, each in 0..1 but `bm25`, which is raw."""
+    """The documented numbers of one candidate, each in 0..1 but `bm25`, which is raw."""
 
     exact: float = 0.0
     qualified: float = 0.0
     path: float = 0.0
     definition: float = 0.0
     kind: float = 0.0
+    semantic: float = 0.0
     bm25: float = 0.0
 
 
 WEIGHTS = {
-    "symbol": {"exact": 0.48, "qualified": 0.08, "path": 0.16, "definition": 0.10, "kind": 0.14, "bm25": 0.04},
-    "path": {"exact": 0.06, "qualified": 0.04, "path": 0.70, "definition": 0.02, "kind": 0.02, "bm25": 0.16},
-    "error": {"exact": 0.10, "qualified": 0.05, "path": 0.08, "definition": 0.04, "kind": 0.03, "bm25": 0.70},
-    "natural_language": {
-        "exact": 0.13,
-        "qualified": 0.14,
-        "path": 0.16,
-        "definition": 0.16,
-        "kind": 0.17,
-        "bm25": 0.24,
+    "symbol": {
+        "exact": 0.27, "qualified": 0.02, "path": 0.20, "definition": 0.18, "kind": 0.17, "semantic": 0.14,
+        "bm25": 0.02,
     },
-}
+    "path": {
+        "exact": 0.06, "qualified": 0.04, "path": 0.70, "definition": 0.02, "kind": 0.02, "semantic": 0.0, "bm25": 0.16,
+    },
+    "error": {
+        "exact": 0.10, "qualified": 0.05, "path": 0.08, "definition": 0.04, "kind": 0.03, "semantic": 0.0, "bm25": 0.70,
+    },
+    "natural_language": {
+        "exact": 0.05, "qualified": 0.07, "path": 0.15, "definition": 0.17, "kind": 0.16, "semantic": 0.13,
+        "bm25": 0.27,
+    },
+}  # fmt: skip
 """What each feature counts, by intent."""
 
 BLENDS: dict[str, dict[str, dict[str, float]]] = {
     "symbol": {
-        "exact": {"name": 0.7, "defines": 0.3},
-        "qualified": {"qualified": 0.8, "names": 0.2},
-        "path": {"path": 0.8, "stem_share": 0.2},
-        "definition": {"definition": 0.5, "referred": 0.1, "size": 0.4},
-        "kind": {"kind": 0.2, "role": 0.8},
+        "exact": {"name": 0.81, "defines": 0.19},
+        "qualified": {"qualified": 1.0},
+        "path": {"path": 0.3, "path_cover": 0.35, "stem_share": 0.35},
+        "definition": {"definition": 0.11, "referred": 0.22, "size": 0.67},
+        "kind": {"kind": 0.12, "role": 0.88},
+        "semantic": {"near": 0.57, "near_file": 0.14, "near_outline": 0.29},
     },
     "path": {
         "exact": {"name": 1.0},
@@ -121,6 +129,7 @@ BLENDS: dict[str, dict[str, dict[str, float]]] = {
         "path": {"fragment": 1.0},
         "definition": {"definition": 1.0},
         "kind": {"kind": 1.0},
+        "semantic": {},
     },
     "error": {
         "exact": {"name": 1.0},
@@ -128,13 +137,15 @@ BLENDS: dict[str, dict[str, dict[str, float]]] = {
         "path": {"fragment": 1.0},
         "definition": {"definition": 1.0},
         "kind": {"kind": 0.5, "role": 0.5},
+        "semantic": {},
     },
     "natural_language": {
-        "exact": {"name": 0.1, "defines": 0.6, "best_name": 0.3},
-        "qualified": {"names": 0.8, "pairs": 0.2},
-        "path": {"path": 0.2, "path_cover": 0.5, "stem_share": 0.3},
-        "definition": {"definition": 0.1, "referred": 0.2, "size": 0.7},
+        "exact": {"name": 0.4, "defines": 0.6},
+        "qualified": {"names": 1.0},
+        "path": {"path": 0.07, "path_cover": 0.66, "stem_share": 0.27},
+        "definition": {"definition": 0.06, "referred": 0.29, "size": 0.65},
         "kind": {"role": 1.0},
+        "semantic": {"near": 0.31, "near_file": 0.38, "near_path": 0.31},
     },
 }
 """Of which signals each feature is made, by intent; the shares of a feature add up to 1."""
@@ -151,7 +162,7 @@ than code that only begins with it."""
 
 _SAID = {
     "exact": "exact_match_boost", "qualified": "qualified_name_boost", "path": "path_affinity",
-    "definition": "definition_boost", "kind": "kind_match", "bm25": "bm25_score",
+    "definition": "definition_boost", "kind": "kind_match", "semantic": "semantic_score", "bm25": "bm25_score",
 }  # fmt: skip
 
 
@@ -185,7 +196,7 @@ def uses(signal: str, intent: str) -> bool:
 
 def of_file(signals: Signals, intent: str) -> float:
     """What the signals of a file alone bring to each of its places; it has no text of its own."""
-    return math.fsum(map(mul, LINEAR[intent], signals))
+    return sum(map(mul, LINEAR[intent], signals))
 
 
 def of_spot(spot: Spot, intent: str, share: float = 1.0) -> float:
@@ -215,6 +226,7 @@ def score(features: Features, intent: str) -> float:
         + weights["path"] * features.path
         + weights["definition"] * features.definition
         + weights["kind"] * features.kind
+        + weights["semantic"] * features.semantic
         + weights["bm25"] * text
     )
     return min(max(total, 0.0), 1.0)
@@ -248,6 +260,7 @@ def reasons(features: Features, total: float) -> Reasons:
         path_affinity=round(features.path, 4),
         definition_boost=round(features.definition, 4),
         kind_match=round(features.kind, 4),
+        semantic_score=round(features.semantic, 4),
         bm25_score=round(features.bm25, 4),
         final_score=round(total, 4),
     )

@@ -6,6 +6,7 @@ from codecompass.engine.query.asked import Asked
 from codecompass.engine.query.candidates import Candidate, Judge, Pool
 from codecompass.engine.query.filtering import Sieve
 from codecompass.engine.query.narrowed import Narrowed
+from codecompass.engine.query.nearness import Nearby
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.plan import Plan
 from codecompass.engine.query.terms import Question
@@ -31,6 +32,7 @@ def retrieve(
     least: int,
     judge: Judge | None,
     sieve: Sieve | None = None,
+    nearby: Nearby | None = None,
 ) -> Pool:
     """Ask the channels the intent needs; at least `least` candidates where there are so many."""
     pool = Pool()
@@ -39,9 +41,13 @@ def retrieve(
         _texts(pool, view, Wording.of(question, asked, intent), language or "", max(POOL, least))
         _names(pool, view, question, intent, language, max(SYMBOL_POOL, least))
         _files(pool, view, paths, question, intent, language, max(PATH_POOL, least))
+        if nearby is not None and intent == "natural_language":
+            _meanings(pool, view, nearby, language)
         return pool
     narrowed = Narrowed(view, plan, Wording.of(question, asked, intent), language or "", sieve, judge, pool)
     narrowed.texts(max(POOL, least))
+    if nearby is not None and sieve is not None and judge is None and intent == "natural_language":
+        narrowed.meanings(nearby.places(sieve.blobs))
     if sieve is None or not sieve.prose:
         for rows in _named(view, question, intent):
             narrowed.named(rows, max(SYMBOL_POOL, least))
@@ -71,7 +77,7 @@ def _texts(pool: Pool, view: PinnedView, words: Wording, language: str, limit: i
 
 
 def _add_text(pool: Pool, view: PinnedView, hit: TextHit) -> None:
-    facts = view.snapshot.heads(hit.blob)
+    facts = view.heads(hit.blob)
     chunk = facts.chunks[hit.ordinal]
     owner = chunk.owner
     # A chunk that begins its definition is that definition; later pieces stay places of their own.
@@ -80,6 +86,13 @@ def _add_text(pool: Pool, view: PinnedView, hit: TextHit) -> None:
         candidate = Candidate(path, owner if first else -1, hit.ordinal, hit.score)
         known = pool.candidates.setdefault(candidate.key, candidate)
         known.bm25 = max(known.bm25, hit.score)
+
+
+def _meanings(pool: Pool, view: PinnedView, nearby: Nearby, language: str | None) -> None:
+    """Chunks that mean what was asked, whatever their words."""
+    for hit in nearby.places():
+        if not language or view.heads(hit.blob).language == language:
+            _add_text(pool, view, TextHit(hit.blob, hit.ordinal, 0.0))
 
 
 def _named(view: PinnedView, question: Question, intent: str) -> Iterator[list[SymbolRow]]:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from codecompass.engine.content import ContentReader
 from codecompass.engine.history import ViewHistory
-from codecompass.engine.query.asked import weigh
+from codecompass.engine.query.asked import Asked, weigh
 from codecompass.engine.query.candidates import Candidate, Pool
 from codecompass.engine.query.filtering import Sieve
 from codecompass.engine.query.judging import Judging
+from codecompass.engine.query.modes import EXTRACTED
+from codecompass.engine.query.nearness import Ask, Nearby
 from codecompass.engine.query.paths import PathIndex
-from codecompass.engine.query.plan import field_filter, plan
+from codecompass.engine.query.plan import Plan, field_filter, plan
 from codecompass.engine.query.predicates import Setting
 from codecompass.engine.query.rank import (
     FURTHER,
@@ -103,10 +105,13 @@ def search(
     call: Call,
     reader: ContentReader,
     history: Callable[[], ViewHistory],
+    ask: Ask | None = None,
 ) -> Found:
-    """Everything fetched, best first; the caller cuts to its limit. `history` is asked for by filters that need git."""
+    """Everything fetched, best first; the caller cuts to its limit. `history` is asked for by filters that need git,
+    `ask` for what is near in meaning.
+    """
     call.step("search", 0, 2)
-    made = plan(query, view.registry)
+    made = plan(query, view.registry, view.words)
     setting = Setting(view.registry, time.time(), query.case_file)
     sieve = Sieve(view, paths, made.filters, made.without, query.mode, setting, GitSide(history), call)
     judge = None
@@ -117,13 +122,14 @@ def search(
 
         judge = Verdict(view, reader, made.tree, query.case_tokens, test, call)
     asked = weigh(made.question, made.intent, view.snapshot)
-    judging = Judging(view, paths, made.question, asked, made.intent)
+    nearby = _nearby(view, made, asked, query, ask)
+    judging = Judging(view, paths, made.question, asked, made.intent, nearby)
     # Who asks for definitions wants all of a file that are so.
     further = 1.0 if sieve.of_definitions else FURTHER
     least = max(query.limit, STEADY)
     while True:
         active = sieve.is_active or (judge is not None and made.clause is None)
-        pool = retrieve(view, paths, made, asked, query.language, least, judge, sieve if active else None)
+        pool = retrieve(view, paths, made, asked, query.language, least, judge, sieve if active else None, nearby)
         call.step("search", 1, 2)
         ranked = _ranked_all(judging, pool, further, call)
         if not sieve.is_late:
@@ -142,11 +148,20 @@ def search(
     return Found(ranked, question, intent, total, pool.relaxed, notes, complete, sieve.opened, sieve.is_active)
 
 
+def _nearby(view: PinnedView, made: Plan, asked: Asked, query: SearchQuery, ask: Ask | None) -> Nearby | None:
+    """What is near the question; nothing where no word of it is known, or where meaning counts for nothing."""
+    if ask is None or not uses("near", made.intent) or not any(asked.forms.values()) or made.tree is not None:
+        return None
+    likeness = ask(view, made.question.text) if query.mode != EXTRACTED else None
+    return Nearby(likeness) if likeness is not None else None
+
+
 def _ranked_all(judging: Judging, pool: Pool, further: float, call: Call) -> list[Ranked]:
     """Every candidate; the best of a file as it is, its other places counting less."""
     paths: dict[str, list[Candidate]] = {}
     for candidate in pool.candidates.values():
         paths.setdefault(candidate.path, []).append(candidate)
+    judging.meet(paths)
     known = {path: judging.outside(path) for path in paths}
     likely = sorted(paths, key=lambda path: (-judging.rough(known[path], paths[path]), path))
     files = []
@@ -160,9 +175,9 @@ def _ranked_all(judging: Judging, pool: Pool, further: float, call: Call) -> lis
     if uses("referred", judging.intent):
         for file in files[:REFERRED]:
             call.check()
-            referred = judging.referred(file[0].candidate.path)
+            whole = file[0].file._replace(referred=judging.referred(file[0].candidate.path))
             for item in file:
-                item.file = item.file._replace(referred=referred)
+                item.file = whole
             _score(file)
     for file in files:
         for item in file[1:]:
@@ -174,7 +189,7 @@ def _ranked_all(judging: Judging, pool: Pool, further: float, call: Call) -> lis
 def _of_file(judging: Judging, path: str, candidates: list[Candidate], whole: Signals) -> list[Ranked]:
     """The places of one file, best first."""
     view, intent = judging.view, judging.intent
-    heads = view.snapshot.heads(view.entries[path].blob)
+    heads = view.heads(view.entries[path].blob)
     found = []
     for candidate, spot in zip(candidates, judging.spots(path, candidates), strict=True):
         at = candidate.position

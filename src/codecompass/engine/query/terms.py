@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from codecompass.text.dictionary import Dictionary
 from codecompass.text.stems import stems
-from codecompass.text.tokens import query_words, split_identifier
+from codecompass.text.tokens import name_parts, query_words, split_identifier
 
 STOPWORDS = frozenset(
     "a an and are as at be by can do does for from get has have how i if in into is it its me of on or our show tell"
@@ -22,6 +23,16 @@ class Question:
     """Words as typed, without the empty ones of a sentence, unless nothing else is left."""
     parts: frozenset[str]
     """Lower-case parts of all words."""
+    dictionary: Dictionary | None = None
+    """By which the index that is asked took compounds apart."""
+
+    def split(self, word: str) -> list[str]:
+        """The parts of a word, as the index has them."""
+        return self.dictionary.split(word) if self.dictionary is not None else split_identifier(word)
+
+    def name_parts(self, name: str) -> frozenset[str]:
+        """The different parts of a name, taken apart likewise."""
+        return name_parts(name) if self.dictionary is None else frozenset(self.dictionary.split(name))
 
     @property
     def stems(self) -> frozenset[str]:
@@ -33,14 +44,15 @@ class Question:
         """Each word whole and, when compound, its parts: what the text index is asked for."""
         found = []
         for word in self.words:
-            parts = tuple(split_identifier(word))
+            parts = tuple(self.split(word))
             found.append((word.lower(), parts if len(parts) > 1 else ()))
         return tuple(dict.fromkeys(found))
 
 
-def take_apart(query: str) -> Question:
+def take_apart(query: str, dictionary: Dictionary | None = None) -> Question:
     every = query_words(query)
     words = [word for word in every if word.lower() not in STOPWORDS] if len(every) > 1 else every
     words = words or every
-    parts = frozenset(part for word in words for part in split_identifier(word))
-    return Question(query, tuple(words[:64]), parts)
+    split = dictionary.split if dictionary is not None else split_identifier
+    parts = frozenset(part for word in words for part in split(word))
+    return Question(query, tuple(words[:64]), parts, dictionary)

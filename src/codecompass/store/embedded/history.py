@@ -5,17 +5,14 @@ writes the same. A damaged file, one of another schema, or one that has grown to
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from threading import Lock
-from typing import Any, TypeVar
 
 import apsw
 import msgspec
 
-from codecompass.errors import Failure
 from codecompass.model.history import Blame, CommitRecord, Trace
-from codecompass.store.embedded.connect import open_database, rows, transaction, translated
+from codecompass.store.embedded.derived import DerivedFile
 
 HISTORY_VERSION = 1
 SEGMENT = 1_000
@@ -24,7 +21,6 @@ KEPT_TRACES = 12
 KEPT_BLAMES = 4_000
 MAX_BYTES = 2**28
 _ASKED = 400
-_DAMAGED = "INDEX_INCOMPATIBLE"
 _LEVEL = 1
 
 _SCHEMA = """
@@ -43,17 +39,13 @@ _RECORDS = msgspec.msgpack.Decoder(tuple[CommitRecord, ...])
 _TRACE = msgspec.msgpack.Decoder(Trace)
 _BLAME = msgspec.msgpack.Decoder(Blame)
 _ENCODER = msgspec.msgpack.Encoder()
-_Result = TypeVar("_Result")
 
 
-class EmbeddedHistory:
+class EmbeddedHistory(DerivedFile):
     """Opened at the first question; thread-safe."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._lock = Lock()
-        self._connection: apsw.Connection | None = None
-        self._inode = 0
+        super().__init__(path, _SCHEMA, HISTORY_VERSION, MAX_BYTES)
 
     # -- commits ---------------------------------------------------------------------------------------------------
 
@@ -129,85 +121,6 @@ class EmbeddedHistory:
             _prune(connection, "blames", KEPT_BLAMES)
 
         self._write(write)
-
-    # -- the file --------------------------------------------------------------------------------------------------
-
-    def close(self) -> None:
-        with self._lock:
-            self._close()
-
-    def _rows(self, query: str, bindings: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        try:
-            return self._do(lambda connection: rows(connection, query, bindings))
-        except Failure:
-            # A disk that is full or may not be written to: what cannot be remembered is found anew each time.
-            return []
-
-    def _write(self, work: Callable[[apsw.Connection], None]) -> None:
-        def run(connection: apsw.Connection) -> None:
-            with transaction(connection, self._path.name, write=True):
-                work(connection)
-
-        self._do(run)
-
-    def _do(self, work: Callable[[apsw.Connection], _Result]) -> _Result:
-        """Do something with the database; once more on an empty one if this one turns out to be damaged."""
-        with self._lock:
-            try:
-                with translated(self._path.name):
-                    return work(self._opened())
-            except Failure as failure:
-                if failure.code != _DAMAGED:
-                    raise
-            self._drop()
-            with translated(self._path.name):
-                return work(self._opened())
-
-    def _opened(self) -> apsw.Connection:
-        """The connection, to the file that is there now: another process may have dropped the one we knew."""
-        try:
-            current = self._path.stat().st_ino
-        except FileNotFoundError:
-            current = -1
-        if self._connection is not None and current == self._inode:
-            return self._connection
-        self._close()
-        for name in () if current != -1 else self._side_files():
-            # Of a file that was deleted by hand; SQLite would take them for a journal of the new one.
-            name.unlink(missing_ok=True)
-        connection = open_database(self._path, write=True, cache_kib=2_048)
-        # What a power cut may cost is found again, so that nothing waits for the disk.
-        connection.pragma("synchronous", "normal")
-        self._connection = connection
-        self._inode = self._path.stat().st_ino
-        self._prepare(connection)
-        return connection
-
-    def _prepare(self, connection: apsw.Connection) -> None:
-        if int(connection.pragma("user_version")) == HISTORY_VERSION and self._path.stat().st_size <= MAX_BYTES:
-            return
-        with transaction(connection, self._path.name, write=True):
-            # Another process may have made it between the look and the lock.
-            version = int(connection.pragma("user_version"))
-            if version == 0:
-                connection.execute(_SCHEMA)
-                connection.pragma("user_version", HISTORY_VERSION)
-                return
-        if version != HISTORY_VERSION or self._path.stat().st_size > MAX_BYTES:
-            raise Failure(_DAMAGED, f"{self._path.name} has schema {version} or is too large; it is begun anew.")
-
-    def _drop(self) -> None:
-        self._close()
-        for name in (self._path, *self._side_files()):
-            name.unlink(missing_ok=True)
-
-    def _side_files(self) -> Iterator[Path]:
-        yield from (self._path.with_name(f"{self._path.name}{suffix}") for suffix in ("-wal", "-shm"))
-
-    def _close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
 
 
 def _insert(connection: apsw.Connection, query: str, values: Sequence[tuple[object, ...]]) -> None:

@@ -30,18 +30,31 @@ class _PageFile(apsw.VFSFile):
         super().xWrite(data, offset)
 
 
+class _YoungFile(_PageFile):
+    """A file that is being made without a journal. SQLite never writes a page that it took and gave back at once, and
+    reads it as zeros when it takes it again.
+    """
+
+    def xRead(self, amount: int, offset: int) -> bytes:
+        data = apsw.VFSFile.xRead(self, amount, offset)
+        return data if not any(data) else super().xRead(amount, offset)
+
+
 class _PageFiles(apsw.VFS):
     """The file layer: page files for databases, the system's own for journals."""
 
-    def __init__(self) -> None:
-        super().__init__(_NAME, "")
+    def __init__(self, name: str, kind: type[_PageFile]) -> None:
+        super().__init__(name, "")
+        self._kind = kind
 
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
         if flags[0] & apsw.SQLITE_OPEN_MAIN_DB:
-            return _PageFile("", name, flags)
+            return self._kind("", name, flags)
         return apsw.VFSFile("", name, flags)
 
 
-# SQLite keeps file layers in a table of its own for the life of the process; this is our one row in it.
-_LAYER = _PageFiles()
+# SQLite keeps file layers in a table of its own for the life of the process; these are our two rows in it.
+_LAYERS = (_PageFiles(_NAME, _PageFile), _PageFiles(f"{_NAME}-young", _YoungFile))
 LAYER_NAME = _NAME
+YOUNG_LAYER_NAME = f"{_NAME}-young"
+"""For files that nobody reads before they are whole, and that are then read back through the other layer."""

@@ -1,10 +1,11 @@
 """records.db: what the project owns. Indexing never deletes it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import apsw
 
@@ -37,18 +38,28 @@ class EmbeddedRecords:
     def _migrate(self) -> None:
         with self._write():
             version = int(self._connection.pragma("user_version"))
-            if version == 0:
-                self._connection.execute(RECORDS)
+            for step in RECORDS[version:]:
+                self._connection.execute(step)
+            if version < RECORDS_VERSION:
                 self._connection.pragma("user_version", RECORDS_VERSION)
             elif version > RECORDS_VERSION:
                 raise Failure("INDEX_INCOMPATIBLE", f"{self._name} was written by a newer version of codecompass.",
                               hint="Upgrade codecompass; nothing was changed.")  # fmt: skip
 
     @contextmanager
-    def _write(self) -> Iterator[None]:
+    def _write(self) -> Iterator[apsw.Connection]:
         with self._lock, transaction(self._connection, self._name, write=True):
             self._writes += 1
-            yield
+            yield self._connection
+
+    def changing(self) -> AbstractContextManager[apsw.Connection]:
+        """One writing transaction, for the parts of the file that have a module of their own."""
+        return self._write()
+
+    def select(self, query: str, bindings: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query."""
+        with self._lock, translated(self._name):
+            return self._connection.execute(query, bindings).fetchall()
 
     def put_job(self, job: Job) -> None:
         with self._write():

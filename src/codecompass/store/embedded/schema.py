@@ -1,7 +1,6 @@
 """Schema of the two databases. A change raises the number; an index of another number is rebuilt, not guessed at."""
 
 INDEX_VERSION = 5
-RECORDS_VERSION = 1
 
 INDEX = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -51,7 +50,7 @@ CREATE TABLE skips (
 CREATE TABLE segments (name TEXT PRIMARY KEY, size INTEGER NOT NULL, xxh3 TEXT NOT NULL) WITHOUT ROWID;
 """
 
-RECORDS = """
+_JOBS = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE jobs (
     job_id TEXT PRIMARY KEY, ref TEXT NOT NULL, mode TEXT NOT NULL, status TEXT NOT NULL, created_at TEXT NOT NULL,
@@ -61,3 +60,23 @@ CREATE TABLE jobs (
     duration_ms INTEGER, error TEXT NOT NULL DEFAULT '');
 CREATE INDEX jobs_by_time ON jobs (created_at);
 """
+
+# `pack` is a whole discovery as it was recorded, `anchors` what its claims named at that moment. A mark says what
+# became of a discovery, mined ones too, and outlives every index: what was forgotten stays so.
+_MEMORY = """
+CREATE TABLE discoveries (id TEXT PRIMARY KEY, moment TEXT NOT NULL, pack BLOB NOT NULL, anchors BLOB NOT NULL);
+CREATE TABLE marks (id TEXT PRIMARY KEY, state TEXT NOT NULL, by TEXT NOT NULL, moment TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE sessions (
+    id TEXT PRIMARY KEY, client TEXT NOT NULL, started TEXT NOT NULL, ended TEXT NOT NULL DEFAULT '',
+    calls INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+CREATE TABLE session_events (
+    number INTEGER PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL,
+    moment TEXT NOT NULL);
+CREATE INDEX events_by_session ON session_events (session, number);
+CREATE TABLE access (path TEXT PRIMARY KEY, count INTEGER NOT NULL, first TEXT NOT NULL, last TEXT NOT NULL)
+    WITHOUT ROWID;
+"""
+
+RECORDS = (_JOBS, _MEMORY)
+"""Owned data is never made anew: each text brings a file of the version before it to the next. Only ever append."""
+RECORDS_VERSION = len(RECORDS)

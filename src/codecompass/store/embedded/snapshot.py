@@ -1,7 +1,7 @@
 """Snapshots: one published generation, pinned by a read transaction for the length of a call."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -10,14 +10,18 @@ from typing import TypeVar
 import apsw
 
 from codecompass.model.code import Facts, Heads, Uses, Values
-from codecompass.model.facets import ANYTHING, COMPLAINTS, FacetQuery
+from codecompass.model.facets import FacetQuery
+from codecompass.model.grep import Grams
 from codecompass.model.ids import lookup_key
 from codecompass.model.kinds import SECONDARY
 from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Insight
 from codecompass.store.embedded.connect import rows, translated
+from codecompass.store.embedded.facetterms import facet_terms
 from codecompass.store.embedded.text import BlobFilter, Terms, TextReader
+from codecompass.store.embedded.vectordoor import VectorDoor
 from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
+from codecompass.store.nearness import VectorField
 from codecompass.store.packing import (
     name_key,
     unpack_facts,
@@ -38,9 +42,9 @@ FACTS_KEPT = 1_500
 """Unpacked facts held in memory; about 10 KB each."""
 HEADS_KEPT = 6_000
 INSIGHTS_KEPT = 600
+_CHOSEN_KEPT = 16
 _DEFINERS = 64
 """Blobs, of all views, beyond which a name is common without counting them."""
-_COUNTS = {name: name for name in ("branches", "loops", "breaks", "continues")}
 _SECONDARY = "('" + "', '".join(sorted(SECONDARY)) + "')"
 
 
@@ -49,12 +53,14 @@ class Shared:
     """What all snapshots of one store share: caches that belong to a generation, thrown away when it passes."""
 
     text_directory: Path
+    vectors: VectorDoor
     lock: Lock = field(default_factory=Lock)
     store_id: str = ""
     generation: int = -1
     entries: dict[int, dict[str, Entry]] = field(default_factory=dict)
     paths: dict[int, dict[int, list[str]]] = field(default_factory=dict)
     filters: dict[int, BlobFilter] = field(default_factory=dict)
+    chosen: dict[frozenset[int], BlobFilter] = field(default_factory=dict)
     facts: "OrderedDict[int, Facts]" = field(default_factory=OrderedDict)
     heads: "OrderedDict[int, Heads]" = field(default_factory=OrderedDict)
     values: "OrderedDict[int, Values]" = field(default_factory=OrderedDict)
@@ -81,6 +87,7 @@ class Shared:
             self.entries.clear()
             self.paths.clear()
             self.filters.clear()
+            self.chosen.clear()
             self.languages = {}
             self.generation = generation
 
@@ -95,11 +102,16 @@ class EmbeddedSnapshot:
         with translated(name):
             meta = dict(rows(connection, "SELECT key, value FROM meta"))
         self.generation = int(meta["generation"])
-        self._store_id = str(meta["store_id"])
+        self.store_id = str(meta["store_id"])
         self._text_generation = int(meta["text_generation"])
         with shared.lock:
-            shared.turn_to(self._store_id, self.generation)
+            shared.turn_to(self.store_id, self.generation)
             self._text = self._open_text()
+
+    @property
+    def connection(self) -> apsw.Connection:
+        """The pinned connection, for whoever copies the generation as a whole."""
+        return self._connection
 
     def _open_text(self) -> TextReader | None:
         shared = self._shared
@@ -166,7 +178,7 @@ class EmbeddedSnapshot:
         """An unpacked column, from memory where it was unpacked before."""
         with self._shared.lock:
             # Numbers of blobs belong to one store: after a rebuild the caches are those of another.
-            current = self._shared.store_id == self._store_id
+            current = self._shared.store_id == self.store_id
             found = cache.get(blob) if current else None
             if found is not None:
                 cache.move_to_end(blob)
@@ -175,7 +187,7 @@ class EmbeddedSnapshot:
             pack = rows(self._connection, f'SELECT "{column}" FROM facts WHERE blob = ?', (blob,))[0][0]
         found = unpack(bytes(pack))
         with self._shared.lock:
-            if self._shared.store_id == self._store_id:
+            if self._shared.store_id == self.store_id:
                 cache[blob] = found
                 while len(cache) > most:
                     cache.popitem(last=False)
@@ -254,7 +266,7 @@ class EmbeddedSnapshot:
         with translated(self._name):
             last = int(rows(self._connection, "SELECT ifnull(max(id), 0) FROM blobs")[0][0])
         with shared.lock:
-            if shared.store_id != self._store_id:
+            if shared.store_id != self.store_id:
                 # A rebuild replaced the store while this one was read; its names are not those of the other.
                 with translated(self._name):
                     every = rows(self._connection, "SELECT DISTINCT name FROM symbols")
@@ -295,7 +307,7 @@ class EmbeddedSnapshot:
         found, total = self._text.search(
             words,
             every=query.every,
-            blobs=self._filter(view) if query.only is None else BlobFilter(tuple(sorted(query.only)), exclude=False),
+            blobs=self._filter(view) if query.only is None else self._only(query.only),
             language=query.language,
             limit=query.limit,
             clause=query.clause,
@@ -304,7 +316,7 @@ class EmbeddedSnapshot:
         return [TextHit(blob, ordinal, score) for score, blob, ordinal in found], total
 
     def blobs_like(self, query: FacetQuery) -> set[int]:
-        where, bindings = _facet_terms(query)
+        where, bindings = facet_terms(query)
         with translated(self._name):
             return {int(row[0]) for row in rows(self._connection, f"SELECT blob FROM facets WHERE {where}", bindings)}
 
@@ -314,6 +326,13 @@ class EmbeddedSnapshot:
             return None
         found, total = self._text.files_with_trigrams(grams, blobs=self._filter(view), limit=most)
         return set(found) if total <= most else None
+
+    def blobs_fulfilling(self, grams: Grams, view: ViewRow) -> set[int]:
+        if grams.is_everything or self._text is None:
+            return set(self.paths(view))
+        if grams.is_nothing:
+            return set()
+        return set(self._text.files_fulfilling(grams, blobs=self._filter(view)))
 
     def word_counts(self, words: Iterable[str]) -> tuple[dict[str, int], int]:
         return self._text.counts(words) if self._text is not None else ({}, 0)
@@ -334,6 +353,9 @@ class EmbeddedSnapshot:
         with translated(self._name):
             return {int(row[0]) for row in rows(self._connection, query, (f" {note} ",))}
 
+    def vectors(self, view: ViewRow, model: str) -> VectorField | None:
+        return self._shared.vectors.field(self.store_id, model, view, self.entries(view))
+
     def check_pages(self) -> None:
         """Touch every page of the database, so that each is checked."""
         tables = [row[0] for row in rows(self._connection, "SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -342,46 +364,34 @@ class EmbeddedSnapshot:
                 pass
         rows(self._connection, "SELECT count(*) FROM blobs INDEXED BY blobs_by_oid WHERE oid IS NOT NULL")
 
+    def _only(self, chosen: frozenset[int]) -> BlobFilter:
+        """The same for some blobs; searches in one kind of text name the same ones again and again."""
+        with self._shared.lock:
+            current = self._shared.generation == self.generation
+            known = self._shared.chosen.get(chosen) if current else None
+        if known is None:
+            known = self._smaller(chosen)
+            with self._shared.lock:
+                if self._shared.generation == self.generation:
+                    if len(self._shared.chosen) >= _CHOSEN_KEPT:
+                        self._shared.chosen.clear()
+                    self._shared.chosen[chosen] = known
+        return known
+
+    def _smaller(self, inside: Set[int]) -> BlobFilter:
+        with translated(self._name):
+            every = {int(row[0]) for row in rows(self._connection, "SELECT id FROM blobs")}
+        outside = every - inside
+        exclude = len(outside) <= len(inside)
+        return BlobFilter(tuple(sorted(outside if exclude else inside)), exclude)
+
     def _filter(self, view: ViewRow) -> BlobFilter:
         """The smaller of: the blobs to keep, the blobs to leave out."""
         with self._shared.lock:
             known = self._shared.filters.get(view.id) if self._shared.generation == self.generation else None
         if known is None:
-            with translated(self._name):
-                every = {int(row[0]) for row in rows(self._connection, "SELECT id FROM blobs")}
-            inside = set(self.paths(view))
-            outside = every - inside
-            exclude = len(outside) <= len(inside)
-            known = BlobFilter(tuple(sorted(outside if exclude else inside)), exclude)
+            known = self._smaller(self.paths(view).keys())
             with self._shared.lock:
                 if self._shared.generation == self.generation:
                     self._shared.filters[view.id] = known
         return known
-
-
-def _facet_terms(query: FacetQuery) -> tuple[str, tuple[int | str, ...]]:
-    """The condition of SQL for a question about facets, and its values."""
-    terms: list[str] = ["1"]
-    bindings: list[int | str] = []
-
-    def add(term: str, *values: int | str) -> None:
-        terms.append(term)
-        bindings.extend(values)
-
-    if query.kinds:
-        add("kinds & ?", query.kinds)
-    if query.visibilities:
-        add("visibilities & ?", query.visibilities)
-    if query.marks:
-        add("marks & ? = ?", query.marks, query.marks)
-    for name, least in query.least:
-        add(f"{_COUNTS[name]} >= ?", least)
-    for column, needles in (("types", query.types), ("risks", query.risks)):
-        for needle in needles:
-            add(f"(instr({column}, ?) OR {column} = ?)", needle, ANYTHING)
-    if query.languages:
-        add("(" + " OR ".join(["instr(languages, ?)"] * len(query.languages)) + ")",
-            *(f" {name} " for name in query.languages))  # fmt: skip
-    if query.lint:
-        add("(marks & ? OR blob IN (SELECT blob FROM lint WHERE length(pack) > 1))", COMPLAINTS)
-    return " AND ".join(terms), tuple(bindings)

@@ -1,32 +1,48 @@
 """EmbeddedStore: the directory of one project.
 
 <directory>/index.db      derived: blobs, facts, views       text/   derived: Tantivy
-            history.db    derived: what commits did
+            history.db    derived: what commits did      memory.db    derived: what was mined
             records.db    owned: jobs and records            lock    who writes
             portable/     derived: a view as one file for any SQLite
 """
 
+import os
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import apsw
 
 from codecompass.errors import Failure
+from codecompass.model.supplies import ExtensionReport
 from codecompass.store.embedded.connect import check_schema, open_database, translated
+from codecompass.store.embedded.extension import package_extension, probe
 from codecompass.store.embedded.history import EmbeddedHistory
 from codecompass.store.embedded.lock import WriterLock, is_locked, read_owner
+from codecompass.store.embedded.memory import EmbeddedMemory
+from codecompass.store.embedded.placement import settle, waits
+from codecompass.store.embedded.recollections import EmbeddedRecollections
 from codecompass.store.embedded.records import EmbeddedRecords
 from codecompass.store.embedded.schema import INDEX_VERSION
 from codecompass.store.embedded.snapshot import EmbeddedSnapshot, Shared
+from codecompass.store.embedded.upkeep import EmbeddedUpkeep
+from codecompass.store.embedded.usage import UseMark
+from codecompass.store.embedded.vectordoor import VectorDoor
 from codecompass.store.embedded.writer import EmbeddedWriter
 from codecompass.store.portable.reader import PortableIndex
 from codecompass.store.ports import Owner, StoreState
 
+if TYPE_CHECKING:  # numpy is loaded only where vectors are
+    from codecompass.store.embedded.vectorwriter import EmbeddedVectorWriter
+
 _PIN_TRIES = 5
 _IDLE_CONNECTIONS = 2
+_PLACING_SECONDS = 5.0
+"""How long a question waits while another process puts a whole index in place."""
 
 
 class EmbeddedStore:
@@ -36,14 +52,19 @@ class EmbeddedStore:
         self.directory = directory
         self.records = EmbeddedRecords(directory / "records.db")
         self.history = EmbeddedHistory(directory / "history.db")
+        self.memory = EmbeddedMemory(directory / "memory.db")
+        self.recollections = EmbeddedRecollections(self.records)
         self.portable = PortableIndex(directory / "portable")
         self._database = directory / "index.db"
         self._text = directory / "text"
         self._lock_path = directory / "lock"
-        self._shared = Shared(self._text)
+        self._vectors = VectorDoor(directory / "vectors.db")
+        self._shared = Shared(self._text, self._vectors)
         self._idle: list[apsw.Connection] = []
         self._idle_lock = Lock()
         self._inode = 0
+        self._mark = UseMark(directory)
+        self.upkeep = EmbeddedUpkeep(self, self._mark)
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
@@ -88,6 +109,8 @@ class EmbeddedStore:
 
     def _borrow(self) -> tuple[apsw.Connection, int]:
         """An idle connection or a new one; those to a file that was replaced since (a rebuild) are let go."""
+        if waits(self.directory):
+            self._settle()
         try:
             current = self._database.stat().st_ino
         except FileNotFoundError:
@@ -100,6 +123,21 @@ class EmbeddedStore:
             if self._idle:
                 return self._idle.pop(), current
         return open_database(self._database, write=False), current
+
+    def _settle(self) -> None:
+        """Wait for whoever places an index; finish it for one who died over it."""
+        deadline = time.monotonic() + _PLACING_SECONDS
+        owner = Owner(os.getpid(), "", "settle")
+        while waits(self.directory) and time.monotonic() < deadline:
+            try:
+                lock = WriterLock(self._lock_path, owner)
+            except Failure:
+                time.sleep(0.01)
+                continue
+            try:
+                settle(self.directory)
+            finally:
+                lock.close()
 
     def _give_back(self, connection: apsw.Connection, inode: int, *, keep: bool) -> None:
         if connection.in_transaction:
@@ -143,7 +181,7 @@ class EmbeddedStore:
         except Failure as failure:
             if failure.code != "NO_INDEX":
                 damage.append(failure.message)
-        return damage
+        return [*damage, *self._vectors.damage()]
 
     # -- writing ---------------------------------------------------------------------------------------------------
 
@@ -151,6 +189,7 @@ class EmbeddedStore:
         """Take the lock; with `fresh`, begin with an empty index (only derived data goes)."""
         lock = WriterLock(self._lock_path, owner)
         try:
+            settle(self.directory)
             if fresh:
                 self._drop_derived()
             return EmbeddedWriter(self._database, self._text, lock)
@@ -163,6 +202,15 @@ class EmbeddedStore:
         for name in ("index.db", "index.db-wal", "index.db-shm"):
             (self.directory / name).unlink(missing_ok=True)
         shutil.rmtree(self._text, ignore_errors=True)
+
+    def vector_writer(self, owner: Owner, model: str, dimensions: int) -> "EmbeddedVectorWriter":
+        """Take the lock of the vectors, which is not that of the index."""
+        with self.pin() as snapshot:
+            return self._vectors.writer(owner, snapshot.store_id, model, dimensions)
+
+    def embedding(self) -> bool:
+        """Whether a process adds vectors now."""
+        return self._vectors.building()
 
     def writing(self) -> Owner | None:
         """Who writes now, if anybody."""
@@ -180,8 +228,27 @@ class EmbeddedStore:
                 seen[info.st_ino] = info.st_size
         return sum(seen.values())
 
-    def close(self) -> None:
+    def let_go(self) -> None:
+        """Close every file that may be removed; the next question opens what is there then."""
         self._close_idle()
         self.portable.close()
+        self._vectors.close()
         self.history.close()
+        self.memory.close()
+
+    def packaged_extension(self) -> str:
+        """The library of the vector extension that came with its package."""
+        return package_extension()
+
+    def try_extension(self, path: str, encoding: str, *, load: bool) -> ExtensionReport:
+        """Load a library that may be trusted, and use it."""
+        return probe(path, encoding, load=load)
+
+    def close(self) -> None:
+        self._mark.close()
+        self._close_idle()
+        self.portable.close()
+        self._vectors.close()
+        self.history.close()
+        self.memory.close()
         self.records.close()

@@ -18,7 +18,9 @@ import tantivy
 import xxhash
 
 from codecompass.errors import Failure
+from codecompass.model.grep import Grams
 from codecompass.store.ports import Clause, Document, Segment
+from codecompass.text.trigrams import trigram_word
 
 HEAP = 48 * 2**20
 """Bytes Tantivy may hold before it writes a segment: small enough that little is left to write when parsing ends."""
@@ -153,7 +155,7 @@ def _freeze(work: Path, target: Path) -> tuple[Segment, ...]:
     ids = {item["segment_id"].replace("-", "") for item in json.loads(listing)["segments"]}
     for name in sorted(os.listdir(work)):
         if name.split(".")[0] in ids:
-            _link(work / name, target / name)
+            link_file(work / name, target / name)
     with (target / "meta.json").open("wb") as stream:
         stream.write(listing)
         stream.flush()
@@ -165,7 +167,7 @@ def _freeze(work: Path, target: Path) -> tuple[Segment, ...]:
     return tuple(Segment(path.name, path.stat().st_size, file_digest(path)) for path in sorted(target.iterdir()))
 
 
-def _link(source: Path, target: Path) -> None:
+def link_file(source: Path, target: Path) -> None:
     """Hard-link where the file system can, copy where it cannot."""
     try:
         os.link(source, target)
@@ -260,6 +262,20 @@ class TextReader:
         ]
         found, total = self._run(self._narrowed(tantivy.Query.boolean_query(musts), blobs, ""), limit)
         return [blob for _, blob, _ in found], total
+
+    def files_fulfilling(self, grams: Grams, *, blobs: BlobFilter) -> list[int]:
+        """Blobs whose trigrams fulfil a condition that is not empty."""
+        query = tantivy.Query.const_score_query(self._condition(grams), 1.0)
+        found, _ = self._run(self._narrowed(query, blobs, ""), self._searcher.num_docs)
+        return [blob for _, blob, _ in found]
+
+    def _condition(self, grams: Grams) -> tantivy.Query:
+        occur = tantivy.Occur.Should if grams.any else tantivy.Occur.Must
+        words = [
+            tantivy.Query.term_query(self._schema, "trigrams", trigram_word(run), "basic") for run in sorted(grams.words)
+        ]
+        parts = [self._condition(part) for part in grams.parts]
+        return tantivy.Query.boolean_query([(occur, query) for query in (*words, *parts)])
 
     def _run(self, query: tantivy.Query, limit: int) -> tuple[list[tuple[float, int, int]], int]:
         with contained("searched"):

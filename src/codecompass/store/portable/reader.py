@@ -1,18 +1,24 @@
 """Reading a portable file: what it says of itself, and the text channel that it offers to a search."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from codecompass.errors import Failure
 from codecompass.store.embedded.lock import WriterLock
-from codecompass.store.exchange import PortableState
-from codecompass.store.portable.opening import PART, is_ours
+from codecompass.store.exchange import PortableState, Rewritten
+from codecompass.store.portable.compaction import compact
+from codecompass.store.portable.opening import PART, REBUILD, guarded, is_ours
 from codecompass.store.portable.searching import About, Reading
 from codecompass.store.portable.writer import PortableWriter
 from codecompass.store.ports import Owner, TextHit, TextQuery, ViewRow
+
+if TYPE_CHECKING:  # numpy is loaded only where vectors are
+    from codecompass.store.embedded.vectors import Field
+    from codecompass.store.portable.vectors import Shelf
 
 IDLE_CONNECTIONS = 2
 
@@ -31,6 +37,7 @@ class PortableIndex:
         self._idle: list[Reading] = []
         self._lock = Lock()
         self._identity = _NOTHING
+        self._shelf: tuple[tuple[str, str], Shelf] | None = None
 
     # -- what is there ---------------------------------------------------------------------------------------------
 
@@ -64,6 +71,16 @@ class PortableIndex:
             raise
         return PortableWriter(chosen, lock)
 
+    def compact(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> Rewritten | None:
+        """Write the file anew without its free pages; None where there is none."""
+        if not self.path.exists():
+            return None
+        lock = WriterLock(self._lock_path, owner)
+        try:
+            return compact(self.path, check, keep_backup=keep_backup)
+        finally:
+            lock.close()
+
     # -- connections -----------------------------------------------------------------------------------------------
 
     @contextmanager
@@ -94,6 +111,25 @@ class PortableIndex:
         # Replaced between the two looks: then nobody knows which of the files was opened, and it is used once.
         return reading, identity if _identity(self.path) == identity else None
 
+    def shelf(self, reading: Reading) -> "Shelf":
+        """The vectors of a file, loaded once for as long as it is the same."""
+        from codecompass.store.portable.vectors import read_shelf  # noqa: PLC0415 - loads numpy
+
+        mark = str(reading.about.meta["built_at"]), str(reading.about.meta["checksum"])
+        with self._lock:
+            if self._shelf is not None and self._shelf[0] == mark:
+                return self._shelf[1]
+        try:
+            with guarded(self.path.name):
+                loaded = read_shelf(reading.connection, int(str(reading.about.meta["dimensions"])))
+        except ValueError as error:
+            said = f"{self.path.name} holds damaged vectors."
+            details = {"schema_status": "corrupt_manifest", "part": PART}
+            raise Failure("INDEX_INCOMPATIBLE", said, details, REBUILD) from error
+        with self._lock:
+            self._shelf = (mark, loaded)
+        return loaded
+
     def _let_go(self) -> None:
         for reading in self._idle:
             reading.close()
@@ -102,7 +138,7 @@ class PortableIndex:
     def close(self) -> None:
         with self._lock:
             self._let_go()
-            self._identity = _NOTHING
+            self._identity, self._shelf = _NOTHING, None
 
 
 def _identity(path: Path) -> Identity:
@@ -124,6 +160,14 @@ class PortableChannel:
             shared = self._blobs(reading.about)
             found, total = reading.search(query, _chosen(query, reading.about, shared))
         return [TextHit(shared[blob], ordinal, score) for score, blob, ordinal in found], total
+
+    def vectors(self, view: ViewRow, model: str) -> "Field | None":
+        """The file's vectors of the view's blobs; None where it has none of this model."""
+        with self.index.reading() as reading:
+            about = reading.about
+            if about.meta.get("model") != model or not about.meta.get("vectors"):
+                return None
+            return self.index.shelf(reading).seen(model, self._blobs(about), len(self.view))
 
     def _blobs(self, about: About) -> dict[int, int]:
         """Blob of the file → blob of the view, where both have it; the file may be replaced between two questions."""

@@ -4,9 +4,13 @@
 
     SELECT path, start_line, end_line, name FROM chunks
     WHERE id IN (SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH 'parse AND config' ORDER BY rank LIMIT 20)
+
+With the extension `sqlite-vec`, `chunks_vec` finds them by a vector of the same model:
+
+    SELECT rowid, distance FROM chunks_vec WHERE vector MATCH vec_int8(:vector) AND k = 20
 """
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 APPLICATION_ID = 0x43435058
 """Marks the file as ours in its header; a file without it is never written over."""
 ORDINAL_BITS = 20
@@ -35,6 +39,13 @@ CREATE TABLE passages (
 CREATE VIRTUAL TABLE chunks_fts USING fts5(
     {", ".join(FIELDS)}, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '_'");
 
+-- What an embedding model made of chunks (their ids) and of files: signed bytes, to be multiplied with the scale. The
+-- model and how many numbers a vector has stand in `meta`; without vectors these tables are empty.
+CREATE TABLE vectors (id INTEGER PRIMARY KEY, scale REAL NOT NULL, vector BLOB NOT NULL);
+CREATE TABLE file_vectors (
+    path NOT NULL, blob INTEGER NOT NULL, outline_scale REAL NOT NULL, outline BLOB NOT NULL,
+    path_scale REAL NOT NULL, path_vector BLOB NOT NULL, PRIMARY KEY (path, blob)) WITHOUT ROWID;
+
 CREATE VIEW chunks AS
     SELECT passages.id, files.path, passages.start_line, passages.end_line, ifnull(symbols.kind, '') AS kind,
         ifnull(symbols.name, '') AS name, ifnull(symbols.signature, '') AS signature, ifnull(symbols.doc, '') AS doc,
@@ -46,3 +57,6 @@ CREATE VIEW definitions AS
         symbols.signature, symbols.visibility, symbols.doc, blobs.shown_language AS language, files.mode, symbols.facts
     FROM symbols JOIN blobs ON blobs.id = symbols.blob JOIN files ON files.blob = blobs.id;
 """
+
+VECTOR_INDEX = "CREATE VIRTUAL TABLE chunks_vec USING vec0(vector int8[{}] distance_metric=cosine)"
+"""For those who load the extension; its rows have the ids of chunks."""

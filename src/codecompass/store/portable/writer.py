@@ -4,6 +4,7 @@ import ctypes
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 import msgspec
@@ -11,12 +12,15 @@ import msgspec
 from codecompass.errors import Failure
 from codecompass.store.embedded.connect import translated
 from codecompass.store.embedded.lock import WriterLock
-from codecompass.store.embedded.pages import LAYER_NAME, PAGE, RESERVED
+from codecompass.store.embedded.pages import PAGE, RESERVED, YOUNG_LAYER_NAME
 from codecompass.store.embedded.schema import INDEX_VERSION
 from codecompass.store.exchange import PortableBlob
 from codecompass.store.portable.opening import open_reading
 from codecompass.store.portable.schema import APPLICATION_ID, ORDINAL_BITS, SCHEMA_VERSION, TABLES
 from codecompass.store.ports import Document
+
+if TYPE_CHECKING:
+    from codecompass.store.portable.vectors import VectorTables
 
 BATCH = 500
 """Blobs in one transaction: enough that committing costs little, few enough that memory stays small."""
@@ -32,6 +36,7 @@ class PortableWriter:
         self._temporary = target.with_name(f".{target.name}{_MARK}{os.getpid()}")
         self._added = 0
         self._connection: apsw.Connection | None = None
+        self._vectors: VectorTables | None = None
         try:
             with _room(target.name):
                 target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -68,10 +73,19 @@ class PortableWriter:
                     for item in documents
                 ],
             )
+            if blob.vectors is not None:
+                self._tables(connection).add(blob, blob.vectors)
             self._added += 1
             if self._added % BATCH == 0:
                 connection.execute("COMMIT")
                 connection.execute("BEGIN")
+
+    def _tables(self, connection: apsw.Connection) -> "VectorTables":
+        if self._vectors is None:
+            from codecompass.store.portable.vectors import VectorTables  # noqa: PLC0415 - loads numpy
+
+            self._vectors = VectorTables(connection)
+        return self._vectors
 
     def finish(self, meta: Mapping[str, object]) -> int:
         """Complete the file, read it back, and give it its name; returns its size."""
@@ -115,7 +129,7 @@ def _create(path: Path) -> apsw.Connection:
     """An empty file of our shape. It has no journal: before it is whole it has no name that anybody reads."""
     with translated(path.name):
         connection = apsw.Connection(
-            str(path), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs=LAYER_NAME
+            str(path), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs=YOUNG_LAYER_NAME
         )
         room = ctypes.c_int(RESERVED)
         connection.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(room))

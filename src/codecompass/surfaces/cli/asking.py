@@ -45,7 +45,7 @@ QUESTION_ROWS = (
     Question("risks", "find_risks", "Show where untrusted values reach dangerous calls.",
              ("path?",), (LIMIT, Flag("category", "only this one: sql, command, path, ssrf, …"),
                           Flag("min-severity", "least severity", str, ("low", "medium", "high", "critical")))),
-    Question("context", "get_code_context", "Collect the code that answers a question, within a budget.", ("query",),
+    Question("bundle", "get_code_context", "Collect the code that answers a question, within a budget.", ("query",),
              (Flag("max-tokens", "budget of the answer", int), LANGUAGE)),
     Question("diff", "diff_context", "Show which symbols changed between two refs, and who calls them.",
              ("base_ref?", "head_ref?"), (LIMIT,)),

@@ -53,7 +53,7 @@ def index(args: argparse.Namespace, session: JobSession) -> int:
 def _index(args: argparse.Namespace, session: JobSession, *, workspace: str | None, register: bool) -> int:
     with reporter(as_json=args.json, bar=session.bar) as report:
         call = Call(id=args.job_id or "cli", report=report)
-        signals = _stop_on_signal(call)
+        signals = stop_on_signal(call)
         try:
             job = session.index(
                 workspace, args.ref, force=args.force, call=call, job_id=args.job_id, register=register
@@ -74,7 +74,7 @@ def _index(args: argparse.Namespace, session: JobSession, *, workspace: str | No
     return 0
 
 
-def _stop_on_signal(call: Call) -> list[int]:
+def stop_on_signal(call: Call) -> list[int]:
     """The first signal asks the work to stop at a safe point; a second Ctrl-C interrupts it where it stands."""
     received: list[int] = []
 

@@ -2,18 +2,40 @@
 
 import argparse
 from argparse import Namespace
-from typing import NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from codecompass import __version__
 from codecompass.errors import Failure
 from codecompass.surfaces.cli.asking import QUESTION_ROWS, REFLESS, Question
+from codecompass.surfaces.cli.careargs import add_care, add_doctor, add_state
+from codecompass.surfaces.cli.contextargs import add_commands, speaks_of_memory
 from codecompass.surfaces.cli.searching import add_search_flags
+from codecompass.surfaces.cli.triageargs import add_triage
 
 __all__ = ("Namespace", "build_parser")
 
 
 class _Parser(argparse.ArgumentParser):
     """Raises instead of exiting, so that wrong usage looks like every other error."""
+
+    otherwise: Callable[[list[str]], tuple[str, argparse.ArgumentParser] | None] | None = None
+    """Who reads the words instead, and under which command, where it is not this one."""
+
+    keeps: str = ""
+    """Where words that it does not know are kept for somebody else; without it they are an error."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - as argparse has it
+        other = self.otherwise(list(args or ())) if self.otherwise else None
+        if other is None:
+            found, rest = super().parse_known_args(args, namespace)
+            if self.keeps:
+                setattr(found, self.keeps, rest)
+            return found, [] if self.keeps else rest
+        command, parser = other
+        found, rest = parser.parse_known_args(args, namespace)
+        found.command = command
+        return found, rest
 
     def error(self, message: str) -> NoReturn:
         raise Failure("INVALID_REQUEST", f"{message[:1].upper()}{message[1:]}.", hint=f"See '{self.prog} --help'.")
@@ -49,11 +71,16 @@ def build_parser() -> argparse.ArgumentParser:
     # Subparsers take their parent's class, and with it the way errors are raised.
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
-    def add(name: str, text: str) -> argparse.ArgumentParser:
+    def add(name: str, text: str) -> _Parser:
         return commands.add_parser(name, help=text, description=text, parents=[below], allow_abbrev=False)
 
     _workspace(add("init", "Register a project."), "the project (default: here)")
-    _workspace(add("doctor", "Check storage, grammars, git and the index; say how to repair them."), "project")
+    add_doctor(add("doctor", "Check storage, grammars, model, index and clients; say how to repair them."))
+    text = "Take care of indexes: build, compact, sweep, bootstrap, download."
+    care = commands.add_parser("care", help=text, parents=[below], allow_abbrev=False, add_help=False)
+    care.keeps = "rest"
+    add_care(care)
+    add_state(add("state", "Carry an index to another machine, or begin from one that was."))
     _index(add("index", "Index a project, or update its index."), "rebuild everything")
     _index(add("sync", "Bring the index up to the files as they are now."), "look at every file again")
     add_search_flags(add("search", "Search code by identifier, path, error text or plain question."))
@@ -63,6 +90,8 @@ def build_parser() -> argparse.ArgumentParser:
     status.add_argument("--json", action="store_true", help="the tool's payload, exactly")
     for question in QUESTION_ROWS:
         _question(add(question.command, question.help), question)
+    text = "Search, record and check what the project is known to have decided."
+    _context(add("context", text), commands.choices["bundle"], below)
     _history(add("history", "Show who changed a file last, how much it changes, and who wrote its lines."))
     _eval(add("eval", "Measure search on questions of which you know the answers: NDCG@10, MRR, recall by tokens."))
     watch = add("watch", "Index a project and keep its index current until Ctrl-C.")
@@ -72,6 +101,7 @@ def build_parser() -> argparse.ArgumentParser:
     _workspace(jobs, "the project (default: here)")
     jobs.add_argument("--cancel", metavar="ID", help="end this job ('active': the one at work)")
     jobs.add_argument("--json", action="store_true", help="the jobs as JSON")
+    add_triage(add("triage", "Take scanners' findings in, decide about them, and see what they touch."), below)
     languages = add("languages", "List the languages that are understood, and how well.")
     languages.add_argument("--json", action="store_true", help="all that is known of each, as JSON")
     _serve(add("serve-mcp", "Serve the tools to an agent over MCP on stdin and stdout."))
@@ -85,11 +115,18 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _context(parser: _Parser, bundle: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:
+    """`context COMMAND` is about memory; `context QUESTION`, as it was before memory came, is `bundle QUESTION`."""
+    parser.otherwise = lambda words: None if speaks_of_memory(words) else ("bundle", bundle)
+    add_commands(parser, below)
+
+
 def _index(parser: argparse.ArgumentParser, force: str) -> None:
     parser.add_argument("--force", action="store_true", help=force)
     _workspace(parser, "the project (default: here)")
     parser.add_argument("--ref", help="branch to index (default: the working tree)")
     parser.add_argument("--json", action="store_true", help="progress as JSON lines on stderr, the job on stdout")
+    parser.add_argument("--no-embed", action="store_true", help="make no vectors now; search goes by words meanwhile")
     parser.add_argument("--job-id", help=argparse.SUPPRESS)
 
 

@@ -165,7 +165,7 @@ PICTURES: dict[str, Callable[[Console, Payload, float], None]] = {
     "inspect": inspected,
     "lint": troubles,
     "risks": risks,
-    "context": context,
+    "bundle": context,
     "diff": diff,
     "refs": refs,
 }

@@ -12,13 +12,18 @@ from codecompass.model.call import Call
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli import render
 from codecompass.surfaces.cli.asking import QUESTION_ROWS
+from codecompass.surfaces.cli.care import care
+from codecompass.surfaces.cli.context import context
+from codecompass.surfaces.cli.diagnosis import doctor
 from codecompass.surfaces.cli.evaluation import evaluate
 from codecompass.surfaces.cli.history import history
 from codecompass.surfaces.cli.hitpictures import show_lists
 from codecompass.surfaces.cli.output import note, say, show_failure, write_body
 from codecompass.surfaces.cli.pictures import PICTURES
 from codecompass.surfaces.cli.searching import asked_tool
+from codecompass.surfaces.cli.state import state
 from codecompass.surfaces.cli.toolargs import read_arguments
+from codecompass.surfaces.cli.triage import triage
 
 JOB_POLL_S = 0.2
 
@@ -31,12 +36,6 @@ class Session:
     dispatch: Dispatch
     workspace: str
     """Real path of the project meant by --path, or by the current directory; also the engine's default."""
-
-
-def doctor(_args: argparse.Namespace, session: Session) -> int:
-    checks = session.engine.doctor(None)
-    render.show_checks(render.console(), checks)
-    return 1 if any(check.status == "fail" for check in checks) else 0
 
 
 def search(args: argparse.Namespace, session: Session) -> int:
@@ -116,11 +115,15 @@ def follow(args: argparse.Namespace, session: Session) -> int:
 
 
 QUESTIONS: dict[str, Callable[[argparse.Namespace, Session], int]] = {
-    "doctor": doctor,
+    "context": lambda args, session: context(args, session.engine, session.dispatch, session.workspace),
+    "care": care,
+    "doctor": lambda args, session: doctor(args, session.engine),
     "eval": lambda args, session: evaluate(args, session.dispatch.call),
     "history": lambda args, session: history(args, session.engine),
     "search": search,
+    "state": lambda args, session: state(args, session.engine, session.workspace),
     "status": status,
     "tool": tool,
+    "triage": lambda args, session: triage(args, session.engine),
     **{row.command: follow for row in QUESTION_ROWS},
 }

@@ -1,6 +1,7 @@
 """Arguments of `codecompass tool NAME`: flags made from the tool's params, or KEY=VALUE pairs, or one JSON object."""
 
 import argparse
+import re
 from typing import Any, NoReturn
 
 import msgspec
@@ -16,12 +17,17 @@ class _ToolParser(argparse.ArgumentParser):
         raise Failure("INVALID_REQUEST", f"{message[:1].upper()}{message[1:]}.", hint=f"See '{self.prog} --help'.")
 
 
-def tool_parser(tool: Tool) -> argparse.ArgumentParser:
-    """One flag for each parameter; underscores may be written as hyphens."""
-    parser = _ToolParser(prog=f"codecompass tool {tool.name}", description=tool.summary, allow_abbrev=False)
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def tool_parser(tool: Tool, program: str = "") -> argparse.ArgumentParser:
+    """One flag for each parameter; underscores and humps may be written as hyphens."""
+    name = program or f"codecompass tool {tool.name}"
+    parser = _ToolParser(prog=name, description=tool.summary, allow_abbrev=False)
     schema = input_schema(tool.params)
     for name, rule in schema["properties"].items():
-        flags = list(dict.fromkeys((f"--{name.replace('_', '-')}", f"--{name}")))
+        spoken = _HUMP.sub("-", name).lower().replace("_", "-")
+        flags = list(dict.fromkeys((f"--{spoken}", f"--{name.replace('_', '-')}", f"--{name}")))
         shown = rule.get("description", "") or ", ".join(map(str, rule.get("enum", ())))
         boolean = rule.get("type") == "boolean"
         parser.add_argument(*flags, dest=f"param:{name}", default=None, nargs="?" if boolean else None,
@@ -33,9 +39,9 @@ def tool_parser(tool: Tool) -> argparse.ArgumentParser:
     return parser
 
 
-def read_arguments(tool: Tool, words: list[str]) -> dict[str, Any]:
+def read_arguments(tool: Tool, words: list[str], program: str = "") -> dict[str, Any]:
     """The raw arguments. Values are typed by the schema and then judged by the same decoder as everybody's."""
-    known = tool_parser(tool).parse_args(words)
+    known = tool_parser(tool, program).parse_args(words)
     raw: dict[str, Any] = {}
     if known.args_json is not None:
         try:

@@ -98,7 +98,7 @@ class McpEndpoint:
         if session is None:
             session = await self._open(guard, verdict)
             scope["headers"] = [*scope["headers"], (SESSION.encode(), session.id.encode())]
-        caller = Caller(session.name, session.id, done=lambda: guard.answered(request_id))
+        caller = Caller(session.name, session.id, session.known_as, done=lambda: guard.answered(request_id))
         scope[CALLER] = caller
         if verdict is not None and verdict["method"] in REWRITTEN:
             body = encode(verdict)

@@ -32,6 +32,8 @@ class Session:
     transport: StreamableHTTPServerTransport
     guard: Guard
     events: SessionEvents
+    known_as: str = field(default_factory=lambda: f"ses_{secrets.token_hex(8)}")
+    """Its name in the project's memory."""
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
 
 
@@ -93,9 +95,10 @@ class Sessions:
             return
         session.events.close()
         session.scope.cancel()
-        if not session.transport.is_terminated:
-            with anyio.CancelScope(shield=True):
+        with anyio.CancelScope(shield=True):
+            if not session.transport.is_terminated:
                 await session.transport.terminate()
+            await anyio.to_thread.run_sync(self._server.ended, session.known_as)
 
     async def close(self) -> None:
         """End them all."""

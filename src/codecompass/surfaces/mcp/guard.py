@@ -14,6 +14,7 @@ import msgspec
 from codecompass.contract import families
 from codecompass.contract.codec import violation
 from codecompass.contract.envelope import UNKNOWN_STATE
+from codecompass.contract.resources import READER
 from codecompass.errors import Failure
 from codecompass.surfaces.mcp.wire import MAX_MESSAGE, TooLong
 
@@ -23,6 +24,8 @@ HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 FALLBACK_VERSION = "2024-11-05"
 ENVELOPE_KEY = "io.modelcontextprotocol/protocolVersion"
 """Its presence in `_meta` marks a request of the stateless protocol, which knows no handshake."""
+CALLS = ("tools/call", "resources/read")
+"""Requests that the engine works for, and that wait for their turn."""
 HELD = 4
 """Calls under way may hold this many times the bytes of the largest message."""
 
@@ -119,7 +122,7 @@ class Guard:
         refusal_or_message = self._admit_request(message, params, size, waiting)
         if not isinstance(refusal_or_message, Refusal):
             self.in_flight[str(request_id)] = message["id"]
-            if message["method"] == "tools/call":
+            if message["method"] in CALLS:
                 self._sizes[str(request_id)] = size
         return refusal_or_message
 
@@ -145,12 +148,12 @@ class Guard:
                 message = message | {"params": params | {"protocolVersion": FALLBACK_VERSION}}
         elif not self.opened and not enveloped and method != "ping":
             return Refusal(request_id, INVALID_REQUEST, "Invalid request: the connection is not initialized")
-        if method == "tools/call":
-            if wrong := _wrong_call(params):
+        if method in CALLS:
+            if wrong := _wrong_call(params) if method == "tools/call" else _wrong_read(params):
                 data = {"code": "INVALID_REQUEST", "message": "Invalid params", "details": wrong}
                 return Refusal(request_id, INVALID_PARAMS, "Invalid params: " + str(wrong[0]["message"]), data)
             # Before the session sees it: turning a burst away must cost next to nothing.
-            if crowd := self._crowd(size, waiting) or self.refusal(params["name"], len(self._sizes)):
+            if crowd := self._crowd(size, waiting) or self.refusal(params.get("name", READER), len(self._sizes)):
                 return _overload(request_id, crowd)
         self.opened = self.opened or enveloped or method == "initialize"
         return message
@@ -190,6 +193,12 @@ def _wrong_call(params: dict[str, Any]) -> list[dict[str, object]]:
     elif not _is_id(meta.get("progressToken", "")):
         wrong.append(violation("/_meta/progressToken", "type", "progressToken must be a string or a whole number"))
     return wrong
+
+
+def _wrong_read(params: dict[str, Any]) -> list[dict[str, object]]:
+    if isinstance(params.get("uri"), str):
+        return []
+    return [violation("/uri", "type", "uri must be a string", type="string")]
 
 
 def _second_look(data: bytes) -> Refusal:

@@ -19,7 +19,7 @@ def capabilities() -> dict[str, Any]:
     """What this build can do, said before a client asks for it in vain."""
     return {
         "docs": {"pdf": _is_installed("pypdfium2"), "docx": _is_installed("mammoth")},
-        "vector": {"sqliteVec": False},
+        "vector": {"sqliteVec": _is_installed("sqlite_vec")},
         "mcp": {"sdk": _is_installed("mcp"), "legacy": True},
     }
 
@@ -29,7 +29,11 @@ def introduction(version: str) -> dict[str, Any]:
     block = {"pairofcleats": capability_block(capabilities())}
     return {
         "protocolVersion": version,
-        "capabilities": {"experimental": block, "tools": {"listChanged": False}},
+        "capabilities": {
+            "experimental": block,
+            "resources": {"listChanged": False, "subscribe": False},
+            "tools": {"listChanged": False},
+        },
         "serverInfo": {"name": NAME, "version": TOOL_VERSION},
         "instructions": INSTRUCTIONS,
     }

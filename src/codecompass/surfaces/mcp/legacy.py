@@ -17,6 +17,7 @@ import msgspec
 from codecompass.contract.codec import violation
 from codecompass.contract.encoding import encode
 from codecompass.contract.envelope import Reply
+from codecompass.contract.resources import READER
 from codecompass.model.call import Call
 from codecompass.runtime.deadline import Pending
 from codecompass.runtime.dispatch import Dispatch
@@ -34,6 +35,7 @@ from codecompass.surfaces.mcp.guard import (
 from codecompass.surfaces.mcp.introduction import introduction, tool_entry
 from codecompass.surfaces.mcp.outbox import Outbox
 from codecompass.surfaces.mcp.parent import watch_parent
+from codecompass.surfaces.mcp.resources import contents_of, read_error, resource_entries, template_entries
 from codecompass.surfaces.mcp.wire import TooLong, Wire
 
 METHOD_NOT_FOUND = -32601
@@ -66,6 +68,14 @@ class _Refused(Exception):
         self.error = (code, message, data)
 
 
+def _one_page(params: dict[str, Any], entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A whole list; it fits one page, so no cursor of ours exists."""
+    if params.get("cursor") is not None:
+        wrong = [violation("/cursor", "cursor", "unknown cursor")]
+        raise _Refused(INVALID_PARAMS, "Unknown cursor", {"code": "INVALID_REQUEST", "details": wrong})
+    return entries
+
+
 def serve(dispatch: Dispatch, wire: Wire, log: Log, limit: int) -> int:
     """Serve one client until its input ends, it says so, or a signal comes; returns the exit code."""
     LegacySession(dispatch, wire, log, limit).run()
@@ -90,6 +100,8 @@ class LegacySession:
             "initialize": self._initialize,
             "ping": lambda _: {},
             "tools/list": self._list_tools,
+            "resources/list": lambda params: {"resources": _one_page(params, resource_entries())},
+            "resources/templates/list": lambda params: {"resourceTemplates": _one_page(params, template_entries())},
             "shutdown": self._shutdown,
         }
 
@@ -147,6 +159,9 @@ class LegacySession:
             if method == "tools/call":
                 self._call(request_id, params)
                 return
+            if method == "resources/read":
+                self._read_resource(request_id, params["uri"])
+                return
             handler = self._requests.get(method)
             if handler is None:
                 raise _Refused(METHOD_NOT_FOUND, "Method not found")
@@ -177,11 +192,7 @@ class LegacySession:
         return introduction(self._version)
 
     def _list_tools(self, params: dict[str, Any]) -> dict[str, Any]:
-        if params.get("cursor") is not None:
-            # The whole list fits one page, so no cursor of ours exists.
-            wrong = [violation("/cursor", "cursor", "unknown cursor")]
-            raise _Refused(INVALID_PARAMS, "Unknown cursor", {"code": "INVALID_REQUEST", "details": wrong})
-        return {"tools": [tool_entry(tool) for tool in self._dispatch.tools]}
+        return {"tools": _one_page(params, [tool_entry(tool) for tool in self._dispatch.tools])}
 
     def _shutdown(self, _params: dict[str, Any]) -> None:
         """The first half of how clients of language servers say goodbye; the second is the notification `exit`."""
@@ -196,13 +207,29 @@ class LegacySession:
             note = {"jsonrpc": "2.0", "method": "notifications/progress", "params": told}
             self._outbox.offer(encode(note))
 
+        pending = self._dispatch.submit(params["name"], params.get("arguments", {}), Call(id=key), listen)
+        self._follow(request_id, pending, lambda reply: self._result(request_id, reply))
+
+    def _read_resource(self, request_id: int | str, uri: str) -> None:
+        def form(reply: Reply) -> dict[str, Any]:
+            wrong = read_error(reply, uri, modern=False)
+            if wrong is not None:
+                return Refusal(request_id, *wrong).form
+            return {"jsonrpc": "2.0", "id": request_id, "result": {"contents": contents_of(reply)}}
+
+        pending = self._dispatch.submit_inner(READER, {"uri": uri}, Call(id=str(request_id)))
+        self._follow(request_id, pending, form)
+
+    def _follow(self, request_id: int | str, pending: Pending, form: Callable[[Reply], dict[str, Any]]) -> None:
+        """Send the answer when it is there, unless nobody waits for it any more."""
+        key = str(request_id)
+
         def done(future: Future[Reply]) -> None:
             if self._calls.pop(key, None) is pending:
-                self._answer(request_id, self._result(request_id, future.result()))
+                self._answer(request_id, form(future.result()))
             else:
                 self._answered(request_id)
 
-        pending = self._dispatch.submit(params["name"], params.get("arguments", {}), Call(id=key), listen)
         self._calls[key] = pending
         pending.future.add_done_callback(done)
 

@@ -1,4 +1,4 @@
-"""Server: the SDK's low-level server over the dispatch. Two handlers, whatever the number of tools.
+"""Server: the SDK's low-level server over the dispatch. A few handlers, whatever the number of tools.
 
 One server may stand behind one connection (stdio) or many (HTTP). Request ids are the clients' own and repeat, so every
 call is filed under its caller; nobody can end or see the call of another.
@@ -14,11 +14,12 @@ from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, is_version_at_least
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS, is_version_at_least
 from pydantic import ValidationError
 
 from codecompass.contract.codec import violation
 from codecompass.contract.envelope import Reply, capability_block, tool_meta
+from codecompass.contract.resources import READER
 from codecompass.contract.schema import input_schema
 from codecompass.contract.tool import Tool
 from codecompass.contract.versions import TOOL_VERSION
@@ -27,6 +28,7 @@ from codecompass.runtime.deadline import Pending
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.mcp.introduction import INSTRUCTIONS, NAME, capabilities
 from codecompass.surfaces.mcp.progress import Context, ProgressRelay
+from codecompass.surfaces.mcp.resources import contents_of, read_error, resource_entries, template_entries
 
 CALLER = "codecompass.caller"
 """Where an HTTP request carries its `Caller`, in the scope that the SDK hands through."""
@@ -40,6 +42,8 @@ class Caller:
     """Limits are counted for each, and the log names it."""
     session: str | None = None
     """Calls of one session can be cancelled by their id."""
+    known_as: str = ""
+    """The session's name in the project's memory, which is no secret; empty for the process's own."""
     begun: bool = False
     """Whether the request came as far as the server."""
     failed: bool = False
@@ -95,6 +99,7 @@ class ToolServer:
     def __init__(self, dispatch: Dispatch, extend: Callable[[Server[Any]], None] | None = None) -> None:
         self._dispatch = dispatch
         self.refusal = dispatch.refusal
+        self.ended = dispatch.end_session
         self._calls: dict[tuple[str, str], Pending] = {}
         self._under_way: set[Pending] = set()
         self._stopping = False
@@ -105,6 +110,9 @@ class ToolServer:
             instructions=INSTRUCTIONS,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
         )
         self.sdk.add_notification_handler("$/cancelRequest", CancelParams, self._cancel)
         self.sdk.middleware.append(_complete)
@@ -126,18 +134,40 @@ class ToolServer:
             pending.cancel()
 
     async def _list_tools(self, _ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        if params is not None and params.cursor is not None:
-            # The whole list fits one page, so no cursor of ours exists.
-            wrong = [violation("/cursor", "cursor", "unknown cursor")]
-            raise MCPError(types.INVALID_PARAMS, "Unknown cursor", {"code": "INVALID_REQUEST", "details": wrong})
+        _one_page(params)
         return types.ListToolsResult(tools=self._tools)
 
+    async def _list_resources(
+        self, _ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        _one_page(params)
+        return types.ListResourcesResult(resources=[types.Resource(**row) for row in resource_entries()])
+
+    async def _list_templates(
+        self, _ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        _one_page(params)
+        rows = [types.ResourceTemplate(**row) for row in template_entries()]
+        return types.ListResourceTemplatesResult(resource_templates=rows)
+
+    async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        pending = self._dispatch.submit_inner(READER, {"uri": params.uri}, _call_of(ctx))
+        reply = await self._answer(ctx, pending)
+        wrong = read_error(reply, params.uri, modern=ctx.protocol_version in MODERN_PROTOCOL_VERSIONS)
+        if wrong is not None:
+            raise MCPError(*wrong)
+        return types.ReadResourceResult(contents=[types.TextResourceContents(**row) for row in contents_of(reply)])
+
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        caller = caller_of(ctx)
         relay = ProgressRelay.of(ctx)
-        call = Call(id=str(ctx.request_id), client=caller.client)
-        pending = self._dispatch.submit(params.name, params.arguments or {}, call, relay.put if relay else None)
-        key = (caller.session, call.id) if caller.session else None
+        listen = relay.put if relay else None
+        pending = self._dispatch.submit(params.name, params.arguments or {}, _call_of(ctx), listen)
+        return _result(await self._answer(ctx, pending, relay), ctx.protocol_version)
+
+    async def _answer(self, ctx: Context, pending: Pending, relay: ProgressRelay | None = None) -> Reply:
+        """Wait for what is under way; whoever may cancel it finds it meanwhile."""
+        caller = caller_of(ctx)
+        key = (caller.session, str(ctx.request_id)) if caller.session else None
         self._under_way.add(pending)
         if key is not None:
             self._calls[key] = pending
@@ -146,7 +176,7 @@ class ToolServer:
         try:
             if relay is not None:
                 await relay.run(pending)
-            reply = await asyncio.wrap_future(pending.future)
+            return await asyncio.wrap_future(pending.future)
         except asyncio.CancelledError:
             # `notifications/cancelled`, or the connection ends: nobody waits for the answer, so stop the work.
             pending.cancel()
@@ -155,13 +185,24 @@ class ToolServer:
             self._under_way.discard(pending)
             if key is not None and self._calls.get(key) is pending:
                 del self._calls[key]
-        return _result(reply, ctx.protocol_version)
 
     async def _cancel(self, ctx: Context, params: CancelParams) -> None:
         session = caller_of(ctx).session
         pending = self._calls.get((session, str(params.id))) if session else None
         if pending is not None:
             pending.cancel()
+
+
+def _one_page(params: types.PaginatedRequestParams | None) -> None:
+    """Every list fits one page, so no cursor of ours exists."""
+    if params is not None and params.cursor is not None:
+        wrong = [violation("/cursor", "cursor", "unknown cursor")]
+        raise MCPError(types.INVALID_PARAMS, "Unknown cursor", {"code": "INVALID_REQUEST", "details": wrong})
+
+
+def _call_of(ctx: Context) -> Call:
+    caller = caller_of(ctx)
+    return Call(id=str(ctx.request_id), client=caller.client, session=caller.known_as)
 
 
 def caller_of(ctx: Context) -> Caller:

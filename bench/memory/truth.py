@@ -1,0 +1,120 @@
+"""Truth: whether a claim made at one commit holds at a later one, decided from git and the files alone.
+
+- `path`: the file is still there (true), git's own comparison of the two trees finds it under another name (moved), or
+  neither (gone).
+- `function`, `type`: the definition of that name in that file, or in the file it became, is the same program: in Python
+  the same syntax tree without documentation strings, elsewhere the same text without comments and blanks. The very same
+  definition in another file is moved; another text is changed; no such name is gone. Of a type the whole body counts.
+- `constant`: the name is bound to the same literal there; elsewhere with the same literal is moved.
+- `script`: it is there and runs the same. `command`: it is there.
+- `dependency`: some manifest of that name still asks for it, with the same first number of its version if one was said;
+  in another manifest of the same sort it is moved.
+
+True and moved claims are not stale; changed and gone ones are. A claim is left out where the parser cannot read the
+file at the later commit.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from bench.memory.claims import Stated, constants_in, definitions_in, is_code
+from bench.memory.manifests import dependencies_of, scripts_of
+from bench.memory.pythoncode import is_readable
+from bench.memory.trees import Tree, renames
+
+
+class Truth(NamedTuple):
+    state: str
+    """`true`, `moved`, `changed` or `gone`."""
+    path: str = ""
+    """Where it is now, if it moved."""
+
+    @property
+    def stale(self) -> bool:
+        return self.state in ("changed", "gone")
+
+
+Pairs = Iterable[tuple[str, str]]
+
+
+class Oracle:
+    """Judges claims about one tree by a later one."""
+
+    def __init__(self, before: Tree, after: Tree) -> None:
+        self.before = before
+        self.after = after
+
+    @cached_property
+    def moved(self) -> dict[str, str]:
+        return renames(self.before, self.after)
+
+    def judge(self, claim: Stated) -> Truth | None:
+        """What became of a claim; None where it cannot be told."""
+        place = claim.path if claim.path in self.after.blobs else self.moved.get(claim.path, "")
+        if claim.kind == "path":
+            return Truth("gone") if not place else Truth("true") if place == claim.path else Truth("moved", place)
+        if claim.kind in ("function", "type", "constant") and place.endswith(".py") and not self._readable(place):
+            return None
+        here = self._pairs(claim.kind, place)
+        wanted = (claim.name, claim.form)
+        names = {name for name, _ in here}
+        if wanted in here or (not claim.form and claim.name in names):
+            return Truth("true") if place == claim.path else Truth("moved", place)
+        there = "" if claim.kind in ("script", "command") else self._elsewhere(claim, wanted)
+        if there:
+            return Truth("moved", there)
+        return Truth("changed", place) if claim.name in names else Truth("gone")
+
+    def _readable(self, path: str) -> bool:
+        return path in self.after.texts and is_readable(self.after.texts[path])
+
+    def _pairs(self, kind: str, path: str) -> set[tuple[str, str]]:
+        """(name, form) of everything of a kind in a file of the later tree."""
+        text = self.after.texts.get(path)
+        return set(_READERS[kind](path, text)) if text is not None else set()
+
+    def _elsewhere(self, claim: Stated, wanted: tuple[str, str]) -> str:
+        """Another file that has the very same, the first by name."""
+        sort = PurePosixPath(claim.path)
+        for path, found in self._all[claim.kind].items():
+            alike = is_code(path) if claim.kind != "dependency" else PurePosixPath(path).name == sort.name
+            if path != claim.path and alike and (wanted in found or _named_alone(claim, found)):
+                return path
+        return ""
+
+    @cached_property
+    def _all(self) -> dict[str, dict[str, set[tuple[str, str]]]]:
+        kinds = ("function", "type", "constant", "dependency")
+        return {kind: {path: self._pairs(kind, path) for path in self.after.texts} for kind in kinds}
+
+
+def _named_alone(claim: Stated, found: set[tuple[str, str]]) -> bool:
+    return claim.kind == "dependency" and not claim.form and any(name == claim.name for name, _ in found)
+
+
+def _symbols(path: str, text: str) -> Pairs:
+    return ((row.name, row.form) for row in definitions_in(path, text))
+
+
+def _constants(path: str, text: str) -> Pairs:
+    return ((row.name, row.form) for row in constants_in(path, text))
+
+
+def _scripts(path: str, text: str) -> Pairs:
+    return ((row.call, row.form) for row in scripts_of(path, text))
+
+
+def _dependencies(path: str, text: str) -> Pairs:
+    return ((row.name, row.form) for row in dependencies_of(path, text))
+
+
+_READERS: dict[str, Callable[[str, str], Pairs]] = {
+    "function": _symbols,
+    "type": _symbols,
+    "constant": _constants,
+    "script": _scripts,
+    "command": _scripts,
+    "dependency": _dependencies,
+}

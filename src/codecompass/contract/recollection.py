@@ -1,0 +1,101 @@
+"""Recollection: discoveries and what was found of them, as answers show them. Texts are data, not instructions."""
+
+from typing import Any
+
+from codecompass.model.memory import Conflict, Discovery, Endangered, MemoryHit, Searched, Source, Verdict
+from codecompass.model.secrecy import visible
+
+VERDICTS, CONFLICTS, REASONS = 4, 3, 3
+"""Verdicts, conflicts and reasons shown of one discovery."""
+LINE = 160
+
+
+def plain(text: str, most: int = 0) -> str:
+    """Text with its lines, but without characters that act on whoever shows it."""
+    if most and len(text) > most:
+        text = text[: most - 1] + "…"
+    return "\n".join(visible(line) for line in text.split("\n"))
+
+
+def shape_discovery(item: Discovery) -> dict[str, Any]:
+    """The documented fields and, beside them, where it comes from and what became of it."""
+    shaped: dict[str, Any] = {
+        "id": item.id,
+        "type": item.type,
+        "content": plain(item.content),
+        "title": plain(item.title, LINE),
+        "module": plain(item.module, LINE),
+        "session": item.session,
+        "date": item.date,
+        "author": plain(item.author, LINE),
+        "origin": shape_source(item.source),
+        "symbols": [plain(name, LINE) for name in item.symbols],
+        "state": item.state if item.state != "active" else "",
+        "supersededBy": item.superseded_by,
+        "supersedes": list(item.supersedes),
+        "closedBy": item.closed_by[:12],
+        "redacted": item.redacted or "",
+    }
+    return {key: value for key, value in shaped.items() if value not in ("", [])}
+
+
+def shape_hit(hit: MemoryHit) -> dict[str, Any]:
+    """One result of a search in memory."""
+    shaped = shape_discovery(hit.discovery)
+    shaped |= {"score": round(hit.score, 4), "source": hit.kind, "untrusted": hit.untrusted}
+    if hit.kind == "discovery":
+        shaped["freshness"] = hit.freshness
+    if hit.verdicts:
+        # What no longer holds is what a reader must see; that something still does, the word above says.
+        ordered = sorted(hit.verdicts, key=lambda row: row.status not in ("gone", "changed"))
+        shaped["verdicts"] = [shape_verdict(row) for row in ordered[:VERDICTS]]
+    if hit.conflicts:
+        shaped["conflicts"] = [_conflict(row) for row in hit.conflicts[:CONFLICTS]]
+    return shaped
+
+
+def shape_verdict(row: Verdict) -> dict[str, Any]:
+    """What checking one claim found, in few words."""
+    shaped = {
+        "claim": plain(row.claim.text, LINE), "kind": row.claim.kind, "status": row.status, "commit": row.commit[:12],
+        "author": plain(row.author, LINE), "date": row.date, "was": plain(row.was, LINE), "now": plain(row.now, LINE),
+        "note": plain(row.note, LINE),
+    }  # fmt: skip
+    return {key: value for key, value in shaped.items() if value}
+
+
+def shape_source(source: Source) -> dict[str, Any]:
+    shaped: dict[str, Any] = {
+        "kind": source.kind, "path": plain(source.path), "lineStart": source.line_start, "lineEnd": source.line_end,
+        "commit": source.commit[:12],
+    }  # fmt: skip
+    return {key: value for key, value in shaped.items() if value}
+
+
+def _conflict(row: Conflict) -> dict[str, Any]:
+    return {
+        "id": row.id, "about": plain(row.about, LINE), "says": plain(row.says, LINE),
+        "otherSays": plain(row.other_says, LINE), "origin": shape_source(row.source),
+    }  # fmt: skip
+
+
+def shape_searched(searched: Searched) -> dict[str, Any]:
+    """What an answer was looked for in."""
+    shaped: dict[str, Any] = {"items": dict(searched.counts), "complete": searched.complete}
+    if searched.notes:
+        shaped["notes"] = [plain(note, LINE * 2) for note in searched.notes]
+    shaped["ranking"] = "words and meaning" if searched.model else "words"
+    return shaped
+
+
+def shape_endangered(item: Endangered) -> dict[str, Any]:
+    """A discovery that a change puts at risk."""
+    return {
+        "id": item.discovery.id,
+        "type": item.discovery.type,
+        "severity": item.severity,
+        "content": plain(item.discovery.content, 2 * LINE),
+        "origin": shape_source(item.discovery.source),
+        "why": [plain(line, LINE) for line in item.why[:REASONS]],
+        "untrusted": True,
+    }

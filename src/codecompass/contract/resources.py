@@ -1,0 +1,35 @@
+"""Resources: what a client may read without calling a tool, as rows. Lists and documents are made from them."""
+
+from dataclasses import dataclass
+
+READER = "read_resource"
+"""The inner tool that reads them; no client can call it by this name."""
+MARKDOWN = "text/markdown"
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One address, or with a word in braces all addresses of its form."""
+
+    uri: str
+    name: str
+    title: str
+    description: str
+    largest: int
+    """Bytes of its text at most."""
+
+    @property
+    def is_template(self) -> bool:
+        return "{" in self.uri
+
+
+RESOURCES = (
+    Resource("context://project/overview", "project-overview", "Project overview",
+             "Stack, modules and the weightiest recorded decisions of the project.", 20_000),
+    Resource("context://module/{name}", "module", "Module",
+             "One module: its files, what it depends on, and what is recorded about it.", 50_000),
+    Resource("context://session/current", "current-session", "This session",
+             "Files read, questions asked and discoveries recorded over this connection.", 20_000),
+    Resource("context://sessions/recent", "recent-sessions", "Recent sessions",
+             "What the last sessions read, asked and recorded; `?limit=N` for more or fewer.", 50_000),
+)  # fmt: skip

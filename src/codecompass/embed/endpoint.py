@@ -1,0 +1,117 @@
+"""Endpoint: a service that speaks the `/embeddings` of OpenAI. Used only where two settings allow it.
+
+Redirects are not followed and no proxy is asked: texts go to the named host or nowhere. What the service answers is
+checked before it is used; nothing is made up in its place.
+"""
+
+import http.client
+import json
+import ssl
+import time
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from blake3 import blake3
+
+from codecompass.embed.embedder import Vectors, unit
+from codecompass.errors import Failure
+
+BATCH = 64
+LONGEST = 8_000
+"""Characters of a text that are sent."""
+MOST_ANSWER = 2**26
+TRIES = 3
+_PAUSE_S = 0.25
+_AGAIN = (408, 409, 429, 500, 502, 503, 504)
+_PROBE = "def probe(): ..."
+
+
+class EndpointEmbedder:
+    """One connection for each request; any number of threads may ask."""
+
+    def __init__(self, url: str, model: str, token: str, timeout_s: float) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username:
+            raise _failed("embed.endpoint_url must look like https://host/v1")
+        self._secure = parts.scheme == "https"
+        self._host, self._port = parts.hostname, parts.port
+        self._path = parts.path.rstrip("/") + "/embeddings"
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if token:
+            self._headers["Authorization"] = f"Bearer {token}"
+        self._model = model
+        self._timeout = timeout_s
+        self.name = model or self._host
+        self.dimensions = 0
+        self.dimensions = int(self._ask([_PROBE]).shape[1])
+        # The service does not say which weights it has: its address, its model and the length must do.
+        named = f"{parts.scheme}://{parts.netloc}{self._path} {model} {self.dimensions}"
+        self.digest = "endpoint:" + blake3(named.encode()).hexdigest(16)
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row of length one for each text; a Failure when the service does not give them."""
+        parts = [self._ask(list(texts[at : at + BATCH])) for at in range(0, len(texts), BATCH)]
+        return unit(np.concatenate(parts)) if parts else np.zeros((0, self.dimensions), np.float32)
+
+    def _ask(self, texts: list[str]) -> Vectors:
+        # An empty text is refused by most services.
+        asked = {"model": self._model, "input": [text[:LONGEST] or " " for text in texts], "encoding_format": "float"}
+        body = json.dumps(asked).encode()
+        for attempt in range(TRIES):
+            try:
+                status, data = self._post(body)
+            except (OSError, http.client.HTTPException) as error:
+                if attempt == TRIES - 1:
+                    raise _failed(f"it cannot be reached ({type(error).__name__})") from error
+            else:
+                if status == 200:
+                    return self._vectors(data, len(texts))
+                if status not in _AGAIN or attempt == TRIES - 1:
+                    raise _failed(f"it answered with status {status}")
+            time.sleep(_PAUSE_S * 2**attempt)
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def _post(self, body: bytes) -> tuple[int, bytes]:
+        connection: http.client.HTTPConnection
+        if self._secure:
+            context = ssl.create_default_context()
+            connection = http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout, context=context)
+        else:
+            connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+        try:
+            connection.request("POST", self._path, body, self._headers)
+            answer = connection.getresponse()
+            data = answer.read(MOST_ANSWER + 1)
+        finally:
+            connection.close()
+        if len(data) > MOST_ANSWER:
+            raise _failed("its answer is too long")
+        return answer.status, data
+
+    def _vectors(self, data: bytes, count: int) -> Vectors:
+        try:
+            rows: list[Any] = json.loads(data)["data"]
+            placed = {int(row["index"]): row["embedding"] for row in rows}
+            found = np.array([placed[at] for at in range(count)], np.float32)
+        except (ValueError, KeyError, TypeError, OverflowError) as error:
+            raise _failed("its answer cannot be read") from error
+        if found.ndim != 2 or not found.shape[1] or not np.isfinite(found).all():
+            raise _failed("its answer holds no vectors")
+        if self.dimensions and found.shape[1] != self.dimensions:
+            raise _failed(f"its vectors have {found.shape[1]} numbers instead of {self.dimensions}")
+        return found
+
+
+def open_endpoint(url: str, model: str, token: str, timeout_s: float) -> EndpointEmbedder:
+    """Ask the service once: how long its vectors are says whether it works at all."""
+    return EndpointEmbedder(url, model, token, timeout_s)
+
+
+def _failed(why: str) -> Failure:
+    return Failure(
+        "CAPABILITY_MISSING",
+        f"The embedding service cannot be used: {why}. Search by words works without it.",
+        hint="Check embed.endpoint_url, embed.endpoint_model and its token, or set embed.model to bundled.",
+    )

@@ -1,0 +1,83 @@
+"""Models: which one is wanted, and how it is opened. Nothing is ever downloaded.
+
+`bundled` is the one inside the package, `none` means no vectors, `endpoint` a service of your own choice, used only
+where the network is allowed as well. Anything else is a directory with a model2vec model (`model.safetensors`) or an
+ONNX one (`model.onnx`) and its `tokenizer.json`.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codecompass.errors import Failure
+
+if TYPE_CHECKING:  # numpy is loaded only where a model is
+    from codecompass.embed.embedder import Embedder
+
+BUNDLED, NONE, ENDPOINT = "bundled", "none", "endpoint"
+EXTRA = "models"
+"""The extra of the package that local models of others need."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """What the settings say of the model."""
+
+    model: str = BUNDLED
+    endpoint_url: str = ""
+    endpoint_model: str = ""
+    endpoint_token: str = field(default="", repr=False)
+    allow_network: bool = False
+    timeout_s: float = 30.0
+    shelf: str = ""
+    """Where models that have only a name are looked for."""
+
+
+def open_model(choice: ModelChoice) -> "Embedder | None":
+    """The model that is wanted, None where none is; a Failure says why it cannot be had and what would help."""
+    if choice.model in (NONE, ""):
+        return None
+    if choice.model == BUNDLED:
+        from codecompass.embed.bundled import open_bundled  # noqa: PLC0415 - each model loads only what it needs
+
+        return open_bundled()
+    if choice.model == ENDPOINT:
+        return _endpoint(choice)
+    named = Path(choice.shelf, choice.model)
+    return _local(named if choice.shelf and named.is_dir() else Path(choice.model).expanduser())
+
+
+def _endpoint(choice: ModelChoice) -> "Embedder":
+    if not choice.endpoint_url or not choice.allow_network:
+        lacking = "embed.endpoint_url is not set" if not choice.endpoint_url else "embed.allow_network is not true"
+        raise Failure(
+            "CAPABILITY_MISSING",
+            f"The embedding service is not used: {lacking}. Search by words works without it.",
+            hint="Code leaves this machine only when both are set in your own settings.",
+        )
+    from codecompass.embed.endpoint import open_endpoint  # noqa: PLC0415
+
+    return open_endpoint(choice.endpoint_url, choice.endpoint_model, choice.endpoint_token, choice.timeout_s)
+
+
+def _local(directory: Path) -> "Embedder":
+    if not directory.is_dir():
+        raise Failure(
+            "CAPABILITY_MISSING",
+            f"embed.model names no directory: {directory.name!r}. Search by words works without it.",
+            hint="Name a directory with a model2vec or ONNX model, or one of: bundled, none, endpoint.",
+        )
+    if (directory / "model.safetensors").is_file():
+        from codecompass.embed.model2vec import open_model2vec  # noqa: PLC0415
+
+        return open_model2vec(directory)
+    for name in ("model.onnx", "onnx/model.onnx"):
+        if (directory / name).is_file():
+            from codecompass.embed.onnx import open_onnx  # noqa: PLC0415
+
+            return open_onnx(directory, directory / name)
+    raise Failure(
+        "CAPABILITY_MISSING",
+        f"The directory {directory.name!r} holds neither model.safetensors nor model.onnx.",
+        hint="Name a directory with a model2vec or ONNX model, or one of: bundled, none, endpoint.",
+    )

@@ -1,0 +1,72 @@
+"""ONNX: a transformer on the CPU. Slow beside a static model, for those who have the time."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from codecompass.embed.embedder import Vectors, unit
+from codecompass.embed.tokenizing import digest_of_files, open_tokenizer, refused, required
+
+LONGEST = 256
+"""Tokens of a text that are looked at."""
+BATCH = 16
+_KNOWN = ("input_ids", "attention_mask", "token_type_ids")
+
+
+class OnnxEmbedder:
+    """Means of the last layer, or the model's own vector where it has one. Thread-safe, as the session is."""
+
+    def __init__(self, directory: Path, session: Any, tokenizer: Any, digest: str) -> None:  # noqa: ANN401
+        self.name = directory.name
+        self.digest = digest
+        self._session = session
+        self._tokenizer = tokenizer
+        self._directory = directory
+        self._inputs = [item.name for item in session.get_inputs()]
+        if not set(self._inputs) <= set(_KNOWN) or "input_ids" not in self._inputs:
+            raise refused(directory, f"its inputs are {', '.join(self._inputs)[:100]}")
+        self.dimensions = int(self._run(["a"]).shape[1])
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row of length one for each text."""
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        # Texts of like length together: a batch is as long as its longest.
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+        for begun in range(0, len(order), BATCH):
+            part = order[begun : begun + BATCH]
+            vectors[part] = self._run([texts[at] for at in part])
+        return unit(vectors)
+
+    def _run(self, texts: list[str]) -> Vectors:
+        found = [item.ids for item in self._tokenizer.encode_batch_fast(texts)]
+        longest = max(1, *map(len, found))
+        tokens = np.zeros((len(found), longest), np.int64)
+        mask = np.zeros_like(tokens)
+        for at, ids in enumerate(found):
+            tokens[at, : len(ids)], mask[at, : len(ids)] = ids, 1
+        given = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
+        try:
+            answer = np.asarray(self._session.run(None, {name: given[name] for name in self._inputs})[0], np.float32)
+        except Exception as error:  # broad: the runtime has a family of exceptions of its own, without a common type
+            raise refused(self._directory, "it cannot be run") from error
+        if answer.ndim == 2 and len(answer) == len(texts):
+            return answer
+        if answer.ndim != 3 or answer.shape[:2] != tokens.shape:
+            raise refused(self._directory, f"it answers with {answer.shape}")
+        weights = mask[:, :, None].astype(np.float32)
+        return np.asarray((answer * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1), np.float32)
+
+
+def open_onnx(directory: Path, path: Path) -> OnnxEmbedder:
+    """The model of a directory; a Failure says what is wrong with it."""
+    runtime = required("onnxruntime")
+    tokenizer = open_tokenizer(directory, LONGEST)
+    options = runtime.SessionOptions()
+    options.log_severity_level = 4
+    try:
+        session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # broad: the runtime has a family of exceptions of its own, without a common type
+        raise refused(directory, "its graph cannot be read") from error
+    return OnnxEmbedder(directory, session, tokenizer, digest_of_files([path, directory / "tokenizer.json"]))

@@ -1,0 +1,56 @@
+"""Tokenizing: the `tokenizer.json` of other people's models. The library that reads it is an extra of the package."""
+
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from blake3 import blake3
+
+from codecompass.embed.models import EXTRA
+from codecompass.errors import Failure
+
+
+def required(name: str) -> ModuleType:
+    """A library of the extra; a Failure names the extra where it is not installed."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise Failure(
+            "CAPABILITY_MISSING",
+            f"This embedding model needs the library {name}, which is not installed. Search by words works without it.",
+            hint=f"pip install 'codecompass[{EXTRA}]'",
+        ) from error
+
+
+def refused(directory: Path, why: str) -> Failure:
+    return Failure(
+        "CAPABILITY_MISSING",
+        f"The embedding model {directory.name!r} cannot be used: {why}. Search by words works without it.",
+        hint="Name another one as embed.model; `bundled` needs nothing.",
+    )
+
+
+def open_tokenizer(directory: Path, longest: int) -> Any:  # noqa: ANN401 - the library has no types of its own
+    """The tokenizer of a model, cutting texts after so many tokens and padding none."""
+    library = required("tokenizers")
+    path = directory / "tokenizer.json"
+    if not path.is_file():
+        raise refused(directory, "it has no tokenizer.json")
+    try:
+        tokenizer = library.Tokenizer.from_file(str(path))
+    except Exception as error:  # broad: the library raises plain Exception for a file it cannot read
+        raise refused(directory, "its tokenizer.json cannot be read") from error
+    tokenizer.enable_truncation(longest)
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def digest_of_files(paths: list[Path]) -> str:
+    """One name for the bytes of several files."""
+    state = blake3()
+    for path in paths:
+        part = blake3(max_threads=blake3.AUTO)
+        part.update_mmap(path)
+        state.update(part.digest())
+    return "b3:" + state.hexdigest()

@@ -1,0 +1,123 @@
+"""Extensions: libraries that SQLite loads. Nothing is loaded but what a package brought or a known hash vouches for."""
+
+import os
+import platform as machine
+import sys
+from pathlib import Path
+
+from codecompass.engine.care.downloads import Placed, Shelf, Source, hash_file
+from codecompass.errors import Failure
+from codecompass.fetch.archives import kind_of, open_archive
+from codecompass.model.call import Call
+from codecompass.model.supplies import ExtensionReport, ProbeOrder, Trial
+from codecompass.store.ports import Store
+
+ENDINGS = {"linux": ".so", "macos": ".dylib", "windows": ".dll"}
+_MAGIC = {
+    ".so": (b"\x7fELF",), ".dll": (b"MZ",),
+    ".dylib": (b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa\xcf"),
+}  # fmt: skip
+_SYSTEMS = {"darwin": "macos", "win32": "windows", "osx": "macos", "mac": "macos", "win": "windows"}
+_PROCESSORS = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
+STEM = "vec0"
+
+
+def platform_key(system: str = "", processor: str = "") -> str:
+    """`linux-x86_64`: one spelling for what systems and processors are called; this machine's where nothing is said."""
+    system = (system or sys.platform).lower()
+    processor = (processor or machine.machine()).lower()
+    system = _SYSTEMS.get(system, system)
+    if system not in ENDINGS:
+        raise Failure("INVALID_REQUEST", f"No extension is known for the system '{system[:20]}'.",
+                      hint=f"Known: {', '.join(ENDINGS)}.")  # fmt: skip
+    return f"{system}-{_PROCESSORS.get(processor, processor)}"
+
+
+def ending_of(key: str) -> str:
+    return ENDINGS[key.partition("-")[0]]
+
+
+def require_hash(source: Source) -> None:
+    """What will be executed is fetched only when it is known what it must be."""
+    if not source.sha256:
+        raise Failure(
+            "DOWNLOAD_VERIFY_FAILED",
+            f"No SHA-256 was given for {source.name}, and nothing that is executed is fetched without one.",
+            hint="Add #sha256= and the hash that its makers publish to the URL.",
+        )
+
+
+def place_extension(shelf: Shelf, source: Source, came: Path, key: str, call: Call) -> Placed:
+    """Put the one library of an archive, or the file itself, where it is looked for."""
+    ending = ending_of(key)
+    with shelf.staging(source.name) as staged:
+        library = came
+        if kind_of(came):
+            names = open_archive(came, staged, name=STEM + ending, check=call.check)
+            libraries = [name for name in names if name.endswith(ending)]
+            best = [name for name in libraries if Path(name).stem == STEM] or libraries
+            if len(best) != 1:
+                raise _no_library(f"the archive holds {len(best)} files that end in {ending}")
+            library = staged / best[0]
+        with library.open("rb") as file:
+            if not file.read(4).startswith(_MAGIC[ending]):
+                raise _no_library("the file is no library of that system")
+        digest = hash_file(library)
+        home = shelf.directory / key
+        home.mkdir(exist_ok=True, mode=0o755)
+        with library.open("rb") as file:
+            os.fsync(file.fileno())
+        os.replace(library, home / (STEM + ending))
+    return Placed(f"{key}/{STEM}{ending}", digest)
+
+
+def _no_library(why: str) -> Failure:
+    return Failure("DOWNLOAD_FAILED", f"This is no extension that can be used: {why}.",
+                   hint="Name the library itself, or an archive with the one for this platform.")  # fmt: skip
+
+
+def find_extension(shelf: Shelf, store: Store, key: str) -> tuple[str, str]:
+    """(path, origin) of the extension for a platform: a download that is intact, else the package's; empty for none."""
+    record = next((item for item in shelf.records.values() if item.platform == key), None)
+    if record is not None and shelf.intact(record):
+        return str(shelf.directory / record.file), "download"
+    if key == platform_key() and (packaged := store.packaged_extension()):
+        return packaged, "package"
+    return "", ""
+
+
+def examine(shelf: Shelf, store: Store, order: ProbeOrder) -> ExtensionReport:
+    """What is there and whether it works; that there is none is an answer, not an error."""
+    key = platform_key(*order.machine)
+    path, origin = find_extension(shelf, store, key)
+    report = ExtensionReport(platform=key, encoding=order.encoding)
+    if order.path is not None:
+        wanted = os.path.realpath(shelf.directory / order.path)
+        known = {os.path.realpath(shelf.directory / item.file): item for item in shelf.records.values()}
+        packaged = store.packaged_extension()
+        if packaged and wanted == os.path.realpath(packaged):
+            path, origin = packaged, "package"
+        elif wanted in known and shelf.intact(known[wanted]):
+            path, origin = wanted, "download"
+        else:
+            why = "it is gone or was changed" if wanted in known else "download_extensions has not put it there"
+            return _refused(report, f"{why}; nothing else is loaded")
+    if not path:
+        return _refused(report, f"there is no extension for {key}")
+    if key != platform_key():
+        return _found(report, path, origin, Trial(False, False, "it is for another platform than this one"), Trial())
+    tried = store.try_extension(path, order.encoding, load=order.load)
+    return _found(report, path, origin, tried.load, tried.smoke, tried.version)
+
+
+def _refused(report: ExtensionReport, why: str) -> ExtensionReport:
+    return ExtensionReport(platform=report.platform, encoding=report.encoding, load=Trial(False, False, why))
+
+
+def _found(
+    report: ExtensionReport, path: str, origin: str, load: Trial, smoke: Trial, version: str = ""
+) -> ExtensionReport:
+    return ExtensionReport(
+        path=path, origin=origin, exists=True, version=version, platform=report.platform, encoding=report.encoding,
+        load=load, smoke=smoke,
+    )  # fmt: skip

@@ -1,0 +1,36 @@
+"""Provisions: the steps of a bootstrap that fetch something, where something is to be fetched."""
+
+from collections.abc import Callable, Mapping
+
+from codecompass.engine.care.bootstrap import DONE, SKIPPED, Outcome
+from codecompass.engine.options import EngineOptions
+from codecompass.engine.supplies import SupplyDesk
+from codecompass.model.call import Call
+from codecompass.model.supplies import ProbeOrder, SupplyOrder
+
+Provision = Callable[[str | None, Call], Outcome]
+
+
+def provisions(desk: SupplyDesk, options: EngineOptions) -> Mapping[str, Provision]:
+    """By the name of the step; each fetches only what is missing and has a source."""
+
+    def dictionaries(workspace: str | None, call: Call) -> Outcome:
+        there = desk.supplies(workspace).dictionaries
+        if there.files:
+            return SKIPPED, f"{len(there.files)} word lists are there"
+        if not options.downloads.dictionaries:
+            return SKIPPED, "no source is set in downloads.dictionaries"
+        report = desk.download_dictionaries(workspace, SupplyOrder(), call)
+        return DONE, ", ".join(report.named("downloaded", "present", "not_modified"))
+
+    def extensions(workspace: str | None, call: Call) -> Outcome:
+        found = desk.verify_extension(workspace, ProbeOrder())
+        if found.works:
+            return DONE, f"{found.provider} {found.version} ({found.origin}) works".replace("  ", " ")
+        if not options.downloads.extensions:
+            why = found.load.reason or found.smoke.reason or "it is not installed"
+            return SKIPPED, f"{found.provider}: {why}; no source is set in downloads.extensions"
+        report = desk.download_extensions(workspace, SupplyOrder(), call)
+        return DONE, ", ".join(report.named("downloaded", "present", "not_modified"))
+
+    return {"dictionaries": dictionaries, "extensions": extensions}

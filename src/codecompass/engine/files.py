@@ -1,0 +1,110 @@
+"""Files: the part of the façade that reads one file whole, with the files that it needs."""
+
+import os
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from codecompass.engine.excerpts import named_lines
+from codecompass.engine.memory.corpus import module_of
+from codecompass.engine.memory.summaries import role_of
+from codecompass.engine.navigate.dependencies import dependencies_of
+from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.navigation import Opener
+from codecompass.engine.project import Project
+from codecompass.engine.sourcefile import Content, allowed_path, current, is_live
+from codecompass.engine.view import PinnedView, shown
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.ids import handle_kind
+from codecompass.model.reading import Dependency, FileReading, ReadQuery
+
+MOST_FILES = 100
+"""Dependencies that are read; the others are listed without their text."""
+NEVER = frozenset({"node_modules"})
+"""Directories that are refused by name, whether something lies there or not."""
+
+
+class Files:
+    """Reads what a view holds, and of the working tree what lies there now."""
+
+    def __init__(self, opener: Opener) -> None:
+        self._opener = opener
+
+    def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReading:
+        """The file that is meant. A refusal carries `path` in its details, and never a byte of the file."""
+        project = self._opener.project(workspace)
+        ref = project.effective_ref(query.ref)
+        call.check()
+        with project.pinned(ref) as view:
+            try:
+                path, focus = _meant(project, view, query.path)
+                content = current(project, view, path)
+            except Failure as failure:
+                failure.details.setdefault("path", shown(query.path)[:200])
+                raise
+            found = _dependencies(project, view, path, call) if query.dependencies else ()
+            notes = tuple(_notes(content, wanted=query.dependencies))
+            state = self._opener.state(project, view, ref, query.freshness, (path, *(row.path for row in found)))
+            return FileReading(
+                path=shown(path),
+                content=content.text,
+                size=content.size,
+                language=content.language,
+                module=module_of(shown(path)),
+                role=role_of(shown(path)),
+                modified=_modified(project, view, path, call),
+                state=state,
+                focus=focus,
+                dependencies=tuple(replace(row, path=shown(row.path)) for row in found),
+                notes=notes,
+            )
+
+
+def _meant(project: Project, view: PinnedView, named: str) -> tuple[str, tuple[int, int] | None]:
+    """The path, and the lines that a handle named; a file that has the name of a handle is found first."""
+    if handle_kind(named.strip()) and named not in view.entries:
+        path, first, last = named_lines(view, named.strip())
+        return path, (first, last)
+    if NEVER.intersection(part.lower() for part in named.split("/")):
+        raise Failure("FORBIDDEN", f"{ascii(shown(named)[:200])} is other people's code, which is never read.")
+    return allowed_path(project, view, named), None
+
+
+def _dependencies(project: Project, view: PinnedView, path: str, call: Call) -> tuple[Dependency, ...]:
+    entry = view.entries.get(path)
+    if entry is None or not entry.blob:
+        return ()
+    rows = list(dependencies_of(Resolver(view, project.modules(view)), path, call))
+    for number, row in enumerate(rows[:MOST_FILES]):
+        call.check()
+        rows[number] = _filled(project, view, row)
+    return tuple(rows)
+
+
+def _filled(project: Project, view: PinnedView, row: Dependency) -> Dependency:
+    """With its text; a file that went or grew too large meanwhile is listed without."""
+    try:
+        content = current(project, view, row.path)
+    except Failure:
+        return row
+    return replace(row, content=content.text, size=content.size)
+
+
+def _notes(content: Content, *, wanted: bool) -> list[str]:
+    notes = ["Some bytes are no text in UTF-8; U+FFFD stands in their place."] if "lossy_utf8" in content.notes else []
+    if wanted and not content.indexed:
+        notes.append("The file changed after it was indexed; its dependencies are those of the indexed content.")
+    return notes
+
+
+def _modified(project: Project, view: PinnedView, path: str, call: Call) -> str:
+    if is_live(view):
+        try:
+            moment = os.lstat(os.path.join(project.workspace.root, path)).st_mtime
+        except OSError:
+            return ""
+        return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    last = project.history(view, call).last(path)
+    if last is None:
+        return ""
+    return datetime.fromtimestamp(last.time, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,238 @@
+"""Grams: what trigrams a text must have if a pattern matches somewhere in it.
+
+The way is that of Russ Cox's code search. Each part of a pattern is described by the texts it can be (while these are
+few) or by those it can begin and end with, and by a condition that every match fulfils. Where parts meet, what the
+first ends with and the second begins with makes new runs of three. In doubt nothing is demanded, so no match is lost.
+"""
+
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, reduce
+
+from codecompass.engine.grep.syntax import Charset, Either, Join, Letter, Mark, Node, Times
+from codecompass.model.grep import Grams
+
+EVERYTHING = Grams()
+NOTHING = Grams(any=True)
+_EXACT = 12
+"""Texts that a part may be, at most, before only their ends are kept."""
+_ENDS = 24
+_UNROLLED = 4
+_WIDEST = 24
+"""Characters of a class that are looked at one by one."""
+_LAST_CASED = 0x1E943
+_TWINS = {"k": "\u212a", "s": "\u017f"}
+"""ASCII letters that have a case beyond ASCII: the sign of Kelvin, and the long s."""
+# The index holds no run with one of these.
+_UNKNOWN = frozenset(b"\0\r\n")
+
+Texts = frozenset[bytes]
+_EMPTY: Texts = frozenset({b""})
+
+
+def grams_of(node: Node) -> Grams:
+    """The condition; `is_everything` where the pattern says nothing."""
+    return _settled(_info(node)).match
+
+
+# -- conditions --------------------------------------------------------------------------------------------------------
+
+
+def both(one: Grams, other: Grams) -> Grams:
+    if one.is_everything or other.is_nothing:
+        return other
+    if other.is_everything or one.is_nothing:
+        return one
+    if not one.any and not other.any:
+        return Grams(False, one.words | other.words, tuple(dict.fromkeys(one.parts + other.parts)))
+    if one.any:
+        one, other = other, one
+    return Grams(False, frozenset(), (one, other)) if one.any else _with(one, other)
+
+
+def _with(one: Grams, part: Grams) -> Grams:
+    return one if part in one.parts else replace(one, parts=(*one.parts, part))
+
+
+def either(one: Grams, other: Grams) -> Grams:
+    if one.is_everything or other.is_nothing or one == other:
+        return one
+    if other.is_everything or one.is_nothing:
+        return other
+    words: frozenset[bytes] = frozenset()
+    parts: tuple[Grams, ...] = ()
+    for side in (one, other):
+        if side.any or len(side.words) + len(side.parts) == 1:
+            words, parts = words | side.words, parts + side.parts
+        else:
+            parts += (side,)
+    return Grams(True, words, tuple(dict.fromkeys(parts)))
+
+
+def _of_texts(texts: Texts) -> Grams:
+    """One of these texts is there."""
+    return reduce(either, (_of_text(text) for text in sorted(texts)), NOTHING)
+
+
+def _of_text(text: bytes) -> Grams:
+    runs = {text[at : at + 3] for at in range(len(text) - 2)}
+    return Grams(False, frozenset(run for run in runs if _UNKNOWN.isdisjoint(run)))
+
+
+# -- descriptions ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Info:
+    """What is known of a part of a pattern."""
+
+    can_be_empty: bool
+    exact: Texts | None
+    first: Texts = _EMPTY
+    last: Texts = _EMPTY
+    match: Grams = EVERYTHING
+
+
+_ANY_SIGN = _Info(can_be_empty=False, exact=None)
+_ANY_TEXT = _Info(can_be_empty=True, exact=None)
+_NO_TEXT = _Info(can_be_empty=True, exact=_EMPTY)
+
+
+def _info(node: Node) -> _Info:
+    match node:
+        case Letter():
+            return _narrowed(_Info(False, _spellings(node.code, node.fold)))
+        case Charset():
+            return _of_charset(node)
+        case Mark():
+            return _NO_TEXT
+        case Join():
+            return reduce(_joined, (_info(part) for part in node.parts), _NO_TEXT)
+        case Either():
+            return reduce(_chosen, (_info(part) for part in node.parts))
+        case Times():
+            return _repeated(node)
+        case _:
+            return _ANY_SIGN
+
+
+def _of_charset(node: Charset) -> _Info:
+    width = sum(high - low + 1 for low, high in node.ranges)
+    if node.negated or node.named or width > _WIDEST:
+        return _ANY_SIGN
+    texts = (_spellings(code, node.fold) for low, high in node.ranges for code in range(low, high + 1))
+    return _narrowed(_Info(False, frozenset().union(*texts)))
+
+
+def _repeated(node: Times) -> _Info:
+    if node.most == 0:
+        return _NO_TEXT
+    one = _info(node.node)
+    if node.least == 0:
+        return _chosen(one, _NO_TEXT) if node.most == 1 else _ANY_TEXT
+    if node.most == node.least <= _UNROLLED:
+        return reduce(_joined, [one] * node.least)
+    return reduce(_joined, [*[one] * (min(node.least, _UNROLLED) - 1), _more(one)])
+
+
+def _more(one: _Info) -> _Info:
+    """Once or more: it begins and ends as once, and its text is not known."""
+    return _narrowed(_Info(one.can_be_empty, None, *_ends(one), _settled(one).match))
+
+
+def _joined(one: _Info, other: _Info) -> _Info:
+    match = both(one.match, other.match)
+    empty = one.can_be_empty and other.can_be_empty
+    if one.exact is not None and other.exact is not None:
+        return _narrowed(_Info(empty, _crossed(one.exact, other.exact), match=match))
+    (first, one_last), (other_first, last) = _ends(one), _ends(other)
+    if one.exact is not None:
+        first = _crossed(one.exact, other_first)
+    elif one.can_be_empty:
+        first = first | other_first
+    if other.exact is not None:
+        last = _crossed(one_last, other.exact)
+    elif other.can_be_empty:
+        last = last | one_last
+    if one.exact is None and other.exact is None and len(one.last) * len(other.first) <= _ENDS:
+        match = both(match, _of_texts(_crossed(one.last, other.first)))
+    return _narrowed(_Info(empty, None, first, last, match))
+
+
+def _chosen(one: _Info, other: _Info) -> _Info:
+    empty = one.can_be_empty or other.can_be_empty
+    if one.exact is not None and other.exact is not None and one.match == other.match:
+        return _narrowed(_Info(empty, one.exact | other.exact, match=one.match))
+    (first, last), (first_too, last_too) = _ends(one), _ends(other)
+    match = either(_settled(one).match, _settled(other).match)
+    return _narrowed(_Info(empty, None, first | first_too, last | last_too, match))
+
+
+def _ends(info: _Info) -> tuple[Texts, Texts]:
+    """What it begins and ends with."""
+    return (info.first, info.last) if info.exact is None else (info.exact, info.exact)
+
+
+def _crossed(ones: Texts, others: Texts) -> Texts:
+    return frozenset(one + other for one in ones for other in others)
+
+
+def _settled(info: _Info) -> _Info:
+    """With what its exact texts demand written into the condition."""
+    return info if info.exact is None else replace(info, match=both(info.match, _of_texts(info.exact)))
+
+
+def _narrowed(info: _Info) -> _Info:
+    """Long and many texts become the condition they stand for, and short ends."""
+    exact = info.exact
+    if exact is not None:
+        if exact and len(exact) <= _EXACT and min(map(len, exact)) < 4:
+            return info
+        if not exact:
+            return replace(info, match=NOTHING)
+        info = replace(_settled(info), exact=None, first=exact, last=exact)
+    match = both(info.match, both(_of_texts(info.first), _of_texts(info.last)))
+    first = _shortened(info.first, lambda text, size: text[:size])
+    last = _shortened(info.last, lambda text, size: text[max(len(text) - size, 0) :])
+    return replace(info, first=first, last=last, match=match)
+
+
+def _shortened(texts: Texts, cut: Callable[[bytes, int], bytes]) -> Texts:
+    size = 2
+    found = frozenset(cut(text, size) for text in texts)
+    while len(found) > _ENDS and size:
+        size -= 1
+        found = frozenset(cut(text, size) for text in texts)
+    return found
+
+
+# -- letters -----------------------------------------------------------------------------------------------------------
+
+
+def _spellings(code: int, fold: bool) -> Texts:
+    """A character as the index has it, in every case that matches it."""
+    if 0xD800 <= code <= 0xDFFF:
+        return _EMPTY
+    sign = chr(code)
+    forms = {sign}
+    if fold:
+        forms |= set(_TWINS.get(sign.lower(), "")) if sign.isascii() else _cases().get(sign, frozenset())
+    return frozenset(form.encode().lower() for form in forms)
+
+
+@cache
+def _cases() -> dict[str, frozenset[str]]:
+    """Character → every character that is it in some case."""
+    groups: dict[str, set[str]] = {}
+    for code in range(_LAST_CASED + 1):
+        sign = chr(code)
+        if unicodedata.category(sign)[0] not in "LNMS":
+            continue
+        kin = {form for form in (sign.lower(), sign.upper(), sign.title(), sign.casefold()) if len(form) == 1}
+        if len(kin | {sign}) == 1:
+            continue
+        merged = {sign}.union(kin, *(groups.get(form, ()) for form in kin), groups.get(sign, ()))
+        for form in merged:
+            groups[form] = merged
+    return {sign: frozenset(kin) for sign, kin in groups.items()}

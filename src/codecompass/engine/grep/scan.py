@@ -1,0 +1,159 @@
+"""Scan: candidates by their trigrams, each proved by the pattern itself, in the order of their paths."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from blake3 import blake3
+
+from codecompass.engine.grep.expression import Expression
+from codecompass.engine.grep.kept import LARGEST, KeptTexts
+from codecompass.engine.grep.lines import Place, Search, excerpt, text_of
+from codecompass.engine.grep.narrowing import Narrowing
+from codecompass.engine.grep.scope import Scope, is_excluded
+from codecompass.engine.grep.trees import Tree
+from codecompass.engine.query.patterns import PathTest
+from codecompass.engine.view import PinnedView, shown
+from codecompass.model.call import Call
+from codecompass.model.grep import GrepMatch
+from codecompass.store.packing import ContentPacker
+
+COUNT_S = 2.5
+"""Seconds after which lines are not counted any further, once as many are found as were asked for."""
+LOOK_S = 30.0
+"""Seconds after which a search that has found something ends with what it has."""
+_WINDOW = 128
+_SAMPLE = 5_000
+"""Lines that tell whether a pattern matches most of them."""
+_MANY = 300
+"""Files from which on a search is worth keeping their texts."""
+
+
+@dataclass
+class Scan:
+    """One search; for one thread."""
+
+    expression: Expression
+    tree: Tree
+    narrowing: Narrowing
+    limit: int
+    call: Call
+    kept: KeptTexts
+    test: PathTest | None = None
+    view: PinnedView | None = None
+    scope: Scope | None = None
+    matches: list[GrepMatch] = field(default_factory=list)
+    total: int = 0
+    searched: int = 0
+    complete: bool = True
+
+    def __post_init__(self) -> None:
+        self._packer = ContentPacker()
+        self._turn = self.kept.begin()
+        self._began = time.monotonic()
+        self._keeping = False
+        self._seen = self._hits = 0
+
+    def run(self) -> None:
+        """Fill `matches`, `total` and the rest."""
+        loose = [path for path in self.tree.loose if not is_excluded(path) and self._fits(path)]
+        indexed = self._candidates()
+        self.searched += len(loose)
+        if len(indexed) + len(loose) > _MANY:
+            self._keeping = True
+        self.narrowing.prepare(indexed)
+        source = iter(sorted([*indexed, *loose]))
+        while window := list(islice(source, _WINDOW)):
+            for path, text, from_memory in self._texts(window):
+                self.call.check()
+                if text:
+                    self._look(path, text, from_memory=from_memory)
+            if self._is_late():
+                self.complete = next(source, None) is None
+                break
+
+    def _fits(self, path: str) -> bool:
+        return self.test is None or self.test(path)
+
+    def _candidates(self) -> list[str]:
+        """Indexed files in which the pattern may match."""
+        view, scope = self.view, self.scope
+        if view is None or scope is None:
+            return []
+        here = scope.files - self.tree.outdated
+        if self.test is not None or self.narrowing.filters:
+            here = frozenset(path for path in here if self._fits(path) and self.narrowing.admits(path))
+        self.searched += len(here)
+        grams = self.expression.grams
+        if grams.is_everything:
+            return list(here)
+        paths = view.paths
+        told = {path for blob in view.snapshot.blobs_fulfilling(grams, view.row) for path in paths.get(blob, ())}
+        return list(here & (told | scope.untold))
+
+    # -- texts -----------------------------------------------------------------------------------------------------
+
+    def _texts(self, window: list[str]) -> Iterator[tuple[str, bytes | None, bool]]:
+        """The text of each file, from memory where it is kept, else read; and whether it was kept."""
+        packs = {path: self._pack(path) for path in window}
+        contents = self.tree.read([path for path in window if packs[path] is None])
+        for path in window:
+            pack = packs[path]
+            if pack is not None:
+                yield path, self._packer.unpack(pack), True
+                continue
+            _, data = next(contents)
+            text = self._text(path, data)
+            if text is not None and data is not None and self._keeping:
+                self._keep(path, data, text)
+            yield path, text, False
+
+    def _pack(self, path: str) -> bytes | None:
+        return None if (digest := self._digest(path)) is None else self.kept.get(digest, self._turn)
+
+    def _digest(self, path: str) -> bytes | None:
+        """The hash of what the index says a file is; None where it does not know."""
+        if path in self.tree.loose or self.view is None or self.scope is None:
+            return None
+        return self.scope.digests.get(self.view.entries[path].blob)
+
+    def _text(self, path: str, data: bytes | None) -> bytes | None:
+        if data is None:
+            return None
+        if path in self.tree.loose and self.narrowing.filters and not self.narrowing.admits_loose(path, data):
+            return None
+        return text_of(data)
+
+    def _keep(self, path: str, data: bytes, text: bytes) -> None:
+        digest = self._digest(path) if len(text) <= LARGEST else None
+        # A file may have changed since it was compared: what is kept under a hash must be what the hash is of.
+        if digest is not None and blake3(data).digest() == digest:
+            self.kept.put(digest, self._packer.pack(text), self._turn)
+
+    # -- lines -----------------------------------------------------------------------------------------------------
+
+    def _look(self, path: str, text: bytes, *, from_memory: bool) -> None:
+        want = self.limit - len(self.matches)
+        passes = None if path in self.tree.loose else self.narrowing.judge(path)
+        dense = self._seen > _SAMPLE and self._hits * 3 > self._seen
+        found = Search(text, want, passes, dense).run(self.expression.pieces(text))
+        if not want and self._seen <= _SAMPLE:
+            self._seen += text.count(b"\n")
+            self._hits += found.total
+        if found.found and from_memory and self.tree.live:
+            # What is shown is looked at itself: some writes come without a word.
+            data = next(iter(self.tree.read([path])))[1]
+            text = text_of(data or b"") or b""
+            found = Search(text, want, passes).run(self.expression.pieces(text))
+        self.total += found.total
+        self.matches += [self._match(path, text, place) for place in found.found]
+
+    def _match(self, path: str, text: bytes, place: Place) -> GrepMatch:
+        found = excerpt(text, place)
+        column = place.at - place.start + 1
+        return GrepMatch(shown(path), place.line, column, found.text, found.before, found.after, found.cut)
+
+    def _is_late(self) -> bool:
+        spent = time.monotonic() - self._began
+        return spent > (COUNT_S if len(self.matches) >= self.limit else LOOK_S) and self.total > 0

@@ -1,0 +1,77 @@
+"""Scope: which files of a view are searched, and of which of them the trigrams say nothing. Made once for a view."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from threading import Lock
+
+from codecompass.engine.index.sync import NOT_INDEXED
+from codecompass.engine.project import Project
+from codecompass.engine.view import PinnedView
+from codecompass.text.documents import is_document
+
+EXCLUDED = frozenset({"node_modules", ".git", "dist", "build", ".next", ".context"})
+"""Directories that are never searched, wherever they stand: the documented ones."""
+_KEPT = 16
+_PARTLY = ("lossy_utf8", "truncated")
+"""Notes of blobs whose indexed text is not what is searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The indexed files of one view."""
+
+    files: frozenset[str]
+    untold: frozenset[str]
+    """Files among them that every search has to read."""
+    excluded: int
+    """Files that lie in directories which are never searched."""
+    digests: Mapping[int, bytes]
+    """Blob → hash of its content."""
+
+
+def is_excluded(path: str) -> bool:
+    return not EXCLUDED.isdisjoint(path.split("/")[:-1])
+
+
+def scope_of(view: PinnedView) -> Scope:
+    snapshot = view.snapshot
+    known = snapshot.identities(view.row)
+    names = {language for _, language in known.values()}
+    cells = {name for name in names if (spec := view.spec(name)) is not None and spec.cells}
+    partly = frozenset[int]().union(*(snapshot.noted(view.row, note) for note in _PARTLY))
+    # A file whose parser died has no text in the index; one that is binary has none either, and is told when read.
+    unread = snapshot.skips(view.row).get("unparseable", 0) > 0
+    files, untold, excluded = set(), set(), 0
+    for path, entry in view.entries.items():
+        language = known[entry.blob][1] if entry.blob in known else ""
+        if is_document(language) or (entry.blob == NOT_INDEXED and not unread):
+            continue
+        if is_excluded(path):
+            excluded += 1
+            continue
+        files.add(path)
+        if entry.blob == NOT_INDEXED or entry.blob in partly or language in cells:
+            untold.add(path)
+    digests = {blob: digest for blob, (digest, _) in known.items()}
+    return Scope(frozenset(files), frozenset(untold), excluded, digests)
+
+
+class Scopes:
+    """The scopes of the views searched last. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[str, int, int], Scope] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, project: Project, view: PinnedView) -> Scope:
+        key = (f"{project.id} {view.row.name}", view.row.generation, view.row.scanned_ns)
+        with self._lock:
+            known = self._known.get(key)
+        if known is None:
+            known = scope_of(view)
+            with self._lock:
+                self._known[key] = known
+                while len(self._known) > _KEPT:
+                    self._known.popitem(last=False)
+        return known

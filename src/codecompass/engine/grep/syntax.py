@@ -1,0 +1,305 @@
+"""Syntax: a pattern that RE2 accepts, as a tree of what it matches.
+
+The tree exists for two readers: one that spells the pattern again with ripgrep's meaning of lines and classes, and one
+that asks which letters a match must contain. Neither needs groups, names or greed, so the tree has none of these. What
+is not understood is `Strange`, and refused: nothing is guessed.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+MOST_DEPTH = 60
+_SIMPLE = {"a": 7, "f": 12, "t": 9, "n": 10, "r": 13, "v": 11}
+_PERL = "dDsSwW"
+_MARKS = {"b": r"\b", "B": r"\B", "A": r"\A", "z": r"\z"}
+
+
+class Strange(Exception):
+    """Something this reader does not know; the words say what."""
+
+
+class Letter(NamedTuple):
+    """One character; `fold` in either case."""
+
+    code: int
+    fold: bool
+
+
+class Named(NamedTuple):
+    """A part of a class that has a name: `d`, `s`, `w`, or what stands after `\\p`, or a POSIX name in brackets."""
+
+    name: str
+    negated: bool
+
+
+class Charset(NamedTuple):
+    """One character of several."""
+
+    ranges: tuple[tuple[int, int], ...]
+    named: tuple[Named, ...]
+    negated: bool
+    fold: bool
+
+
+class Dot(NamedTuple):
+    """Any character of a line."""
+
+
+class Mark(NamedTuple):
+    """A place: `^`, `$`, `\\b`, …"""
+
+    text: str
+
+
+class Times(NamedTuple):
+    """Something several times; `most` is None without an end."""
+
+    node: "Node"
+    least: int
+    most: int | None
+
+
+class Join(NamedTuple):
+    """One after another; empty for nothing at all."""
+
+    parts: tuple["Node", ...]
+
+
+class Either(NamedTuple):
+    """One of several."""
+
+    parts: tuple["Node", ...]
+
+
+Node = Letter | Charset | Dot | Mark | Times | Join | Either
+
+
+def parse(pattern: str, *, fold: bool) -> Node:
+    """The tree of a pattern that RE2 has accepted."""
+    reader = _Reader(pattern, fold)
+    node = reader.alternatives(0)
+    if reader.at < len(pattern):
+        raise Strange(f"at character {reader.at + 1}")
+    return node
+
+
+@dataclass
+class _Reader:
+    text: str
+    fold: bool
+    at: int = 0
+    lines: bool = True
+    """Whether ^ and $ mean lines; `(?-m)` makes them mean the whole text."""
+
+    def _peek(self, length: int = 1) -> str:
+        return self.text[self.at : self.at + length]
+
+    def _take(self, wanted: str) -> bool:
+        if not self.text.startswith(wanted, self.at):
+            return False
+        self.at += len(wanted)
+        return True
+
+    def _next(self) -> str:
+        sign = self._peek()
+        self.at += 1
+        return sign
+
+    def _until(self, end: str) -> str:
+        found = self.text.find(end, self.at)
+        if found < 0:
+            raise Strange(f"'{end}' is missing")
+        taken = self.text[self.at : found]
+        self.at = found + len(end)
+        return taken
+
+    # -- structure -------------------------------------------------------------------------------------------------
+
+    def alternatives(self, depth: int) -> Node:
+        """Everything up to the parenthesis that closes the group. Flags set inside hold up to there."""
+        if depth > MOST_DEPTH:
+            raise Strange("groups are nested too deeply")
+        outer = self.fold, self.lines
+        found = [self._sequence(depth)]
+        while self._take("|"):
+            found.append(self._sequence(depth))
+        self.fold, self.lines = outer
+        return found[0] if len(found) == 1 else Either(tuple(found))
+
+    def _sequence(self, depth: int) -> Node:
+        parts: list[Node] = []
+        while self.at < len(self.text) and self._peek() not in "|)":
+            if self._take("\\Q"):
+                end = self.text.find("\\E", self.at)
+                quoted = self.text[self.at :] if end < 0 else self.text[self.at : end]
+                self.at = len(self.text) if end < 0 else end + 2
+                letters = [Letter(ord(sign), self.fold) for sign in quoted]
+                if letters:
+                    parts += letters[:-1]
+                    parts.append(self._repeated(letters[-1]))
+                continue
+            parts.append(self._repeated(self._atom(depth)))
+        return parts[0] if len(parts) == 1 else Join(tuple(parts))
+
+    def _atom(self, depth: int) -> Node:
+        sign = self._next()
+        if sign == "(":
+            return self._group(depth)
+        if sign == "[":
+            return self._charset()
+        if sign == ".":
+            return Dot()
+        if sign in "^$":
+            return Mark(sign if self.lines else {"^": r"\A", "$": r"\z"}[sign])
+        if sign == "\\":
+            return self._escape()
+        return Letter(ord(sign), self.fold)
+
+    def _group(self, depth: int) -> Node:
+        outer = self.fold, self.lines
+        if self._take("?"):
+            if self._take("P<") or self._take("<"):
+                self._until(">")
+            elif not self._take(":"):
+                if self._flags():
+                    return Join(())  # they hold for the rest of the group around
+        node = self.alternatives(depth + 1)
+        self.fold, self.lines = outer
+        if not self._take(")"):
+            raise Strange("a group is not closed")
+        return node
+
+    def _flags(self) -> bool:
+        """Read `i-s:` or `i)`; True when the flags stand alone."""
+        on = True
+        while True:
+            sign = self._next()
+            if sign == "-":
+                on = False
+            elif sign == "i":
+                self.fold = on
+            elif sign == ")":
+                return True
+            elif sign == ":":
+                return False
+            elif sign == "m":
+                self.lines = on
+            elif not sign or sign not in "sU":
+                # Of the others, greed decides no line, and no dot leaves its line.
+                raise Strange(f"flag '{sign}'")
+
+    def _repeated(self, node: Node) -> Node:
+        while self.at < len(self.text):
+            bounds = self._bounds()
+            if bounds is None:
+                break
+            self._take("?")
+            node = Times(node, *bounds)
+        return node
+
+    def _bounds(self) -> tuple[int, int | None] | None:
+        for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
+            if self._take(sign):
+                return bounds
+        if self._peek() != "{":
+            return None
+        end = self.text.find("}", self.at)
+        least, comma, most = self.text[self.at + 1 : max(end, self.at + 1)].partition(",")
+        if not _is_number(least) or (most and not _is_number(most)):
+            return None  # a brace like any other sign
+        self.at = end + 1
+        return int(least), (int(most) if most else None) if comma else int(least)
+
+    # -- characters ------------------------------------------------------------------------------------------------
+
+    def _escape(self) -> Node:
+        sign = self._peek()
+        if sign in _MARKS:
+            self.at += 1
+            return Mark(_MARKS[sign])
+        named = self._named()
+        if named is not None:
+            return Charset((), (named,), negated=False, fold=self.fold)
+        return Letter(self._code(), self.fold)
+
+    def _named(self) -> Named | None:
+        """`\\d`, `\\pL`, `\\p{Greek}` and their opposites, the backslash being read."""
+        sign = self._peek()
+        if sign and sign in _PERL:
+            self.at += 1
+            return Named(sign.lower(), sign.isupper())
+        if sign not in ("p", "P"):
+            return None
+        self.at += 1
+        name = self._until("}") if self._take("{") else self._next()
+        negated = name.startswith("^")
+        return Named(f"p{{{name.removeprefix('^')}}}", (sign == "P") is not negated)
+
+    def _code(self) -> int:
+        """The character an escape stands for, the backslash being read."""
+        sign = self._next()
+        if sign == "x":
+            return _hexadecimal(self._until("}") if self._take("{") else self._next() + self._next())
+        if sign.isdigit():
+            self.at -= 1
+            return self._octal()
+        if sign in _SIMPLE:
+            return _SIMPLE[sign]
+        if not sign or sign.isalnum():
+            raise Strange(f"escape '\\{sign}'")
+        return ord(sign)
+
+    def _octal(self) -> int:
+        digits = ""
+        while len(digits) < 3 and self._peek() and self._peek() in "01234567":
+            digits += self._next()
+        if not digits:
+            raise Strange("a number is missing")
+        return int(digits, 8)
+
+    def _charset(self) -> Node:
+        negated = self._take("^")
+        ranges: list[tuple[int, int]] = []
+        named: list[Named] = []
+        first = True
+        while first or not self._take("]"):
+            if self.at >= len(self.text):
+                raise Strange("a class is not closed")
+            first = False
+            if self._take("[:"):
+                name = self._until(":]")
+                named.append(Named(f"[:{name.removeprefix('^')}:]", name.startswith("^")))
+                continue
+            if self._peek() == "\\":
+                self.at += 1
+                found = self._named()
+                if found is not None:
+                    named.append(found)
+                    continue
+                self.at -= 1
+            low = self._member()
+            high = low
+            if self._peek() == "-" and self._peek(2) != "-]":
+                self.at += 1
+                high = self._member()
+            ranges.append((low, high))
+        return Charset(tuple(ranges), tuple(named), negated, self.fold)
+
+    def _member(self) -> int:
+        if self._take("\\"):
+            return self._code()
+        sign = self._next()
+        if not sign:
+            raise Strange("a class is not closed")
+        return ord(sign)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def _hexadecimal(digits: str) -> int:
+    try:
+        return int(digits, 16)
+    except ValueError:
+        raise Strange("a number is missing") from None

@@ -1,0 +1,127 @@
+"""Trees: the files a search speaks of, and their bytes as they are now.
+
+The index tells of most files that they cannot match. For those it does not have as they are (changed since, new, or of
+a ref that moved or was never indexed) it says nothing, so they are read: an answer is never older than the question.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from codecompass.engine.index.source import HUGE, CommitTree
+from codecompass.engine.project import Project
+from codecompass.engine.view import PinnedView
+from codecompass.repo.git import ShadowGit
+from codecompass.repo.gitdir import resolve_ref
+from codecompass.repo.guard import TreeReader
+from codecompass.repo.process import Stop
+from codecompass.repo.skiplist import skip_reason
+from codecompass.repo.walk import walk
+
+READ_MOST = HUGE
+"""Bytes of a file that are searched at all."""
+
+
+class Tree(Protocol):
+    """The files of one ref at this moment."""
+
+    live: bool
+    loose: Mapping[str, str]
+    """Files the index does not have as they are, with their objects where they have one; they are read."""
+    outdated: frozenset[str]
+    """Files of which the index is wrong, whether they are still there or not."""
+    commit: str
+    cut: list[str]
+    """Files that were longer than what is searched of one."""
+
+    def read(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """The bytes of each file in the order asked for; None for one that is gone or cannot be read."""
+
+    def close(self) -> None: ...
+
+
+@dataclass
+class LiveTree:
+    """The working tree."""
+
+    project: Project
+    loose: Mapping[str, str]
+    outdated: frozenset[str] = frozenset()
+    live: bool = True
+    commit: str = ""
+    cut: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._reader = TreeReader(self.project.workspace.root)
+
+    def read(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        for path in paths:
+            found = self._reader.read(path, READ_MOST)
+            if found.reason == "truncated":
+                self.cut.append(path)
+            yield path, found.data
+
+    def close(self) -> None:
+        self._reader.close()
+
+
+@dataclass
+class ObjectTree:
+    """The files of a commit, from the object database."""
+
+    git: ShadowGit
+    commit: str
+    loose: Mapping[str, str]
+    outdated: frozenset[str] = frozenset()
+    view: PinnedView | None = None
+    live: bool = False
+    cut: list[str] = field(default_factory=list)
+    _named: dict[str, str] | None = None
+
+    def read(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        wanted = [(path, self._object(path)) for path in paths]
+        known = {oid for _, oid in wanted if oid}
+        contents = self.git.read_blobs((oid for _, oid in wanted if oid), READ_MOST) if known else iter(())
+        for path, oid in wanted:
+            data = next(contents)[1] if oid else None
+            if oid and data is None:
+                self.cut.append(path)
+            yield path, data
+
+    def _object(self, path: str) -> str:
+        if path in self.loose:
+            return self.loose[path]
+        assert self.view is not None
+        oid = self.view.snapshot.identity(self.view.entries[path].blob)[1]
+        if oid:
+            return oid.hex()
+        # Of a file that is indexed in part the index does not know the object.
+        if self._named is None:
+            self._named = {item.path: item.oid for item in self.git.list_tree(self.commit)}
+        return self._named.get(path, "")
+
+    def close(self) -> None:
+        """Git's readers belong to the project."""
+
+
+def tree_of(project: Project, view: PinnedView, ref: str, stop: Stop | None) -> LiveTree | ObjectTree:
+    """The files of an indexed ref."""
+    if view.row.name.startswith("live:"):
+        moved = project.probe.differing(view)
+        return LiveTree(project, dict.fromkeys(sorted(moved), ""), moved)
+    git, known = project.git(), view.row.commit
+    assert project.workspace.git is not None
+    now = resolve_ref(project.workspace.git, ref)
+    now = known if now == known else git.resolve(ref, stop)
+    changes = git.changed_files(known, now, stop) if now != known else []
+    loose = {item.path: item.new for item in changes if item.new and not skip_reason(item.path)}
+    return ObjectTree(git, now, loose, frozenset(item.path for item in changes), view)
+
+
+def bare_tree(project: Project, ref: str, stop: Stop | None) -> LiveTree | ObjectTree:
+    """The files of a ref without any index: all of them are read."""
+    if project.view_name(ref).startswith("live:"):
+        listing = walk(project.workspace.root, project.workspace.git)
+        return LiveTree(project, {item.path: "" for item in listing.files})
+    source = CommitTree(project.git(), ref, project.options.max_file_bytes, stop)
+    return ObjectTree(project.git(), source.commit, {item.path: item.oid.hex() for item in source.list().files})

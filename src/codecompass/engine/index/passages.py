@@ -1,0 +1,69 @@
+"""Passages: the text of a blob again, as it was when it was indexed, chunk by chunk."""
+
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from blake3 import blake3
+
+from codecompass.engine.index.source import indexed_bytes
+from codecompass.engine.view import PinnedView
+from codecompass.languages.embedded import spoken_text
+from codecompass.model.code import Facts
+from codecompass.repo.git import ShadowGit
+from codecompass.repo.guard import TreeReader
+from codecompass.repo.workspace import Workspace
+from codecompass.text.documents import is_document
+from codecompass.text.sniff import decode
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a blob's chunks are cut from, and the bytes that offsets of comments count in."""
+
+    spoken: bytes
+    whole: bytes
+
+
+class Passages:
+    """Reads of one workspace. The tree is tried first, then git; bytes that are not those of the blob never count."""
+
+    def __init__(self, workspace: Workspace, git: ShadowGit | None, max_bytes: int) -> None:
+        self._git = git
+        self._limit = max_bytes
+        self._reader = TreeReader(workspace.root)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: type[BaseException] | None, _error: object, _trace: TracebackType | None) -> None:
+        self._reader.close()
+
+    def of(self, view: PinnedView, number: int, digest: bytes, language: str, facts: Facts) -> Source | None:
+        """The text that was indexed, or None when those bytes are no longer to be had."""
+        if is_document(language):
+            rendered = view.snapshot.rendition(number).encode("utf-8", "replace")
+            return Source(rendered, rendered)
+        data = self._bytes(view, number, digest)
+        if data is None:
+            return None
+        text, notes = decode(data)
+        # As parsing does: bytes that are clean UTF-8 stay what they are, so that offsets of comments fit.
+        source = text.encode("utf-8", "replace") if notes else data
+        spec = view.spec(language)
+        spoken = spoken_text(source, facts.segments) if spec is not None and spec.cells else source
+        return Source(spoken, source)
+
+    def _bytes(self, view: PinnedView, number: int, digest: bytes) -> bytes | None:
+        """From the working tree where it still has them, else from git."""
+        if view.row.name.startswith("live:"):
+            for path in view.paths[number]:
+                found = self._reader.read(path, self._limit)
+                if found.data is not None:
+                    data = indexed_bytes(found.data, truncated=found.reason == "truncated")
+                    if blake3(data).digest() == digest:
+                        return data
+        oid = view.snapshot.identity(number)[1]
+        if not oid or self._git is None:
+            return None
+        return self._git.read_blob(oid.hex(), self._limit)

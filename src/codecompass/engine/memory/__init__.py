@@ -1,0 +1,1 @@
+"""Memory: what a repository says of itself, mined, checked and found again."""

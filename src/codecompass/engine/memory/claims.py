@@ -1,0 +1,88 @@
+"""Claims: what in a text could be checked. Candidates only: whether they name something is for the scene to say. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from codecompass.model.memory import Claim
+
+MOST = 12
+"""Claims of one text; more would cost more than they tell."""
+_TICKED = re.compile(r"``([^`\n]{1,200})``|`([^`\n]{1,200})`")
+_PATH = re.compile(r"(?<![\w/.@:-])((?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)+(?:[\w.@+-]*[\w+-])?/?|[\w@+-][\w.@+-]*\.[A-Za-z][\w]{0,7})(?![\w/])")
+_FILE = re.compile(r"^[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}$")
+_NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*(?:\(.*\))?[!?]?$")
+_BARE = re.compile(
+    r"(?<![\w./`@-])([A-Za-z_][\w]*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z][a-z0-9]*(?:_[a-z0-9]+)+"
+    r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w/`])"
+)
+_SCRIPT = re.compile(
+    r"\b(?:(?:npm|pnpm|yarn|bun)\s+run(?:-script)?\s+([\w:.-]+)|(?:yarn|pnpm|bun)\s+([a-z][\w:.-]*)|npm\s+(test|start)\b"
+    r"|(?:make|just)\s+([A-Za-z][\w.-]*)|tox\s+(?:run\s+)?-e\s*([\w.-]+)|nox\s+-s\s*([\w.-]+)|composer\s+(?:run\s+)?([a-z][\w:-]*)"
+    r"|(?:poe|pdm\s+run|hatch\s+run|task)\s+([a-z][\w:-]*))"
+)
+_TOOL_WORDS = frozenset(
+    "install add remove ci init publish link why list outdated update upgrade exec dlx create global cache login version up"
+    " sure it the a an this that sense use them sure".split()
+)
+_COMMAND = re.compile(r"^(?:\$\s+)?(?:(?:bash|sh|python3?|node|ruby|perl|php)\s+)?(\.?/?(?:[\w.-]+/)+[\w.-]+)(?:\s|$)")
+_VALUE = re.compile(
+    r"^\s*(?:=|:=|is(?: set to| now)?|defaults? to|of|equals|was set to|:)\s*`{0,2}(-?\d[\d_.,]*\w{0,3}|\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'|[Tt]rue|[Ff]alse)"
+)
+_DEPENDENCY = re.compile(
+    r"\b(?:use[sd]?|using|uses|via|with|on|require[sd]?|needs?|depends? on|built on|replaced? by|switch(?:ed)? to|adopt(?:ed)?|add(?:ed)?"
+    r"|pin(?:ned)?|bump(?:ed)?|upgrade[sd]?)\s+(?:the\s+)?`{0,2}(@?[A-Za-z][\w.-]*(?:/[\w.-]+)?)`{0,2}"
+)
+
+
+def claims_of(text: str) -> tuple[Claim, ...]:
+    """Candidates in the order of the text, each once: the most exact reading of a piece comes first."""
+    found: dict[tuple[str, str], Claim] = {}
+    for claim in _candidates(text):
+        found.setdefault((claim.kind, claim.target), claim)
+    return tuple(found.values())[: 4 * MOST]
+
+
+def _candidates(text: str) -> Iterator[Claim]:
+    for match in _SCRIPT.finditer(text):
+        name = next((group for group in match.groups() if group), "").rstrip(".:")
+        if name and name not in _TOOL_WORDS:
+            yield Claim("script", match.group(), name)
+    for match in _TICKED.finditer(text):
+        said = (match[1] or match[2]).strip()
+        yield from _ticked(said, text[match.end() : match.end() + 60])
+    plain = _TICKED.sub(lambda match: " " * len(match.group()), text)
+    for match in _PATH.finditer(plain):
+        yield Claim("path", match[1], tidy_path(match[1]))
+    for match in _BARE.finditer(plain):
+        yield _named(match[1], plain[match.end() : match.end() + 60])
+    for match in _DEPENDENCY.finditer(text):
+        yield Claim("dependency", match[1], match[1].rstrip("."))
+
+
+def _ticked(said: str, after: str) -> Iterator[Claim]:
+    command = _COMMAND.match(said)
+    if command and " " in said:
+        yield Claim("command", said, tidy_path(command[1]))
+        return
+    if "/" in said and " " not in said or _FILE.match(said):
+        yield Claim("path", said, tidy_path(said))
+    assigned = re.match(r"^([A-Za-z_][\w.]*)\s*(=|:=)\s*(\S.*)$", said)
+    if assigned and not said.rstrip().endswith(")"):
+        yield Claim("constant", said, assigned[1], assigned[3].strip())
+    elif _NAME.match(said):
+        yield _named(said, after)
+    if re.match(r"^@?[A-Za-z][\w.-]*(?:/[\w.-]+)?$", said):
+        yield Claim("dependency", said, said)
+
+
+def _named(said: str, after: str) -> Claim:
+    """A name, with the value that the text gives it right behind."""
+    name = re.sub(r"\(.*\)?$", "", said).rstrip("!?") or said
+    value = _VALUE.match(after)
+    return Claim("constant", said, name, value[1].rstrip(".,")) if value else Claim("symbol", said, name)
+
+
+def tidy_path(text: str) -> str:
+    """A path as the tree has it: no leading `./`, no line number, no anchor."""
+    plain = re.sub(r"(?::\d+(?:[-:]\d+)?|#L?\d*.*)$", "", text).removeprefix("./").lstrip("/")
+    return plain.rstrip(".,;:)")

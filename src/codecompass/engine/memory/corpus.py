@@ -1,0 +1,187 @@
+"""Corpus: all discoveries of one view, put together from its contents, its commits and what was recorded."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from codecompass.engine.memory.annals import Closed
+from codecompass.engine.memory.annals import Entry as Annal
+from codecompass.engine.memory.item import Item, capture
+from codecompass.engine.view import shown
+from codecompass.model.ids import discovery_id
+from codecompass.model.memory import Anchor, Claim, Discovery, Source
+from codecompass.model.triage import RECORDS_FOLDER, Ruling
+from codecompass.store.memory import Mark, Recorded
+
+_ROOTS = frozenset({"src", "lib", "libs", "packages", "apps", "crates", "internal", "pkg", "cmd", "source", "sources"})
+_NUMBER = re.compile(r"(?:^|[^\d])(\d{1,5})(?:[^\d]|$)")
+_REVERTED = re.compile(r"Reverts ([0-9a-f]{7,64})\.")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One discovery of a corpus, with what only the engine needs."""
+
+    discovery: Discovery
+    slots: tuple[tuple[str, str], ...] = ()
+    paths: tuple[str, ...] = ()
+    """Where it stands, or what its commit touched."""
+    anchors: tuple[tuple[Claim, Anchor], ...] | None = None
+    """What its claims named, of what was recorded; None where that is found in the history."""
+    time: int = 0
+
+
+@dataclass
+class Corpus:
+    """Everything known of one view at one moment."""
+
+    items: tuple[Kept, ...]
+    files: int = 0
+    commits: int = 0
+    complete: bool = True
+    notes: tuple[str, ...] = ()
+    extra: dict[str, object] = field(default_factory=dict)
+    """What ranking made of it; kept as long as the corpus."""
+
+    @cached_property
+    def by_id(self) -> dict[str, Kept]:
+        return {kept.discovery.id: kept for kept in self.items}
+
+    def counts(self, chosen: Iterable[Kept]) -> dict[str, int]:
+        return dict(Counter(kept.discovery.source.kind for kept in chosen))
+
+
+def module_of(path: str) -> str:
+    """The module a path lies in: its directories without those that only say that there is source."""
+    parts = path.split("/")[:-1]
+    while parts and parts[0] in _ROOTS:
+        parts = parts[1:]
+    return "/".join(parts[:3])
+
+
+def in_module(kept: Kept, module: str) -> bool:
+    """Whether a discovery belongs to a module, named as a directory, a dotted name, or any part of one."""
+    wanted = module.strip("/").replace("::", "/").casefold()
+    wanted = wanted if "/" in wanted else wanted.replace(".", "/")
+    names = [kept.discovery.module, *kept.paths]
+    return any(
+        f"/{wanted}/" in f"/{name.casefold().rpartition('.')[0] if '.' in name.rpartition('/')[2] else name.casefold()}/"
+        for name in names
+        if name
+    )
+
+
+def assemble(
+    mined: Iterable[tuple[str, Item]],
+    annals: Sequence[Annal],
+    closed: Sequence[Closed],
+    recorded: Sequence[Recorded],
+    marks: dict[str, Mark],
+    rulings: Sequence[Ruling] = (),
+) -> tuple[Kept, ...]:
+    """One list; a statement that stands in several places is one discovery."""
+    found: dict[str, Kept] = {}
+    records: list[tuple[str, Item]] = []
+    for path, item in mined:
+        known = found.get(item.id)
+        if known is not None:
+            found[item.id] = replace(known, paths=(*known.paths, path)[:8])
+            continue
+        if item.kind == "adr":
+            records.append((path, item))
+        source = Source(item.kind, shown(path), item.line_start, item.line_end)
+        found[item.id] = _kept(item, source, module_of(path), (path,), author=item.owner)
+    for annal in annals:
+        commit = annal.commit
+        modules = Counter(module for path in annal.paths if (module := module_of(path)))
+        module = modules.most_common(1)[0][0] if modules else ""
+        source = Source(annal.item.kind, commit=commit.id)
+        made = _kept(annal.item, source, module, annal.paths, author=commit.author, date=commit.date)
+        found[annal.item.id] = replace(made, time=commit.time)
+    for gone in closed:
+        if gone.item.id not in found:
+            source = Source("comment", shown(gone.path), commit=gone.commit.id)
+            made = _kept(gone.item, source, module_of(gone.path), (gone.path,), author=gone.item.owner, date=gone.commit.date)
+            shut = made.discovery._replace(state="closed", closed_by=gone.commit.id)
+            found[gone.item.id] = replace(made, discovery=shut, time=gone.commit.time)
+    for one in rulings:
+        made = _ruled(one)
+        found[made.discovery.id] = made
+    for row in recorded:
+        found[row.discovery.id] = Kept(row.discovery, anchors=row.anchors)
+    _supersede_records(found, records)
+    _supersede_reverted(found, annals)
+    for mark in marks.values():
+        _apply(found, mark)
+    return tuple(found.values())
+
+
+def _kept(
+    item: Item, source: Source, module: str, paths: tuple[str, ...], *, author: str = "", date: str = ""
+) -> Kept:
+    state = "superseded" if item.status in ("superseded", "rejected") else "active"
+    made = Discovery(
+        item.id, item.type, item.content, source, author, date, module, state=state, title=item.title,
+        redacted=item.redacted,
+    )  # fmt: skip
+    return Kept(made, item.slots, paths)
+
+
+def _ruled(one: Ruling) -> Kept:
+    """A decision about a finding; one that is not in force any more stands back like what was superseded."""
+    content, redacted = capture(one.sentence)
+    source = Source("triage", f"{RECORDS_FOLDER}/{one.record_id}.md")
+    made = Discovery(
+        discovery_id("triage", one.record_id), "decision", content, source, one.reviewer, one.decided_at,
+        state="active" if one.in_force else "superseded", title=capture(one.title, 200)[0], redacted=redacted,
+    )  # fmt: skip
+    return Kept(made)
+
+
+def _supersede_records(found: dict[str, Kept], records: list[tuple[str, Item]]) -> None:
+    """Decision records name one another by number, and only within one directory."""
+    numbers: dict[tuple[str, str], str] = {}
+    for path, item in records:
+        home, _, name = path.rpartition("/")
+        number = _NUMBER.search(name) or _NUMBER.search(item.title)
+        if number:
+            numbers.setdefault((home, str(int(number[1]))), item.id)
+    for path, item in records:
+        home = path.rpartition("/")[0]
+        for number in item.replaced_by:
+            _replace(found, item.id, numbers.get((home, number), ""))
+        for number in item.replaces:
+            _replace(found, numbers.get((home, number), ""), item.id)
+
+
+def _supersede_reverted(found: dict[str, Kept], annals: Sequence[Annal]) -> None:
+    """What was reverted is superseded by the revert, unless that was reverted itself. The newest come first."""
+    names = sorted((annal.commit.id, annal.item.id) for annal in annals)
+    for annal in annals:
+        reverted = _REVERTED.search(annal.item.content) if annal.item.kind == "revert" else None
+        if reverted and found[annal.item.id].discovery.state == "active":
+            for name, made in names:
+                if name.startswith(reverted[1]):
+                    _replace(found, made, annal.item.id)
+
+
+def _replace(found: dict[str, Kept], old: str, new: str) -> None:
+    """Mark one as replaced by another; only where both are there."""
+    if old not in found or new not in found or old == new:
+        return
+    one, two = found[old], found[new]
+    found[old] = replace(one, discovery=one.discovery._replace(state="superseded", superseded_by=new))
+    over = tuple(dict.fromkeys((*two.discovery.supersedes, old)))
+    found[new] = replace(two, discovery=two.discovery._replace(supersedes=over))
+
+
+def _apply(found: dict[str, Kept], mark: Mark) -> None:
+    kept = found.get(mark.id)
+    if kept is None:
+        return
+    if mark.state == "superseded" and mark.by in found:
+        _replace(found, mark.id, mark.by)
+    else:
+        found[mark.id] = replace(kept, discovery=kept.discovery._replace(state=mark.state, superseded_by=mark.by))

@@ -1,0 +1,103 @@
+"""Danger: which discoveries a change puts at risk, from the symbols and files that differ."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from codecompass.engine.memory.claims import claims_of
+from codecompass.engine.memory.corpus import Corpus, Kept
+from codecompass.engine.memory.judge import Judge
+from codecompass.engine.memory.wording import PRIORS
+from codecompass.engine.view import shown
+from codecompass.model.difference import Difference, SymbolChange
+from codecompass.model.memory import Endangered
+
+_JUDGED = 40
+_WHY = 4
+_LEAST_NAME = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What differs, by the names under which a text may speak of it."""
+
+    paths: frozenset[str]
+    gone: frozenset[str]
+    symbols: dict[str, list[SymbolChange]]
+    """Last name → what changed under it; things that are only new endanger nothing."""
+
+    @staticmethod
+    def of(found: Difference) -> "Change":
+        symbols: dict[str, list[SymbolChange]] = {}
+        for change in found.changes:
+            if change.change != "added":
+                symbols.setdefault(change.name, []).append(change)
+        paths = {path for file in found.files for path in (file.path, file.old_path) if path}
+        gone = {file.old_path or file.path for file in found.files if file.change in ("deleted", "renamed")}
+        return Change(frozenset(paths), frozenset(gone), symbols)
+
+
+def endangered(corpus: Corpus, change: Change, judge: Judge, recent: frozenset[str]) -> list[Endangered]:
+    """Active discoveries that the change touches or breaks, the worst first. `recent` are the commits of the change."""
+    touched = [(kept, why) for kept in corpus.items if (why := _why(kept, change))]
+    touched.sort(key=lambda pair: (-PRIORS.get(pair[0].discovery.source.kind, 0), -len(pair[1]), -pair[0].time))
+    found = []
+    for number, (kept, why) in enumerate(touched):
+        broken = _broken(kept, judge, change, recent) if number < _JUDGED and not judge.budget.over() else []
+        paths = sorted({path for _, path in why})
+        lines = tuple(dict.fromkeys((*broken, *(line for line, _ in why))))[:_WHY]
+        found.append(Endangered(kept.discovery, lines, tuple(paths), "broken" if broken else "touched"))
+    found.sort(key=lambda one: one.severity != "broken")
+    return found
+
+
+def _why(kept: Kept, change: Change) -> list[tuple[str, str]]:
+    """(reason, path) of everything in the change that a discovery speaks of or stands in."""
+    item = kept.discovery
+    if item.state != "active" or item.source.kind in ("manifest", "ci"):
+        return []
+    found = list(_around(kept, change))
+    for claim in claims_of(f"{item.title}\n{item.content}"):
+        if claim.kind in ("path", "command") and claim.target in change.gone:
+            found.append((f"{claim.target} is gone: it names this path", claim.target))
+        elif claim.kind in ("symbol", "constant"):
+            found += _named(claim.target, change, kept)
+    return found
+
+
+def _around(kept: Kept, change: Change) -> Iterable[tuple[str, str]]:
+    """A comment stands in, or right above, the definition that it warns about."""
+    source = kept.discovery.source
+    if source.kind != "comment" or source.path not in change.paths:
+        return
+    for held in change.symbols.values():
+        for one in held:
+            at = one.after
+            if at and one.path == source.path and at.line_start - 2 <= source.line_end and source.line_start <= at.line_end:
+                yield f"{one.kind} {one.name} {one.change}: the comment stands in it", one.path
+                return
+
+
+def _named(target: str, change: Change, kept: Kept) -> list[tuple[str, str]]:
+    name = target.replace("::", ".").rpartition(".")[2]
+    if len(name) < _LEAST_NAME:
+        return []
+    found = change.symbols.get(name, [])
+    if len({one.path for one in found}) > 1:
+        # A name that several files have is meant only where the text is known to be about one of them.
+        found = [one for one in found if one.path in kept.paths]
+    return [(f"{one.kind} {one.name} {one.change} in {one.path}: it names it", one.path) for one in found]
+
+
+def _broken(kept: Kept, judge: Judge, change: Change, recent: frozenset[str]) -> list[str]:
+    """Claims that no longer hold, and did before the change."""
+    lines = []
+    for verdict in judge.judge(kept):
+        new = not verdict.commit or verdict.commit in recent
+        if verdict.status in ("changed", "gone") and new:
+            told = f": was {verdict.was}" + (f", is {verdict.now}" if verdict.now else "")
+            lines.append(f"{verdict.claim.target} {verdict.status}{told}")
+    return lines
+
+
+def shown_paths(paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(shown, paths))

@@ -1,0 +1,70 @@
+"""Desk: one question about memory under way: the project, the view, its corpus and its judge."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from codecompass.engine.index.pool import WorkerPool
+from codecompass.engine.memory.budget import Budget
+from codecompass.engine.memory.corpus import Corpus, Kept
+from codecompass.engine.memory.judge import Judge
+from codecompass.engine.memory.library import Library
+from codecompass.engine.navigation import Opener
+from codecompass.engine.project import Project
+from codecompass.engine.view import PinnedView
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.memory import Searched
+from codecompass.model.result import ViewState
+
+JUDGE_S = 2.0
+"""Seconds for checking claims, beside those for mining: what is not checked in time says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What the parts of an answer need."""
+
+    project: Project
+    view: PinnedView
+    ref: str
+    corpus: Corpus
+    judge: Judge
+    call: Call
+
+    def kept(self, discovery_id: str) -> Kept:
+        """One discovery that is not forgotten; RESULT_NOT_FOUND otherwise."""
+        found = self.corpus.by_id.get(discovery_id)
+        if found is None or found.discovery.state == "forgotten":
+            raise not_found(discovery_id)
+        return found
+
+    def searched(self) -> Searched:
+        counts = self.corpus.counts(kept for kept in self.corpus.items if kept.discovery.state != "forgotten")
+        return Searched(counts, self.corpus.complete, self.corpus.notes)
+
+
+@dataclass
+class Desks:
+    """Makes desks; shared by the parts of the façade that ask memory."""
+
+    opener: Opener
+    pool: WorkerPool
+    library: Library
+
+    @contextmanager
+    def at(self, workspace: str | None, ref: str | None, call: Call, patience: float) -> Iterator[Desk]:
+        project = self.opener.project(workspace)
+        effective = project.effective_ref(ref)
+        with project.pinned(effective) as view:
+            corpus = self.library.corpus(project, view, Budget.of(patience, call))
+            judge = Judge(project, view, self.pool, Budget.of(max(JUDGE_S, patience / 2), call))
+            yield Desk(project, view, effective, corpus, judge, call)
+
+    def state(self, desk: Desk, policy: str, paths: tuple[str, ...]) -> ViewState:
+        return self.opener.state(desk.project, desk.view, desk.ref, policy, paths)
+
+
+def not_found(discovery_id: str) -> Failure:
+    return Failure("RESULT_NOT_FOUND", f"There is no discovery '{discovery_id[:60]}' here.",
+                   hint="List what is known with `codecompass context list`.")  # fmt: skip

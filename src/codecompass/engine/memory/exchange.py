@@ -1,0 +1,144 @@
+"""Exchange: what was recorded, superseded and forgotten as Markdown that people read in a diff and that is read back.
+
+One section for each discovery, sorted by id, so that two people who add something touch different lines:
+
+    ## disc_000000000000000: decision
+    - module: billing
+    - date: 2026-01-02T03:04:05Z
+
+    The text, indented by nothing, up to the next heading of the second level.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from codecompass.engine.memory.item import capture
+from codecompass.model.ids import discovery_id
+from codecompass.model.memory import CLAIMS, MAX_CONTENT, MIN_CONTENT, TYPES, Anchor, Claim, Discovery, Source
+from codecompass.store.memory import Mark, Recorded
+
+HEAD = "# Project memory\n\nWritten by `codecompass context export`; read back by `codecompass context import`.\n"
+_SECTION = re.compile(r"^## (disc_\d{15})(?:: (\w+))?\s*$", re.MULTILINE)
+_FIELD = re.compile(r"^- (\w+): (.*)$")
+_FIELDS = ("author", "date", "module", "title", "commit")
+_MARKS = ("superseded", "forgotten")
+_MOST = 10_000
+
+
+class Read(NamedTuple):
+    """What an export holds."""
+
+    recorded: tuple[Recorded, ...]
+    marks: tuple[Mark, ...]
+    refused: tuple[str, ...]
+
+
+def write(recorded: Iterable[Recorded], marks: Iterable[Mark]) -> str:
+    """All that is owned, as Markdown."""
+    found = {row.discovery.id: row for row in recorded}
+    marked = {mark.id: mark for mark in marks}
+    parts = [HEAD]
+    for name in sorted(found.keys() | marked.keys()):
+        parts.append(_section(name, found.get(name), marked.get(name)))
+    return "\n".join(parts)
+
+
+def _section(name: str, row: Recorded | None, mark: Mark | None) -> str:
+    if mark is not None and mark.state == "forgotten":
+        # What is forgotten is not handed on: the name alone keeps it away.
+        return f"## {name}\n- forgotten: {mark.moment}\n"
+    lines = [f"## {name}: {row.discovery.type}" if row else f"## {name}"]
+    if mark is not None:
+        lines.append(f"- superseded: {mark.by} {mark.moment}")
+    if row is not None:
+        item = row.discovery
+        values = (item.author, item.date, item.module, item.title, item.source.commit)
+        lines += [f"- {key}: {_flat(value)}" for key, value in zip(_FIELDS, values, strict=True) if value]
+        if item.symbols:
+            lines.append(f"- symbols: {', '.join(map(_flat, item.symbols))}")
+        for claim, anchor in row.anchors:
+            lines.append("- claim: " + " | ".join(map(_cell, (claim.kind, claim.text, claim.target, claim.expected, *anchor))))
+        lines += ["", *(f"\\{line}" if line.startswith(("## ", "\\")) else line for line in item.content.split("\n"))]
+    return "\n".join(lines) + "\n"
+
+
+def _flat(value: str) -> str:
+    return " ".join(value.split())
+
+
+def _cell(value: str) -> str:
+    return _flat(value.replace("\\", "\\\\").replace("|", "\\p").replace("\0", "\\0")) or "\\e"
+
+
+def _uncell(value: str) -> str:
+    return re.sub(r"\\(.)", lambda match: {"p": "|", "0": "\0", "e": ""}.get(match[1], match[1]), value.strip())
+
+
+def read(text: str) -> Read:
+    """Take an export apart; what is not as it should be is refused by itself, with its place."""
+    recorded: list[Recorded] = []
+    marks: list[Mark] = []
+    refused: list[str] = []
+    heads = list(_SECTION.finditer(text))
+    for at, head in enumerate(heads[:_MOST]):
+        end = heads[at + 1].start() if at + 1 < len(heads) else len(text)
+        line = text.count("\n", 0, head.start()) + 1
+        fields, content = _body(text[head.end() : end])
+        problem = _take(head[1], head[2] or "", fields, content, recorded, marks)
+        if problem:
+            refused.append(f"line {line}: {problem}")
+    return Read(tuple(recorded), tuple(marks), tuple(refused))
+
+
+def _body(text: str) -> tuple[list[tuple[str, str]], str]:
+    lines = text.strip("\n").split("\n")
+    fields = []
+    at = 0
+    while at < len(lines) and (found := _FIELD.match(lines[at])):
+        fields.append((found[1], found[2].strip()))
+        at += 1
+    said = [line[1:] if line.startswith("\\") else line for line in lines[at:]]
+    return fields, "\n".join(said).strip()
+
+
+def _take(
+    name: str, type: str, fields: Sequence[tuple[str, str]], content: str, recorded: list[Recorded], marks: list[Mark]
+) -> str:
+    """Add what a section says; gives what is wrong with it, or nothing."""
+    known = dict(fields)
+    if "forgotten" in known:
+        marks.append(Mark(name, "forgotten", "", known["forgotten"]))
+        return ""
+    if "superseded" in known:
+        by, _, moment = known["superseded"].partition(" ")
+        marks.append(Mark(name, "superseded", by, moment))
+    if not content:
+        return "" if "superseded" in known else "there is no text"
+    if type not in TYPES:
+        return f"the type must be one of {', '.join(TYPES)}"
+    clean, redacted = capture(content)
+    if len(clean) < MIN_CONTENT or len(content) > MAX_CONTENT * 2:
+        return f"the text must have {MIN_CONTENT} to {MAX_CONTENT} characters"
+    if recorded_id(type, clean) != name:
+        return "the text was edited: record it as a new one that supersedes the old"
+    item = Discovery(
+        name, type, clean, Source("recorded", commit=known.get("commit", "")), known.get("author", "")[:200],
+        known.get("date", "")[:40], known.get("module", "")[:200],
+        tuple(one.strip() for one in known.get("symbols", "").split(",") if one.strip())[:20],
+        title=capture(known.get("title", ""), 200)[0], redacted=redacted,
+    )  # fmt: skip
+    recorded.append(Recorded(item, tuple(_claims(value for key, value in fields if key == "claim"))))
+    return ""
+
+
+def _claims(rows: Iterable[str]) -> Iterable[tuple[Claim, Anchor]]:
+    for row in rows:
+        cells = [_uncell(cell) for cell in row.split(" | ")]
+        if len(cells) == 8 and cells[0] in CLAIMS:
+            yield Claim(*cells[:4]), Anchor(*cells[4:])
+
+
+def recorded_id(type: str, content: str) -> str:
+    """The id of what somebody records: the same statement twice is one."""
+    return discovery_id("recorded", type, " ".join(content.split()))

@@ -1,0 +1,52 @@
+"""Item: what mining takes out of one content or one commit, before a view gives it a place."""
+
+import re
+from typing import NamedTuple
+
+from codecompass.model.ids import discovery_id
+from codecompass.model.memory import MAX_CONTENT
+from codecompass.model.secrecy import without_secrets
+
+_BLANK = re.compile(r"[ \t\r\f\v]+")
+_BLANK_LINES = re.compile(r"\n\s*\n+")
+
+
+class Item(NamedTuple):
+    """A statement without a path: the same content gives the same items wherever it stands."""
+
+    id: str
+    type: str
+    kind: str
+    content: str
+    title: str = ""
+    line_start: int = 0
+    line_end: int = 0
+    owner: str = ""
+    """Whom a TODO names."""
+    status: str = ""
+    """Of a decision record: `accepted`, `superseded`, `rejected` or `proposed`."""
+    replaces: tuple[str, ...] = ()
+    """Names or numbers of decision records it supersedes."""
+    replaced_by: tuple[str, ...] = ()
+    slots: tuple[tuple[str, str], ...] = ()
+    """(what, with what) of things a project has one of: package manager, test runner."""
+    redacted: bool = False
+
+
+def make_item(
+    type: str, kind: str, content: str, title: str = "", *, lines: tuple[int, int] = (0, 0), key: str = ""
+) -> Item:
+    """An item with its text cleaned: secrets out, blanks collapsed, no longer than a discovery may be."""
+    tidy, redacted = capture(content)
+    name, _ = capture(title, 200)
+    made = discovery_id(*((kind, key) if key else ("text", name if kind != "comment" else "", tidy)))
+    return Item(made, type, kind, tidy, name, *lines, redacted=redacted)
+
+
+def capture(text: str, most: int = MAX_CONTENT) -> tuple[str, bool]:
+    """Text as memory keeps it, and whether something that looked like a secret was taken out."""
+    clean = without_secrets(text)
+    tidy = _BLANK_LINES.sub("\n", _BLANK.sub(" ", clean)).strip()
+    if len(tidy) > most:
+        tidy = tidy[: most - 1].rstrip() + "…"
+    return tidy, clean != text

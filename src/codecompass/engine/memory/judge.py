@@ -1,0 +1,274 @@
+"""Judge: whether what a discovery claims still holds in the view that is asked about, and which commit ended it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import msgspec
+from blake3 import blake3
+
+from codecompass.engine.index.pool import WorkerPool
+from codecompass.engine.memory.anchors import (
+    anchor_of,
+    dependency_anchor,
+    one_line,
+    path_anchor,
+    script_anchor,
+    size_of,
+    wording_digest,
+)
+from codecompass.engine.memory.births import Births
+from codecompass.engine.memory.budget import Budget
+from codecompass.engine.memory.claims import MOST, claims_of
+from codecompass.engine.memory.corpus import Kept
+from codecompass.engine.memory.culprit import Culprits
+from codecompass.engine.memory.manifests import Manifest, read_manifest
+from codecompass.engine.memory.scene import Parsing, PastScene, PresentScene, Scene, definitions
+from codecompass.engine.navigate.wording import Worded
+from codecompass.engine.project import Project
+from codecompass.engine.view import PinnedView, shown
+from codecompass.errors import Failure
+from codecompass.model.history import Commit
+from codecompass.model.memory import Anchor, Claim, Discovery, Verdict
+from codecompass.text.sniff import decode
+
+RULES = "1"
+_FOLLOWED = 16
+"""Words a definition must have to be known again under another name."""
+_OWN_TRUTH = ("manifest", "ci")
+_ENCODER = msgspec.msgpack.Encoder()
+_ANCHORED = msgspec.msgpack.Decoder(tuple[tuple[Claim, Anchor], ...])
+
+
+@dataclass
+class Judge:
+    """Checks discoveries against one view; lives as long as a call."""
+
+    project: Project
+    view: PinnedView
+    pool: WorkerPool
+    budget: Budget
+    present: PresentScene = field(init=False)
+    births: Births = field(init=False)
+    _past: dict[str, PastScene] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.present = PresentScene(self.project, self.view)
+        self.births = Births(self.project, self.view, self.budget)
+        self.parsing = Parsing(self.project, self.pool)
+
+    @property
+    def has_git(self) -> bool:
+        return self.project.workspace.git is not None and bool(self.view.row.commit)
+
+    def judge(self, kept: Kept) -> tuple[Verdict, ...]:
+        """Verdicts on the claims of one discovery; none where it has none that can be checked."""
+        item = kept.discovery
+        if item.source.kind in _OWN_TRUTH or item.state in ("closed", "forgotten"):
+            return ()
+        try:
+            return tuple(self._verdict(claim, anchor, start) for claim, anchor, start in self._tied(kept))
+        except Failure as failure:
+            if failure.code == "CANCELLED":
+                raise
+            return ()
+
+    def capture(self, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
+        """What a text names in the view, to be kept with it."""
+        return anchored(self.present, text, near)
+
+    def _tied(self, kept: Kept) -> list[tuple[Claim, Anchor, str]]:
+        """(claim, what it named, the commit it was written at); an empty commit is now."""
+        item = kept.discovery
+        if kept.anchors is not None:
+            return [(claim, anchor, item.source.commit) for claim, anchor in kept.anchors]
+        if item.source.kind in ("commit", "fix", "revert"):
+            return [(*pair, item.source.commit) for pair in self._anchors(item.source.commit, item, kept.paths)]
+        text = f"{item.title}\n{item.content}"
+        found: list[tuple[Claim, Anchor, str]] = []
+        for claim in claims_of(text):
+            commit, known = self.births.commit_of(kept, claim.text)
+            if not known or len(found) >= MOST:
+                break
+            start = commit.id if commit else ""
+            pairs = self._anchors(start, item, kept.paths) if start else self.capture(text, kept.paths[:1])
+            found += [(claim, anchor, start) for one, anchor in pairs if one == claim]
+        return found
+
+    def _anchors(self, commit: str, item: Discovery, paths: Sequence[str]) -> tuple[tuple[Claim, Anchor], ...]:
+        """What a text named at a commit, found once."""
+        if not self.has_git:
+            return ()
+        text = f"{item.title}\n{item.content}"
+        key = blake3("\0".join((RULES, commit, text)).encode("utf-8", "surrogateescape")).digest(length=16)
+        cache = self.project.store.memory
+        known = cache.find("anchors", [key]).get(key)
+        if known is not None:
+            return _ANCHORED.decode(known)
+        if self.budget.over():
+            return ()
+        scene = self._past.setdefault(commit, PastScene(self.project, commit, self.parsing, self.budget, self.present))
+        made = anchored(scene, text, paths)
+        if not self.budget.over():
+            cache.keep("anchors", [(key, _ENCODER.encode(made))])
+        return made
+
+    # -- one claim -------------------------------------------------------------------------------------------------
+
+    def _verdict(self, claim: Claim, anchor: Anchor, start: str) -> Verdict:
+        if not anchor.digest:
+            return Verdict(claim, "unchecked")
+        if claim.kind in ("path", "command"):
+            return self._path(claim, anchor, start)
+        if claim.kind in ("script", "dependency"):
+            return self._listed(claim, anchor, start)
+        return self._symbol(claim, anchor, start)
+
+    def _path(self, claim: Claim, anchor: Anchor, start: str) -> Verdict:
+        if self._is_there(anchor.path):
+            return Verdict(claim, "fresh", was=anchor.shown)
+        went = self._moved(anchor.path, start)
+        if went[0]:
+            return Verdict(claim, "fresh", *_who(went[1]), was=anchor.shown, now=shown(went[0]), note="moved")
+        return Verdict(claim, "gone", *_who(went[1]), was=anchor.shown, note="" if went[1] else "not committed")
+
+    def _is_there(self, path: str) -> bool:
+        return path_anchor(self.present.paths, path) is not None and (
+            path in self.present.paths or any(one.startswith(path + "/") for one in self.present.paths)
+        )
+
+    def _moved(self, path: str, start: str) -> tuple[str, Commit | None]:
+        """(name now, commit) of a path that is gone; an empty name where it is gone for good."""
+        if not self.has_git:
+            return "", None
+        found = self._culprits.moved(path, start, self.view.row.commit)
+        return (found.path if found.path in self.present.paths else ""), found.commit
+
+    @property
+    def _culprits(self) -> Culprits:
+        return Culprits(self.project.git(), self.project.store.memory, self.budget)
+
+    def _listed(self, claim: Claim, anchor: Anchor, start: str) -> Verdict:
+        find = script_anchor if claim.kind == "script" else dependency_anchor
+        name = anchor.name
+        now = find(self.present, name, anchor.path) or find(self.present, name)
+        # A package without a version may be any: that it has one now is no change.
+        loose = claim.kind == "dependency" and now is not None and "v" in (now.digest, anchor.digest)
+        if now is not None and (now.digest == anchor.digest or loose):
+            return Verdict(claim, "fresh", was=anchor.shown, now="" if now.shown == anchor.shown else now.shown)
+
+        gone = now is None
+
+        def holds(path: str, data: bytes) -> bool:
+            found = find(_One(path, read_manifest(path, decode(data)[0])), name)
+            return found is not None and (gone or found.digest == anchor.digest)
+
+        commit = self._breaker((claim.kind, anchor.name, anchor.digest, str(gone)), (anchor.path,), start, holds)
+        told = now.shown if now is not None else ""
+        return Verdict(claim, "gone" if gone else "changed", *_who(commit), was=anchor.shown, now=told)
+
+    def _symbol(self, claim: Claim, anchor: Anchor, start: str) -> Verdict:
+        scope, _, name = anchor.name.rpartition("\0")
+        path, note = anchor.path, ""
+        if path not in self.present.paths:
+            went = self._moved(path, start)[0]
+            path, note = (went, "moved") if went else ("", "")
+        here = self._held(path, scope, name) if path else []
+        if here and wording_digest(here) == anchor.digest:
+            return Verdict(claim, "fresh", was=anchor.shown, now=shown(path) if note else "", note=note)
+        again = self._elsewhere(anchor, path, name)
+        if again is not None:
+            where, one, note = again
+            return Verdict(claim, "fresh", was=anchor.shown, now=f"{one_line(one)} in {shown(where)}", note=note)
+        if not here:
+            here = self._only(name)
+        about = (claim.kind, anchor.name, anchor.digest if here else "")
+        paths = tuple(dict.fromkeys((anchor.path, path))) if path else (anchor.path,)
+        commit = self._breaker(about, paths, start, partial(self._says, anchor, gone=not here))
+        if here:
+            return Verdict(claim, "changed", *_who(commit), was=anchor.shown, now=one_line(here[0]))
+        return Verdict(claim, "gone", *_who(commit or self._moved(anchor.path, start)[1]), was=anchor.shown)
+
+    def _held(self, path: str, scope: str, name: str) -> list[Worded]:
+        return [one for one in definitions(self.present.sheet(path), name) if one.definition.scope == scope]
+
+    def _elsewhere(self, anchor: Anchor, path: str, name: str) -> tuple[str, Worded, str] | None:
+        """The same wording under the same name in another place, or under another name in the same file."""
+        for where in self.present.defining(name):
+            for one in definitions(self.present.sheet(where), name):
+                if wording_digest([one]) == anchor.digest:
+                    return where, one, "moved"
+        sheet = self.present.sheet(path) if path else None
+        twins = [one for one in sheet.worded if size_of([one]) >= _FOLLOWED] if sheet else []
+        same = [one for one in twins if wording_digest([one]) == anchor.digest]
+        return (path, same[0], "renamed") if len(same) == 1 else None
+
+    def _only(self, name: str) -> list[Worded]:
+        """The definition that has the name now, where there is one only."""
+        found = [one for where in self.present.defining(name) for one in definitions(self.present.sheet(where), name)]
+        return found if len(found) == 1 else []
+
+    def _says(self, anchor: Anchor, path: str, data: bytes, *, gone: bool) -> bool:
+        """Whether a content says what was claimed; of what is gone, whether it has it at all."""
+        scope, _, name = anchor.name.rpartition("\0")
+        sheet = self.parsing.sheet(path, data)
+        held = [one for one in definitions(sheet, name) if one.definition.scope == scope]
+        return bool(held) and (gone or wording_digest(held) == anchor.digest)
+
+    def _breaker(
+        self, about: tuple[str, ...], paths: tuple[str, ...], start: str, holds: Callable[[str, bytes], bool]
+    ) -> Commit | None:
+        if not self.has_git:
+            return None
+        return self._culprits.breaker("\0".join(about), paths, start, self.view.row.commit, holds)
+
+
+@dataclass(frozen=True, slots=True)
+class _One:
+    """A scene of one manifest."""
+
+    path: str
+    manifest: Manifest
+    commit: str = ""
+    paths: frozenset[str] = frozenset()
+
+    def sheet(self, path: str) -> None: ...
+
+    def defining(self, name: str) -> tuple[str, ...]:
+        return ()
+
+    def manifests(self) -> dict[str, Manifest]:
+        return {self.path: self.manifest}
+
+
+def anchored(scene: Scene, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
+    """The claims of a text that name something in a scene, and what."""
+    found: list[tuple[Claim, Anchor]] = []
+    claims = claims_of(text)
+    named = [claim for claim in claims if claim.kind in ("path", "command")]
+    others = [claim for claim in claims if claim.kind not in ("path", "command")]
+    places = list(near)
+    for claim in named:
+        anchor = anchor_of(scene, claim, near)
+        if anchor is not None:
+            found.append((claim, anchor))
+            places.append(anchor.path)
+    for claim in others:
+        if len(found) >= MOST:
+            break
+        anchor = anchor_of(scene, claim, places)
+        if anchor is not None and not any(anchor == other for _, other in found):
+            found.append((claim, anchor))
+    return tuple(found[:MOST])
+
+
+def freshness_of(item: Discovery, verdicts: Sequence[Verdict]) -> str:
+    """One word for all verdicts: the worst of them."""
+    if item.source.kind in _OWN_TRUTH:
+        return "fresh"
+    found = {verdict.status for verdict in verdicts}
+    return next((one for one in ("gone", "changed", "fresh") if one in found), "unverifiable")
+
+
+def _who(commit: Commit | None) -> tuple[str, str, str]:
+    return (commit.id, commit.author, commit.date) if commit else ("", "", "")

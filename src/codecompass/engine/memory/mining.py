@@ -1,0 +1,123 @@
+"""Mining: the items of every content of a view, each content read once, whatever the path or branch it stands in."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+from blake3 import blake3
+
+from codecompass.engine.content import ContentReader
+from codecompass.engine.memory.budget import Budget
+from codecompass.engine.memory.comments import Span, mine_comments
+from codecompass.engine.memory.item import Item
+from codecompass.engine.memory.manifests import is_ci, is_manifest, mine_ci, mine_manifest
+from codecompass.engine.memory.prose import kind_of, mine_prose
+from codecompass.engine.query.roles import roles_of
+from codecompass.engine.view import PinnedView
+from codecompass.model.code import Comment
+from codecompass.store.memory import MemoryCache
+
+RULES = 1
+"""Raised when the rules of mining change, so that what older ones found is found anew."""
+KIND = "blob"
+_BATCH = 200
+_PASSED_OVER = frozenset({"minified", "generated", "poison", "truncated", "unreadable"})
+_ENCODER = msgspec.msgpack.Encoder()
+_ITEMS = msgspec.msgpack.Decoder(tuple[Item, ...])
+
+
+@dataclass
+class Miner:
+    """Mines one view; what ran out of time is counted in `left` and found by a later question."""
+
+    view: PinnedView
+    reader: ContentReader
+    cache: MemoryCache
+    budget: Budget
+    left: int = 0
+    unreadable: int = 0
+    _new: list[tuple[bytes, bytes]] = field(default_factory=list)
+
+    def mine(self) -> Iterator[tuple[str, Item]]:
+        """(path, item) of every file, in the order of paths."""
+        wanted = [(path, treatment) for path in sorted(self.view.entries) if (treatment := self._treatment(path))]
+        keys = {path: self._key(path, treatment) for path, treatment in wanted}
+        known = self.cache.find(KIND, set(keys.values()))
+        for number, (path, treatment) in enumerate(wanted):
+            key = keys[path]
+            if key not in known:
+                self.budget.step("memory", number, len(wanted))
+                if self.budget.over():
+                    self.left += 1
+                    continue
+                made = self._mined(path, treatment)
+                if made is None:
+                    self.unreadable += 1
+                    continue
+                known[key] = _ENCODER.encode(made)
+                self._keep(key, known[key])
+            for item in _ITEMS.decode(known[key]):
+                yield path, item
+        self._flush()
+
+    def _treatment(self, path: str) -> str:
+        """How a file is mined; empty for not at all."""
+        if not self.view.entries[path].blob:
+            return ""
+        if is_ci(path):
+            return "ci"
+        if is_manifest(path):
+            return "manifest"
+        prose = kind_of(path)
+        if prose:
+            return prose
+        return "" if any(role.name == "aside" for role in roles_of(path)) else "code"
+
+    def _key(self, path: str, treatment: str) -> bytes:
+        digest, _ = self.view.snapshot.identity(self.view.entries[path].blob)
+        # What a manifest says names the manifest; everything else is the same at every path.
+        place = path if treatment in ("ci", "manifest") else ""
+        head = f"{RULES} {treatment} {self.view.language_of(path)} {place}\0".encode("utf-8", "surrogateescape")
+        return blake3(head + digest).digest(length=16)
+
+    def _mined(self, path: str, treatment: str) -> tuple[Item, ...] | None:
+        """The items of one file; None when its bytes are not to be had now."""
+        facts = self.view.facts(path)
+        if not _PASSED_OVER.isdisjoint(facts.notes):
+            return ()
+        comments = self.view.snapshot.uses(self.view.entries[path].blob).comments if treatment == "code" else ()
+        if treatment == "code" and not comments:
+            return ()
+        lines = self.reader.lines(self.view, path)
+        if lines is None:
+            return None
+        if treatment == "code":
+            return tuple(mine_comments(_spans(lines, comments)))
+        if treatment in ("ci", "manifest"):
+            mine = mine_ci if treatment == "ci" else mine_manifest
+            return tuple(mine(path, "\n".join(lines)))
+        return tuple(mine_prose(treatment, lines, facts.definitions))
+
+    def _keep(self, key: bytes, pack: bytes) -> None:
+        self._new.append((key, pack))
+        if len(self._new) >= _BATCH:
+            self._flush()
+
+    def _flush(self) -> None:
+        self.cache.keep(KIND, self._new)
+        self._new = []
+
+
+def _spans(lines: list[str], comments: tuple[Comment, ...]) -> Iterator[Span]:
+    for item in sorted(comments, key=lambda one: one.line_start):
+        held = lines[item.line_start - 1 : item.line_end]
+        if not held:
+            continue
+        if item.line_start == item.line_end:
+            # A comment behind code begins where its mark stands.
+            offset = len(held[0].encode("utf-8", "surrogatepass")) - len(held[0].lstrip().encode("utf-8", "surrogatepass"))
+            size = item.byte_end - item.byte_start
+            raw = held[0].encode("utf-8", "surrogatepass")
+            if len(raw) - offset > size + 1:
+                held = [raw.rstrip()[-size:].decode("utf-8", "replace")]
+        yield Span(item.line_start, tuple(held), item.is_doc)

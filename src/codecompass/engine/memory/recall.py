@@ -1,0 +1,144 @@
+"""Recall: one question answered from a corpus, with code and past sessions behind the discoveries."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+
+import numpy as np
+
+from codecompass.embed.embedder import Embedder, Vectors
+from codecompass.engine.memory.conflicts import conflicts_of
+from codecompass.engine.memory.corpus import Corpus, Kept, in_module
+from codecompass.engine.memory.judge import Judge, freshness_of
+from codecompass.engine.memory.ranking import Scored, Shelfmark, rank
+from codecompass.engine.memory.summaries import dated
+from codecompass.engine.memory.wording import words_of
+from codecompass.model.memory import Discovery, MemoryHit, MemoryQuery, Searched, Session, Source
+from codecompass.model.result import Factor, Hit
+
+TRUTH = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}
+"""How far a hit stands back for what checking it found; a commit says what was done, and half as far."""
+_DONE = ("commit", "fix", "revert")
+_EXTRA = 4
+"""Hits judged beyond the limit, so that one that no longer holds can make room."""
+_CODE = 2
+_SESSIONS = 2
+_DAY = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Discoveries for an answer."""
+
+    hits: tuple[MemoryHit, ...]
+    total: int
+    searched: Searched
+
+
+class Guarded:
+    """A model for one thread at a time: the memory of words that it keeps has no lock."""
+
+    def __init__(self, model: Embedder) -> None:
+        self._model = model
+        self._lock = Lock()
+        self.name = model.name
+        self.digest = model.digest
+        self.dimensions = model.dimensions
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        with self._lock:
+            return self._model.encode(texts)
+
+
+def find(
+    corpus: Corpus, query: MemoryQuery, embedder: Embedder | None, judge: Judge | None, notes: Sequence[str] = ()
+) -> Found:
+    """The discoveries that answer a question, judged as far as the time allows."""
+    shelf = _shelf(corpus, embedder)
+    chosen = [_wanted(kept, query) for kept in corpus.items]
+    vector = embedder.encode([query.text])[0] if embedder is not None else None
+    scored = rank(shelf, query.text, vector, np.array(chosen, np.bool_), int(time.time()))
+    hits = [_hit(corpus, one, judge) for one in scored[: query.limit + _EXTRA]]
+    hits.sort(key=lambda hit: -hit.score)
+    hits = _below_successors(hits)[: query.limit]
+    counts = corpus.counts(kept for kept, wanted in zip(corpus.items, chosen, strict=True) if wanted)
+    searched = Searched(
+        counts, corpus.complete, (*corpus.notes, *notes), embedder.name if embedder is not None else ""
+    )
+    return Found(tuple(hits), len(scored), searched)
+
+
+def _shelf(corpus: Corpus, embedder: Embedder | None) -> Shelfmark:
+    key = f"shelf {embedder.digest if embedder else ''}"
+    known = corpus.extra.get(key)
+    if not isinstance(known, Shelfmark):
+        known = corpus.extra[key] = Shelfmark.of(corpus.items, embedder)
+    return known
+
+
+def _wanted(kept: Kept, query: MemoryQuery) -> bool:
+    item = kept.discovery
+    if item.state == "forgotten" or (query.type and item.type != query.type):
+        return False
+    return not query.module or in_module(kept, query.module)
+
+
+def _hit(corpus: Corpus, scored: Scored, judge: Judge | None) -> MemoryHit:
+    kept = scored.kept
+    item = kept.discovery
+    verdicts = judge.judge(kept) if judge is not None else ()
+    fresh = freshness_of(item, verdicts) if judge is not None else "unverifiable"
+    if judge is not None and not item.date:
+        item = dated(item, kept, judge)
+    truth = TRUTH[fresh] if item.source.kind not in _DONE else (1 + TRUTH[fresh]) / 2
+    factors = (*scored.factors, Factor("truth", truth, 1.0, truth))
+    score = round(min(scored.score * truth, 1.0), 4)
+    return MemoryHit(item, score, factors, fresh, verdicts, conflicts_of(corpus, kept))
+
+
+def _below_successors(hits: list[MemoryHit]) -> list[MemoryHit]:
+    """What was replaced stands right below what replaced it, where both are found."""
+    order = list(hits)
+    for hit in hits:
+        successor = next((one for one in order if one.discovery.id == hit.discovery.superseded_by), None)
+        if successor is not None and order.index(hit) < order.index(successor):
+            order.remove(hit)
+            lower = replace(hit, score=min(hit.score, successor.score))
+            order.insert(order.index(successor) + 1, lower)
+    return order
+
+
+# -- what is no discovery ------------------------------------------------------------------------------------------
+
+
+def code_hits(search: Callable[[], Sequence[Hit]], floor: float) -> list[MemoryHit]:
+    """Places in the code as hits of their own kind; few, and only good ones."""
+    found = []
+    for hit in search():
+        if hit.score < floor or len(found) >= _CODE:
+            break
+        said = hit.signature or hit.qualified_name or hit.name or hit.path
+        content = f"{said}\n{hit.path}:{hit.line_start}-{hit.line_end}"
+        source = Source("code", hit.path, hit.line_start, hit.line_end)
+        made = Discovery(hit.result_id, "pattern", content[:1000], source, title=hit.qualified_name or hit.name)
+        found.append(MemoryHit(made, round(hit.score, 4), freshness="fresh", kind="code"))
+    return found
+
+
+def session_hits(sessions: Sequence[Session], query: MemoryQuery) -> list[MemoryHit]:
+    """Past sessions whose questions or files share most of the question's words."""
+    wanted = set(words_of(query.text))
+    found = []
+    for session in sessions:
+        if session.id == query.session or not wanted:
+            continue
+        said = [event for event in session.events if event.kind in ("query", "read", "record")]
+        shared = max((len(wanted & set(words_of(event.subject))) / len(wanted) for event in said), default=0.0)
+        if shared >= 0.6:
+            lines = [f"{event.kind}: {event.subject}" for event in said[-12:]]
+            made = Discovery(session.id, "pattern", "\n".join(lines)[:1000], Source("session"), session.client,
+                             session.started, session=session.id, title="An earlier session")  # fmt: skip
+            found.append(MemoryHit(made, round(0.5 * shared, 4), kind="session"))
+    found.sort(key=lambda hit: (-hit.score, hit.discovery.date))
+    return found[:_SESSIONS]

@@ -1,0 +1,199 @@
+"""Scene: one tree of files, of a view or of a commit, as claims ask for it: paths, definitions, scripts, packages."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from codecompass.engine.index.pool import WorkerPool
+from codecompass.engine.index.task import Task
+from codecompass.engine.memory.budget import Budget
+from codecompass.engine.memory.manifests import Manifest, is_manifest, read_manifest
+from codecompass.engine.navigate.reading import Excerpt
+from codecompass.engine.navigate.sides import Side
+from codecompass.engine.navigate.wording import Sheet, Worded
+from codecompass.engine.project import Project
+from codecompass.engine.view import PinnedView
+from codecompass.languages.detection import HEAD_BYTES
+from codecompass.repo.messages import GitMessages
+from codecompass.repo.secrets import is_secret
+from codecompass.store.packing import unpack_facts, unpack_uses
+from codecompass.text.sniff import decode, is_binary, sniff
+
+MANY = 12
+"""Files that are parsed to find one definition of the past."""
+_MANIFESTS = 60
+_TWINS = 40
+_NO_CODE = frozenset({"section", "key", "use"})
+"""Kinds of definitions that a name in a sentence does not mean."""
+
+
+class Scene(Protocol):
+    """What a claim may be checked against."""
+
+    commit: str
+
+    @property
+    def paths(self) -> frozenset[str]: ...
+
+    def sheet(self, path: str) -> Sheet | None:
+        """The definitions of a file with their wording; None where it has none that can be told."""
+
+    def defining(self, name: str) -> Sequence[str]:
+        """Files that may define a name."""
+
+    def manifests(self) -> dict[str, Manifest]: ...
+
+
+@dataclass
+class Parsing:
+    """Makes sheets of contents that no view holds."""
+
+    project: Project
+    pool: WorkerPool
+
+    def sheet(self, path: str, data: bytes) -> Sheet | None:
+        if is_binary(data) or len(data) > self.project.options.max_file_bytes:
+            return None
+        language = self.project.registry.detect(path, data[:HEAD_BYTES])
+        task = Task(language, path.encode("utf-8", "replace").decode(), (), data)
+        for _, _, parsed in self.pool.run(iter([(path, task)])):
+            if parsed is not None and "poison" not in parsed.notes:
+                excerpt = Excerpt()
+                excerpt.add(path, unpack_facts(parsed.packs[0]))
+                view = excerpt.as_view(Side(self.project))
+                return Sheet(view, path, _source(data, path), unpack_uses(parsed.packs[1]).comments)
+        return None
+
+
+def _source(data: bytes, path: str) -> bytes:
+    """The bytes that the offsets of facts count."""
+    text, notes = decode(data)
+    return data if sniff(data, path).encoding == "utf-8" and not notes else text.encode("utf-8", "replace")
+
+
+@dataclass
+class PresentScene:
+    """The view a question is about."""
+
+    project: Project
+    view: PinnedView
+    _sheets: dict[str, Sheet | None] = field(default_factory=dict)
+
+    @property
+    def commit(self) -> str:
+        return self.view.row.commit
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        return frozenset(self.view.entries)
+
+    def oid(self, path: str) -> str:
+        """The name git has for a file's content; empty where it has none."""
+        entry = self.view.entries.get(path)
+        return self.view.snapshot.identity(entry.blob)[1].hex() if entry is not None and entry.blob else ""
+
+    def sheet(self, path: str) -> Sheet | None:
+        if path not in self._sheets:
+            self._sheets[path] = self._made(path)
+        return self._sheets[path]
+
+    def _made(self, path: str) -> Sheet | None:
+        entry = self.view.entries.get(path)
+        if entry is None or not entry.blob:
+            return None
+        lines = self.project.reader(self.view).lines(self.view, path)
+        if lines is None:
+            return None
+        comments = self.view.snapshot.uses(entry.blob).comments
+        return Sheet(self.view, path, "\n".join(lines).encode("utf-8", "surrogateescape"), comments)
+
+    def defining(self, name: str) -> Sequence[str]:
+        rows = self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=_TWINS * 4)
+        blobs = {row.blob for row in rows if row.name == name}
+        return sorted(path for blob in blobs for path in self.view.paths.get(blob, ()))[:_TWINS]
+
+    @cached_property
+    def _manifests(self) -> dict[str, Manifest]:
+        found = {}
+        reader = self.project.reader(self.view)
+        for path in nearest(self.paths):
+            if self.view.entries[path].blob:
+                found[path] = read_manifest(path, "\n".join(reader.lines(self.view, path) or ()))
+        return found
+
+    def manifests(self) -> dict[str, Manifest]:
+        return self._manifests
+
+
+@dataclass
+class PastScene:
+    """A commit, read from the object database and parsed as far as it is asked for."""
+
+    project: Project
+    commit: str
+    parsing: Parsing
+    budget: Budget
+    present: PresentScene
+    """Most files of the past are still as they were: those need not be parsed again."""
+    _sheets: dict[str, Sheet | None] = field(default_factory=dict)
+
+    @cached_property
+    def _tree(self) -> dict[str, str]:
+        listed = self.project.git().list_tree(self.commit, self.budget.call.check)
+        return {entry.path: entry.oid for entry in listed if not is_secret(entry.path)}
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        return frozenset(self._tree)
+
+    def content(self, path: str) -> bytes | None:
+        oid = self._tree.get(path)
+        return self.project.git().read_blob(oid, self.project.options.max_file_bytes) if oid else None
+
+    def sheet(self, path: str) -> Sheet | None:
+        if path not in self._sheets:
+            self._sheets[path] = self._made(path)
+        return self._sheets[path]
+
+    def _made(self, path: str) -> Sheet | None:
+        if self.present.oid(path) == self._tree.get(path, "-"):
+            return self.present.sheet(path)
+        data = self.content(path) if not self.budget.over() else None
+        return self.parsing.sheet(path, data) if data is not None else None
+
+    def defining(self, name: str) -> Sequence[str]:
+        log = GitMessages(self.project.git(), self.budget.call.check)
+        found = log.mentions(self.commit, name, max(self.budget.left(), 0.5), 200)
+        return sorted((path for path in found if path in self._tree), key=_code_first)[:MANY]
+
+    @cached_property
+    def _manifests(self) -> dict[str, Manifest]:
+        found = {}
+        for path in nearest(self.paths):
+            data = self.content(path)
+            if data is not None:
+                found[path] = read_manifest(path, decode(data)[0])
+        return found
+
+    def manifests(self) -> dict[str, Manifest]:
+        return self._manifests
+
+
+def nearest(paths: Iterable[str]) -> list[str]:
+    """The manifests among paths, those near the root first."""
+    return sorted(filter(is_manifest, paths), key=lambda path: (path.count("/"), path))[:_MANIFESTS]
+
+
+def _code_first(path: str) -> tuple[bool, str]:
+    return path.endswith((".md", ".rst", ".txt", ".json", ".po")), path
+
+
+def definitions(sheet: Sheet | None, name: str, scope: str = "") -> list[Worded]:
+    """Definitions of a sheet by their last name, and by the one before it where that is given."""
+    if sheet is None:
+        return []
+    found = [one for one in sheet.worded if one.definition.name == name and one.definition.kind not in _NO_CODE]
+    if scope:
+        found = [one for one in found if one.definition.scope.replace("::", ".").split(".")[-1] == scope]
+    return found

@@ -1,0 +1,32 @@
+"""Slots: things a project has one of, and which one a text says it is. Two texts that differ contradict each other."""
+
+import re
+
+SLOTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("JavaScript package manager", ("npm", "yarn", "pnpm", "bun")),
+    ("Python package manager", ("poetry", "uv", "pipenv", "pdm", "conda")),
+    ("JavaScript test runner", ("jest", "vitest", "mocha", "ava", "jasmine")),
+    ("Python test runner", ("pytest", "unittest", "nose")),
+    ("Python formatter", ("black", "yapf", "autopep8", "ruff format")),
+    ("database", ("postgres", "postgresql", "mysql", "mariadb", "mongodb", "sqlite", "cockroachdb")),
+    ("JavaScript bundler", ("webpack", "rollup", "vite", "esbuild", "parcel", "turbopack")),
+    ("build tool of the JVM", ("gradle", "maven", "sbt", "bazel")),
+)
+_SAME = {"postgresql": "postgres"}
+_WORDS = {value: slot for slot, values in SLOTS for value in values}
+_USED = r"(?:use[sd]?|using|with|via|run|through|by|on|is|are|chose|adopt(?:ed)?|switch(?:ed)? to|migrated? to|prefer)"
+_SAYS = re.compile(
+    rf"(?P<no>\b(?:not|never|don['’]t|no longer|instead of|rather than|replaces?|from|over)\s+(?:use\s+|run\s+)?)?"
+    rf"(?:\b{_USED}\s+(?:the\s+|a\s+|an\s+)?[`'\"]?|[`$]\s?)(?P<word>{'|'.join(sorted(map(re.escape, _WORDS), key=len, reverse=True))})\b(?!\.)",
+    re.IGNORECASE,
+)
+
+
+def slots_in(text: str) -> tuple[tuple[str, str], ...]:
+    """(slot, value) of what a text says is used; a text that names two values of a slot says nothing of it."""
+    found: dict[str, set[str]] = {}
+    for match in _SAYS.finditer(text):
+        if not match["no"]:
+            word = match["word"].lower()
+            found.setdefault(_WORDS[word], set()).add(_SAME.get(word, word))
+    return tuple((slot, next(iter(values))) for slot, values in sorted(found.items()) if len(values) == 1)

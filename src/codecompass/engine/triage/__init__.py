@@ -1,0 +1,1 @@
+"""Triage: records on disk, searched, decided about and put into context."""

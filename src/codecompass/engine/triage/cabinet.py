@@ -1,0 +1,182 @@
+"""Cabinet: the records of one project — a JSON file each, with a Markdown file beside it — and a memory of them.
+
+The JSON file is the record; it is written last and all at once, so a record is there whole or not at all, and the
+memory is brought up to the folder before every answer. Decisions are only ever added.
+"""
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Lock
+from types import MappingProxyType
+
+from codecompass.engine.triage.placing import durable, place
+from codecompass.errors import Failure
+from codecompass.model.triage import Record, Stored
+from codecompass.triage.writing import as_json, as_markdown, from_json
+
+FOLDER = "triage"
+MOST_RECORDS = 50_000
+_LARGEST = 4 << 20
+_SETTLED_NS = 2_000_000_000
+"""A folder that was last changed so long before it was looked at has not changed since, if its time has not."""
+
+Print = tuple[int, int, int]
+
+
+@dataclass
+class Cabinet:
+    """Thread-safe; other processes may write to the same folder."""
+
+    directory: Path
+    """The folder `triage` of the project."""
+    _known: dict[str, Record] = field(default_factory=dict)
+    _prints: dict[str, Print] = field(default_factory=dict)
+    _damaged: dict[str, str] = field(default_factory=dict)
+    _seen: tuple[int, int] | None = None
+    _state: int = 0
+    _copied: tuple[int, Mapping[str, Record]] = (-1, MappingProxyType({}))
+    _lock: Lock = field(default_factory=Lock)
+
+    @property
+    def records_directory(self) -> Path:
+        return self.directory / "records"
+
+    # -- reading ---------------------------------------------------------------------------------------------------
+
+    def records(self) -> tuple[int, Mapping[str, Record]]:
+        """A number that rises with every change, and all records by their id as they are now."""
+        with self._lock:
+            self._refresh()
+            if self._copied[0] != self._state:
+                # Callers go through it while others write.
+                self._copied = (self._state, MappingProxyType(dict(self._known)))
+            return self._copied
+
+    def damaged(self) -> tuple[str, ...]:
+        """Files that are no records, each with the reason."""
+        with self._lock:
+            self._refresh()
+            return tuple(f"{name}: {reason}" for name, reason in sorted(self._damaged.items()))
+
+    def get(self, record_id: str) -> Record:
+        found = self.records()[1].get(record_id)
+        if found is None:
+            raise Failure("NOT_FOUND", f"There is no record {ascii(record_id[:100])}.", {"recordId": record_id[:100]},
+                          hint="'codecompass triage list' and search with mode records show them.")  # fmt: skip
+        return found
+
+    def _refresh(self) -> None:
+        """Look at the folder; read what is new in it and forget what is gone."""
+        try:
+            before = os.stat(self.records_directory)
+        except (FileNotFoundError, NotADirectoryError):
+            if self._prints:
+                self._change({}, {}, {})
+            self._seen = None
+            return
+        seen = (before.st_mtime_ns, before.st_ino)
+        if seen == self._seen:
+            return
+        # A time within the clock's grain of now says nothing about a change that comes right after.
+        settled = time.time_ns() - before.st_mtime_ns > _SETTLED_NS
+        prints = dict(self._files())
+        if prints != self._prints:
+            self._load(prints)
+        self._seen = seen if settled else None
+
+    def _files(self) -> Iterator[tuple[str, Print]]:
+        with os.scandir(self.records_directory) as entries:
+            for entry in entries:
+                if entry.name.endswith(".json") and not entry.name.startswith("."):
+                    try:
+                        info = entry.stat(follow_symlinks=False)
+                    except FileNotFoundError:
+                        continue
+                    yield entry.name.removesuffix(".json"), (info.st_mtime_ns, info.st_size, info.st_ino)
+
+    def _load(self, prints: dict[str, Print]) -> None:
+        known = {name: record for name, record in self._known.items() if self._prints.get(name) == prints.get(name)}
+        damaged = {name: why for name, why in self._damaged.items() if self._prints.get(name) == prints.get(name)}
+        for name in prints:
+            if name in known or name in damaged:
+                continue
+            try:
+                known[name] = self._read(name)
+            except (OSError, ValueError) as error:
+                damaged[name] = str(error)[:200] or "cannot be read"
+        self._change(known, prints, damaged)
+
+    def _read(self, name: str) -> Record:
+        path = self.records_directory / f"{name}.json"
+        if path.is_symlink() or path.stat().st_size > _LARGEST:
+            raise ValueError("no record")
+        record = from_json(path.read_bytes())
+        if record.record_id != name:
+            raise ValueError("its id is not its name")
+        return record
+
+    def _change(self, known: dict[str, Record], prints: dict[str, Print], damaged: dict[str, str]) -> None:
+        self._known, self._prints, self._damaged = known, prints, damaged
+        self._state += 1
+
+    # -- writing ---------------------------------------------------------------------------------------------------
+
+    def add(self, record: Record) -> Stored:
+        """Write a record unless the same is there already; what was said of it before and is not said anew is kept."""
+        known = self._find(record.record_id)
+        if known is not None and (known.record_type, record.record_type) != ("finding", "finding"):
+            raise Failure("INVALID_REQUEST", f"The record {record.record_id} is a {known.record_type}; it stays.")
+        if known is not None:
+            record = _merged(known, record)
+            if record == known:
+                return self._stored(record, "unchanged")
+        if known is None and len(self._prints) >= MOST_RECORDS:
+            raise Failure("INVALID_REQUEST", f"The folder holds {MOST_RECORDS:,} records; no more are taken in.",
+                          hint="Move old records away from the folder that recordsDir names.")  # fmt: skip
+        directory = self.records_directory
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            place(directory, f"{record.record_id}.md", as_markdown(record).encode("utf-8", "replace"), sync=False)
+            place(directory, f"{record.record_id}.json", as_json(record), sync=True)
+        except OSError as error:
+            raise durable(error) from None
+        self._learn(record)
+        return self._stored(record, "updated" if known is not None else "added")
+
+    def _find(self, record_id: str) -> Record | None:
+        """A record without a look at the whole folder, which would cost too much for each of many."""
+        with self._lock:
+            if record_id in self._known:
+                return self._known[record_id]
+        try:
+            return self._read(record_id)
+        except (OSError, ValueError):
+            return None
+
+    def _learn(self, record: Record) -> None:
+        """What was just written is known, so that many writes cost no look at the whole folder each."""
+        info = os.stat(self.records_directory / f"{record.record_id}.json", follow_symlinks=False)
+        with self._lock:
+            # In place: a new mapping for each of many records would cost as much as reading them all.
+            self._known[record.record_id] = record
+            self._prints[record.record_id] = (info.st_mtime_ns, info.st_size, info.st_ino)
+            self._damaged.pop(record.record_id, None)
+            self._state += 1
+
+    def _stored(self, record: Record, outcome: str) -> Stored:
+        path = self.records_directory / record.record_id
+        return Stored(record.record_id, outcome, f"{path}.json", f"{path}.md")
+
+
+def _merged(known: Record, new: Record) -> Record:
+    """A finding that came again: the day it first came stays, and so does routing that is not said anew."""
+    routing = {name: getattr(new, name) or getattr(known, name) for name in ("service", "env", "team", "owner", "repo")}
+    created = min(known.created_at, new.created_at)
+    made = replace(new, created_at=created, **routing)
+    if made.exposure == type(made.exposure)():
+        made = replace(made, exposure=known.exposure)
+    # A source without dates of its own gives the time of reading, which alone is no change.
+    return known if replace(made, updated_at=known.updated_at) == known else made

@@ -1,0 +1,164 @@
+"""Deciding: a decision about a finding, recorded beside the earlier ones, with evidence that was looked up."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from codecompass.engine.navigate.target import find_path, find_targets
+from codecompass.engine.project import Project
+from codecompass.engine.triage.rulings import newest_decisions, now, standing
+from codecompass.engine.view import PinnedView, shown
+from codecompass.errors import Failure
+from codecompass.model.ids import handle_kind
+from codecompass.model.navigation import Target
+from codecompass.model.triage import ROUTING, Decision, DecisionMade, DecisionOrder, Evidence, Record
+from codecompass.triage.raw import LONG, MANY, SHORT, Raw, iso
+from codecompass.triage.recording import HANDLE, Meta, checked_id, checked_meta, exposed, record_id
+
+_LINES = re.compile(r"(?s)(.+?):(\d{1,9})(?:-(\d{1,9}))?")
+_URL = re.compile(r"https?://[^\s/]+\S*")
+_RECORD = re.compile(rf"(?:{HANDLE})?[0-9a-f]{{40}}")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def decide(project: Project, order: DecisionOrder) -> DecisionMade:
+    """Record a decision; nothing is written unless the finding, the date and all evidence are in order."""
+    cabinet, moment = project.triage, now()
+    finding = cabinet.get(checked_id(order.finding))
+    if finding.decision is not None:
+        raise Failure("INVALID_REQUEST", f"{finding.record_id} is a decision; decisions are made about findings.",
+                      hint=f"Decide about {finding.decision.finding_record_id} instead.")  # fmt: skip
+    _limited(order)
+    expires = _expiry(order.expires, moment)
+    meta = checked_meta(order.meta)
+    evidence = _checked(project, order.evidence)
+    raw = Raw({"why": order.justification, "by": order.reviewer, "codes": list(order.codes)})
+    decision = Decision(
+        finding_record_id=finding.record_id,
+        status=order.status,
+        justification=raw.text("why", most=LONG),
+        justification_codes=raw.texts("codes"),
+        reviewer=raw.text("by"),
+        expires_at=expires,
+        evidence_refs=evidence,
+    )
+    before = standing(finding.record_id, newest_decisions(cabinet.records()[1].values()), moment)
+    record = _record(project, finding, decision, meta, moment)
+    stored = cabinet.add(record)
+    return DecisionMade(record, stored, str(cabinet.records_directory), "" if before.expired else before.decision_id)
+
+
+def _limited(order: DecisionOrder) -> None:
+    """A decision is short; what is too long is refused, not cut."""
+    limits = {"justification": (order.justification, LONG), "reviewer": (order.reviewer, SHORT)}
+    for name, (text, most) in limits.items():
+        if len(text) > most:
+            raise Failure("INVALID_REQUEST", f"{name} has {len(text):,} characters; at most {most:,} are kept.")
+    for name, words in (("codes", order.codes), ("evidence", order.evidence)):
+        if len(words) > MANY or any(len(word) > SHORT for word in words):
+            raise Failure("INVALID_REQUEST", f"{name} takes at most {MANY} entries of {SHORT} characters each.")
+
+
+def _record(project: Project, finding: Record, decision: Decision, meta: Meta, moment: str) -> Record:
+    """A record of its own, with what the finding says; its id is new whatever was decided before."""
+    known = project.triage.records()[1]
+    about = [one for one in known.values() if one.decision and one.decision.finding_record_id == finding.record_id]
+    newest = max((one.created_at for one in about), default="")
+    # Two decisions within one second keep their order.
+    created = moment if moment > newest else _second_after(newest)
+    routing = {name: text for name, text in meta if name in ROUTING}
+    made = replace(
+        finding,
+        record_id=record_id("decision", f"{finding.record_id}:{decision.status}:{created}:{len(about)}"),
+        record_type="decision",
+        source="manual",
+        created_at=created,
+        updated_at=created,
+        exposure=exposed(finding.exposure, meta),
+        decision=decision,
+        parse_warnings=(),
+    )
+    return replace(made, **routing)  # type: ignore[arg-type]
+
+
+def _second_after(moment: str) -> str:
+    later = datetime.fromisoformat(moment) + timedelta(seconds=1)
+    return later.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _expiry(text: str, moment: str) -> str:
+    """A day lasts until its end; a moment that is past is refused, because the decision would never be in force."""
+    if not text:
+        return ""
+    written = text.strip()
+    found = iso(f"{written}T23:59:59Z" if _DAY.fullmatch(written) else written)
+    if not found:
+        raise Failure("INVALID_REQUEST", f"expires: {ascii(text[:40])} is no ISO date or time.",
+                      hint="Write 2027-01-31 or 2027-01-31T12:00:00Z.")  # fmt: skip
+    if found <= moment:
+        raise Failure("INVALID_REQUEST", f"expires: {found} is past, so the decision would never be in force.")
+    return found
+
+
+# -- evidence ----------------------------------------------------------------------------------------------------------
+
+
+def _checked(project: Project, refs: tuple[str, ...]) -> tuple[Evidence, ...]:
+    """What each reference stands for now; all that stand for nothing are named in one refusal."""
+    plain = [ref.strip() for ref in refs if ref.strip()]
+    found: dict[str, Evidence] = {}
+    missing: list[str] = []
+    rest = []
+    for ref in dict.fromkeys(plain):
+        if _URL.fullmatch(ref):
+            found[ref] = Evidence(ref, "url")
+        elif _RECORD.fullmatch(ref):
+            record = project.triage.records()[1].get(ref.removeprefix(HANDLE))
+            if record is None:
+                missing.append(ref)
+            else:
+                found[ref] = Evidence(ref, "record", name=record.name)
+        else:
+            rest.append(ref)
+    if rest:
+        with project.pinned(project.effective_ref(None)) as view:
+            for ref in rest:
+                one = _in_view(view, ref)
+                if one is None:
+                    missing.append(ref)
+                else:
+                    found[ref] = one
+    if missing:
+        names = ", ".join(ascii(one[:80]) for one in missing[:5])
+        raise Failure(
+            "INVALID_REQUEST",
+            f"Evidence that is not there: {names}{f' and {len(missing) - 5} more' if len(missing) > 5 else ''}."
+            " Nothing was recorded.",
+            {"missing": [one[:200] for one in missing]},
+            hint="Evidence is a path, path:line, path:first-last, a symbol, a handle of an answer, a record id or a"
+            " URL; if the file is new, call sync_repo first.",
+        )
+    return tuple(found[ref] for ref in dict.fromkeys(plain))
+
+
+def _in_view(view: PinnedView, ref: str) -> Evidence | None:
+    """A file, lines of one, or a definition, as the view has it."""
+    kind = handle_kind(ref)
+    choices = [(ref, 0, 0)]
+    if lines := _LINES.fullmatch(ref):
+        choices.append((lines[1], int(lines[2]), int(lines[3] or lines[2])))
+    for path, first, last in () if kind else choices:
+        try:
+            real = find_path(view, path)
+        except Failure:
+            continue
+        if path != ref and not 0 < first <= last <= view.facts(real).line_count:
+            return None
+        return Evidence(ref, "lines" if first else "file", shown(real), first)
+    try:
+        symbol = find_targets(view, Target(handle=ref) if kind else Target(name=ref))[0]
+    except Failure as failure:
+        # A file's or a snippet's handle leads to a place and to no definition.
+        told = failure.details.get("path")
+        return Evidence(ref, "file", told) if kind and isinstance(told, str) else None
+    return Evidence(ref, "symbol", shown(symbol.path), symbol.definition.line_start, symbol.qualified_name)

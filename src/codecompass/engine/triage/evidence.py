@@ -1,0 +1,231 @@
+"""Evidence: what the repository says about a finding — manifests that name its package, files that import it, calls of
+its vulnerable symbols, the places a scanner points at, and what code and documents say.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from codecompass.engine.navigate.references import Mention
+from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.project import Project
+from codecompass.engine.triage.ecosystems import ModuleName, is_manifest, module_names, names_package, spellings
+from codecompass.engine.view import PinnedView, shown
+from codecompass.languages.chains import LOCAL
+from codecompass.model.call import Call
+from codecompass.model.code import Import
+from codecompass.model.result import Hit, Hits
+from codecompass.model.triage import EvidenceHit, EvidenceQuery, Record, Surroundings, Trace
+
+MANIFEST_LINES = 30
+LINES_EACH = 5
+"""Lines of one manifest: a lock file names a package many times."""
+IMPORTS = 50
+CALLS = 50
+PLACES = 20
+AROUND = 2
+HITS = 5
+TEXT = 240
+MOST_FILES = 5_000
+"""Files that hold a package's name and are looked into for imports."""
+CALLING = frozenset(("call", "instance", "decorator", "throw"))
+_HEAD = re.compile(r"[.(\[/\\]|::?|->|\?\.")
+"""Ends the first name of a chain."""
+_LAST_NAME = re.compile(r"[A-Za-z_$][\w$]*(?=[^\w$]*$)")
+MODES = ("code", "prose", "extracted-prose")
+
+
+@dataclass
+class Gatherer:
+    """Collects the surroundings of one finding from one view."""
+
+    project: Project
+    view: PinnedView
+    record: Record
+    call: Call
+    left_out: Counter[str] = field(default_factory=Counter)
+    warnings: list[str] = field(default_factory=list)
+    _lines: dict[str, list[str]] = field(default_factory=dict)
+
+    @cached_property
+    def _modules(self) -> tuple[ModuleName, ...]:
+        package = self.record.package
+        return module_names(package.name, package.ecosystem, package.modules)
+
+    def gather(self, ask: Callable[[str, str], Hits]) -> Surroundings:
+        package = self.record.package
+        manifests = self._kept("manifests", self._manifests(), MANIFEST_LINES) if package.name else ()
+        importing = list(self._imports())
+        imports = self._kept("imports", iter(importing), IMPORTS)
+        calls = self._kept("calls", self._calls({trace.path for trace in importing}), CALLS)
+        places = self._kept("places", self._places(), PLACES)
+        queries = tuple(self._queries(ask))
+        return Surroundings(
+            manifests, imports, calls, places, queries, dict(self.left_out), tuple(dict.fromkeys(self.warnings))
+        )
+
+    def _kept(self, name: str, traces: Iterator[Trace], most: int) -> tuple[Trace, ...]:
+        found = list(dict.fromkeys(traces))
+        if len(found) > most:
+            self.left_out[name] += len(found) - most
+        return tuple(found[:most])
+
+    # -- manifests -------------------------------------------------------------------------------------------------
+
+    def _manifests(self) -> Iterator[Trace]:
+        package = self.record.package
+        paths = [path for path, entry in self.view.entries.items() if entry.blob and is_manifest(path)]
+        # The manifest that the finding itself names comes first, then those nearest to the root.
+        named = package.manifest_path.strip("/")
+        paths.sort(key=lambda path: (path != named, path.count("/"), path))
+        for path in paths:
+            self.call.check()
+            hits = [
+                (number, line)
+                for number, line in enumerate(self._source(path), 1)
+                if names_package(line, package.name, package.ecosystem)
+            ]
+            if len(hits) > LINES_EACH:
+                self.left_out["manifests"] += len(hits) - LINES_EACH
+            for number, line in hits[:LINES_EACH]:
+                yield self._trace(path, number, line, f"names {package.name}")
+        if named and named not in self.view.entries:
+            self.warnings.append(f"The finding names the manifest {named!r}, which the view does not hold.")
+
+    # -- imports and calls -----------------------------------------------------------------------------------------
+
+    def _imports(self) -> Iterator[Trace]:
+        for path in sorted(self._holding(spellings(self._modules))):
+            self.call.check()
+            for item in self.view.facts(path).imports:
+                if self._is_ours(item):
+                    yield self._trace(path, item.line, "", f"imports {item.module}")
+
+    def _holding(self, words: tuple[str, ...]) -> set[str]:
+        """Files that may hold one of some words; the index of letters spares a look into the others."""
+        found: set[str] = set()
+        for word in words:
+            blobs = self.view.snapshot.blobs_containing(word, self.view.row, MOST_FILES)
+            if blobs is None:
+                blobs = set(sorted(self.view.paths)[:MOST_FILES])
+                if len(self.view.paths) > MOST_FILES:
+                    self.warnings.append(f"Only {MOST_FILES:,} files were looked into for imports.")
+            found |= {path for blob in blobs for path in self.view.paths.get(blob, ())}
+        return found
+
+    def _calls(self, importing: set[str]) -> Iterator[Trace]:
+        """Calls of the symbols that the advisory calls vulnerable, in files that import the package."""
+        if not self.record.vuln.symbols:
+            return
+        resolver = Resolver(self.view, self.project.modules(self.view))
+        for symbol in self.record.vuln.symbols:
+            last = _LAST_NAME.search(symbol)
+            if last is None:
+                continue
+            for path, name, mentions in self._mentioned(last[0], importing):
+                self.call.check()
+                yield from self._called(resolver, path, symbol, name, mentions)
+
+    def _mentioned(self, name: str, importing: set[str]) -> Iterator[tuple[str, str, list[Mention]]]:
+        """Mentions of a name, and of what files call it that import it under another."""
+        aliases: dict[str, set[str]] = {name: set(importing)}
+        for path in importing:
+            for item in self.view.facts(path).imports:
+                if item.name == name and item.alias and item.alias != name:
+                    aliases.setdefault(item.alias, set()).add(path)
+        for alias, within in aliases.items():
+            for blob, mentions in self.view.snapshot.mentions(alias):
+                for path in self.view.paths.get(blob, ()):
+                    if path in within:
+                        yield path, alias, mentions
+
+    def _called(
+        self, resolver: Resolver, path: str, symbol: str, name: str, mentions: list[Mention]
+    ) -> Iterator[Trace]:
+        """Calls that can be meant: not of our own definitions, nor through another module; sure ones are said to be."""
+        ours, others = self._bound(path)
+        for role, line, _, owner, receiver in mentions:
+            if role not in CALLING or receiver == LOCAL:
+                continue
+            head = _HEAD.split(receiver)[0] if receiver else name
+            if head in others and head not in ours:
+                continue
+            if resolver.resolve(path, role, name, owner, receiver, line).places:
+                continue
+            if not receiver and head not in ours and not self._brings_all(path):
+                continue
+            around = self.view.symbol(path, owner).qualified_name if owner >= 0 else ""
+            yield self._trace(path, line, "", f"{'calls' if head in ours else 'may call'} {symbol}", around)
+
+    def _bound(self, path: str) -> tuple[set[str], set[str]]:
+        """Names that a file binds by importing the package, and those it binds by other imports."""
+        ours: set[str] = set()
+        others: set[str] = set()
+        for item in self.view.facts(path).imports:
+            names = {item.alias} if item.alias else {item.name} if item.name else set(_HEAD.split(item.module))
+            (ours if self._is_ours(item) else others).update(names - {""})
+        return ours, others
+
+    def _brings_all(self, path: str) -> bool:
+        """Whether an import of the package may bind names that it does not list."""
+        return any(item.name in ("", "*") and not item.alias for item in self.view.facts(path).imports
+                   if self._is_ours(item))  # fmt: skip
+
+    def _is_ours(self, item: Import) -> bool:
+        written = f"{item.module}.{item.name}" if item.name else item.module
+        return any(one.fits(item.module) or one.fits(written) for one in self._modules)
+
+    # -- places and questions --------------------------------------------------------------------------------------
+
+    def _places(self) -> Iterator[Trace]:
+        """What stands at the lines a scanner points at, with a little around them."""
+        for place in self.record.places:
+            path = next((one for one in (place.path, place.path.lstrip("./")) if one in self.view.entries), None)
+            if path is None or not self.view.entries[path].blob:
+                self.warnings.append(f"The finding points at {place.path!r}, which the view does not hold.")
+                continue
+            source = self._source(path)
+            first = max(place.line - AROUND, 1) if place.line else 1
+            last = min((place.end_line or place.line or 1) + AROUND, first + 4 * AROUND, len(source))
+            for number in range(first, last + 1):
+                mark = "reported" if place.line <= number <= max(place.end_line, place.line) else "around"
+                yield self._trace(path, number, source[number - 1], mark)
+
+    def _queries(self, ask: Callable[[str, str], Hits]) -> Iterator[EvidenceQuery]:
+        """Ids, package and endpoint, each put to code, documents and comments."""
+        vuln, package = self.record.vuln, self.record.package
+        words = [vuln.cve, vuln.vuln_id, package.name, self.record.exposure.public_endpoint]
+        for word in dict.fromkeys(f'"{one}"' for one in words if one and '"' not in one and len(one) < TEXT):
+            for mode in MODES:
+                self.call.check()
+                found = ask(word, mode)
+                exact = () if found.relaxed else found.hits
+                if exact:
+                    if found.total > len(exact):
+                        self.left_out["hits"] += found.total - len(exact)
+                    yield EvidenceQuery(word.strip('"'), mode, tuple(map(_hit, exact)), found.total)
+
+    # -- text ------------------------------------------------------------------------------------------------------
+
+    def _trace(self, path: str, line: int, text: str, why: str, symbol: str = "") -> Trace:
+        if not text:
+            source = self._source(path)
+            text = source[line - 1] if 0 < line <= len(source) else ""
+        return Trace(shown(path), line, text.strip()[:TEXT], why, symbol)
+
+    def _source(self, path: str) -> list[str]:
+        known = self._lines.get(path)
+        if known is None:
+            found = self.project.reader(self.view).lines(self.view, path)
+            if found is None:
+                self.warnings.append(f"{shown(path)} has changed since it was indexed; its lines are left out.")
+            known = self._lines[path] = found or []
+        return known
+
+
+def _hit(hit: Hit) -> EvidenceHit:
+    facts = hit.facts
+    return EvidenceHit(hit.path, hit.line_start, hit.kind, hit.name, (facts.doc if facts else "")[:TEXT],
+                       round(hit.score, 4), (hit.snippet or hit.signature)[:TEXT])  # fmt: skip

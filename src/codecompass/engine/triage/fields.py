@@ -1,0 +1,94 @@
+"""Fields: what filters can ask of a record. `meta` sees every field by its dotted name, and some by a short one."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from codecompass.engine.query.plan import field_filter
+from codecompass.engine.query.predicates import Setting, ready
+from codecompass.engine.query.syntax import Field
+from codecompass.engine.triage.rulings import ruling, standing
+from codecompass.model.triage import Record, as_object
+
+LANGUAGE = "markdown"
+
+
+def promoted(record: Record, newest: Mapping[str, Record], moment: str) -> dict[str, object]:
+    """The fields of a record that go by a short name; the status of a finding is that of the decision in force."""
+    found: dict[str, object] = {
+        "recordType": record.record_type, "source": record.source, "recordId": record.record_id,
+        "service": record.service, "env": record.env, "team": record.team, "owner": record.owner, "repo": record.repo,
+        "vulnId": record.vuln.vuln_id, "cve": record.vuln.cve, "packageName": record.package.name,
+        "packageEcosystem": record.package.ecosystem, "severity": record.vuln.severity,
+        "assetId": record.asset.asset_id,
+    }  # fmt: skip
+    if record.decision is not None:
+        made = ruling(record, newest, moment)
+        found |= {"status": made.status, "findingId": made.finding_id, "inForce": made.in_force}
+    else:
+        stands = standing(record.record_id, newest, moment)
+        found |= {"status": stands.status} | ({"decisionExpired": True} if stands.expired else {})
+    return {name: value for name, value in found.items() if value != ""}
+
+
+@dataclass
+class RecordFields:
+    """What filters can ask of one record; facts of code it has none of."""
+
+    record: Record
+    path: str
+    newest: Mapping[str, Record]
+    moment: str
+    setting: Setting
+
+    @cached_property
+    def short(self) -> dict[str, object]:
+        return promoted(self.record, self.newest, self.moment)
+
+    @cached_property
+    def every(self) -> Mapping[str, object]:
+        whole = as_object(self.record)
+        assert isinstance(whole, dict)
+        return {**whole, **self.short}
+
+    def hold(self, name: str, value: object) -> bool:
+        """Whether one filter holds, its value made ready."""
+        path = self.path
+        match name, value:
+            case ("meta" | "metaJson"), tuple(pairs):
+                return all(_stands(self.every, key, text) for key, text in pairs)
+            case "lang", frozenset(languages):
+                return LANGUAGE in languages
+            case "path", tuple(tests):
+                return any(test(path) for test in tests)
+            case "file", tuple(tests):
+                return any(test(path) or test(path.rpartition("/")[2]) for test in tests)
+            case "ext", tuple(endings):
+                return path.endswith(endings)
+            case _:
+                return False
+
+    def test(self, item: Field) -> bool:
+        """The same for a filter that stands between operators."""
+        return all(self.hold(row.field, ready(row.field, value, self.setting)) for row, value in field_filter(item))
+
+
+def _stands(fields: object, key: str, text: str) -> bool:
+    """A dotted key leads to something that is not empty and contains the text, whatever its case."""
+    if isinstance(fields, Mapping) and key in fields:
+        return _contains(fields[key], text)
+    head, dot, rest = key.partition(".")
+    if not isinstance(fields, Mapping) or head not in fields or not dot:
+        return False
+    inner = fields[head]
+    return any(_stands(one, rest, text) for one in (inner if isinstance(inner, list) else (inner,)))
+
+
+def _contains(value: object, text: str) -> bool:
+    if isinstance(value, list):
+        return any(_contains(one, text) for one in value)
+    if value in (None, "", {}):
+        return False
+    said = json.dumps(value, ensure_ascii=False) if isinstance(value, Mapping | bool) else str(value)
+    return text.lower() in said.lower()

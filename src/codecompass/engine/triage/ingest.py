@@ -1,0 +1,132 @@
+"""Ingest: findings of a file or a stream become records. One that cannot is told with its place; the others stay."""
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from codecompass.engine.project import Project
+from codecompass.engine.triage.rulings import now
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.triage import Exposure, IngestOrder, IngestReport, ItemError, Stored
+from codecompass.repo.guard import open_regular
+from codecompass.triage.draft import Unfit
+from codecompass.triage.items import Item, items
+from codecompass.triage.recording import checked_meta, exposed, records
+
+MOST_NAMED = 1_000
+"""Records and errors that a report names; it counts them all."""
+MOST_SPOOLED = 1 << 30
+"""Bytes of a stream, which must be kept on disk while it is read."""
+_EVERY = 64
+
+
+def ingest(
+    project: Project, roots: tuple[str, ...], order: IngestOrder, call: Call, stream: BinaryIO | None
+) -> IngestReport:
+    """Take in everything a file holds. Doing it again changes nothing but what changed at the source."""
+    tally = _Tally(project, order, call)
+    with _opened(project, roots, order, stream, call) as (file, name):
+        # One look at the folder; each record is then looked up by its name.
+        project.triage.records()
+        for item in items(file, order.source, name):
+            tally.take(item)
+    return tally.report()
+
+
+class _Tally:
+    """What has come of the items so far."""
+
+    def __init__(self, project: Project, order: IngestOrder, call: Call) -> None:
+        self._project, self._order, self._call = project, order, call
+        self._meta = checked_meta(order.meta)
+        exposed(Exposure(), self._meta)
+        self._moment = now()
+        self._counts: Counter[str] = Counter()
+        self._stored: dict[str, Stored] = {}
+        self._problems: list[ItemError] = []
+        self._warned = 0
+        self._seen = 0
+
+    def take(self, item: Item) -> None:
+        self._call.check()
+        if self._seen % _EVERY == 0:
+            self._call.step("findings", self._seen)
+        try:
+            for record in records(item, self._order.source, self._meta, self._moment):
+                stored = self._project.triage.add(record)
+                self._counts[stored.outcome] += 1
+                self._warned += bool(record.parse_warnings)
+                self._seen += 1
+                if len(self._stored) < MOST_NAMED or record.record_id in self._stored:
+                    self._stored[record.record_id] = stored
+        except Unfit as unfit:
+            self._bad(item, str(unfit))
+        except Failure as failure:
+            if failure.code != "INVALID_REQUEST":
+                raise
+            self._bad(item, failure.message)
+
+    def _bad(self, item: Item, reason: str) -> None:
+        self._counts["error"] += 1
+        if len(self._problems) < MOST_NAMED:
+            self._problems.append(ItemError(self._seen, item.position, reason[:300]))
+        self._seen += 1
+
+    def report(self) -> IngestReport:
+        said = [f"{self._warned} records were taken in with warnings; each says what was odd."] if self._warned else []
+        cabinet = self._project.triage
+        return IngestReport(
+            source=self._order.source,
+            repo_root=str(self._project.workspace.root),
+            records_dir=str(cabinet.records_directory),
+            total=self._seen,
+            counts={name: count for name, count in self._counts.items() if name != "error"},
+            errors=self._counts["error"],
+            stored=tuple(self._stored.values()),
+            problems=tuple(self._problems),
+            warnings=tuple(said),
+            searchable=len(cabinet.records()[1]) if self._order.warm else None,
+        )
+
+
+@contextmanager
+def _opened(
+    project: Project, roots: tuple[str, ...], order: IngestOrder, stream: BinaryIO | None, call: Call
+) -> Iterator[tuple[BinaryIO, str]]:
+    """A file that can be read twice, and its name."""
+    if stream is None:
+        with input_file(project.workspace.root, roots, order.path) as file:
+            yield file, order.path
+        return
+    directory = project.triage.directory
+    directory.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=directory) as spool:
+        size = 0
+        while piece := stream.read(1 << 16):
+            call.check()
+            size += len(piece)
+            if size > MOST_SPOOLED:
+                raise Failure("INVALID_REQUEST", f"The input is larger than {MOST_SPOOLED:,} bytes.",
+                              hint="Write it to a file and name the file.")  # fmt: skip
+            spool.write(piece)
+        spool.seek(0)
+        yield spool, order.path
+
+
+def input_file(root: Path, roots: tuple[str, ...], named: str) -> BinaryIO:
+    """The file a caller named: below the workspace or an allowed root, never a secret, through no link that leaves."""
+    if "\0" in named:
+        raise Failure("INVALID_REQUEST", "inputPath must not contain NUL.")
+    path = os.path.normpath(os.path.join(root, named))
+    for allowed in (str(root), *roots):
+        real = os.path.realpath(allowed)
+        for top in (allowed, real):
+            if path.startswith(top.rstrip("/" + os.sep) + os.sep):
+                return open_regular(Path(real), os.path.relpath(path, top).replace(os.sep, "/"))
+    raise Failure("FORBIDDEN", "inputPath lies outside the workspace and the allowed roots.",
+                  hint="Copy the file there, or pipe it into 'codecompass triage ingest SOURCE -'.")  # fmt: skip

@@ -1,0 +1,204 @@
+"""Packing: a finding with its history and surroundings as one file for whoever decides, in JSON and in Markdown."""
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from codecompass.engine.project import Project
+from codecompass.engine.triage.placing import place, place_inside
+from codecompass.engine.triage.rulings import decisions, dossier, now
+from codecompass.errors import Failure
+from codecompass.model.result import ViewState
+from codecompass.model.triage import Dossier, PackOrder, PackReport, Record, Ruling, Surroundings, Trace, as_object
+from codecompass.triage.recording import checked_id
+from codecompass.triage.writing import as_markdown
+
+FORMAT = "codecompass triage context pack"
+MARK = f"<!-- {FORMAT} -->"
+FOLDER = "context-packs"
+MOST_HISTORY = 5
+MOST_BYTES = 262_144
+"""Of the JSON file."""
+_SHORTENED = ("queries", "places", "manifests", "imports", "calls")
+"""What gives way when a pack is too large, first to last."""
+_NAMED = {"manifests": "Manifests", "imports": "Imports", "calls": "Calls of vulnerable symbols", "places": "Places"}
+
+Gather = Callable[[Record], tuple[Surroundings, ViewState | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """A decision that may guide the next one, and what makes it like."""
+
+    relation: str
+    """`same finding`, `same vulnerability` or `same package`."""
+    ruling: Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """One pack before it is written."""
+
+    subject: Dossier
+    history: tuple[Like, ...]
+    surroundings: Surroundings
+    state: ViewState | None
+    made_at: str
+
+
+def pack(project: Project, roots: tuple[Path, ...], order: PackOrder, gather: Gather) -> PackReport:
+    """Gather, shorten to the limit, write both files, and say what is in them."""
+    record = project.triage.get(checked_id(order.record_id))
+    if record.decision is not None:
+        # Whoever names a decision means what it was about.
+        record = project.triage.get(record.decision.finding_record_id)
+    target = _target(project, roots, order.out) if order.out else None
+    surroundings, state = gather(record)
+    like = history(record, decisions(project))
+    if len(like) > MOST_HISTORY:
+        more = {**surroundings.left_out, "history": len(like) - MOST_HISTORY}
+        surroundings = replace(surroundings, left_out=more)
+    subject = dossier(record, project.triage.records()[1], now())
+    made = _fitting(Pack(subject, tuple(like[:MOST_HISTORY]), surroundings, state, now()))
+    data, text = _json(made), _markdown(made).encode("utf-8", "replace")
+    out = _written(project, roots, record.record_id, target, data, text)
+    return PackReport(
+        record.record_id, str(out), str(out.with_suffix(".md")), len(data), len(made.history), made.surroundings,
+        subject.standing, state.ref if state else "", state.freshness if state else "",
+    )  # fmt: skip
+
+
+def history(record: Record, rulings: tuple[Ruling, ...]) -> list[Like]:
+    """Decisions about the same finding, then the same vulnerability, then the same package; the newest first."""
+    names = {one.lower() for one in (record.vuln.vuln_id, record.vuln.cve, *record.vuln.aliases) if one}
+    package = record.package.name.lower()
+    found: dict[str, list[Like]] = {"same finding": [], "same vulnerability": [], "same package": []}
+    for one in rulings:
+        if one.finding_id == record.record_id:
+            relation = "same finding"
+        elif one.vuln_id.lower() in names:
+            relation = "same vulnerability"
+        elif package and one.package.lower() == package:
+            relation = "same package"
+        else:
+            continue
+        found[relation].append(Like(relation, one))
+    return [one for group in found.values() for one in group]
+
+
+# -- size --------------------------------------------------------------------------------------------------------------
+
+
+def _fitting(made: Pack) -> Pack:
+    """Within the limit: lists lose their last entries, in the order of what matters least."""
+    for name in _SHORTENED:
+        while len(_json(made)) > MOST_BYTES and (entries := getattr(made.surroundings, name)):
+            kept = entries[: len(entries) // 2]
+            left = {**made.surroundings.left_out}
+            left[name] = left.get(name, 0) + len(entries) - len(kept)
+            made = replace(made, surroundings=replace(made.surroundings, left_out=left, **{name: kept}))
+    return made
+
+
+def _json(made: Pack) -> bytes:
+    around = made.surroundings
+    value = {
+        "format": FORMAT,
+        "schemaVersion": 1,
+        "recordId": made.subject.record.record_id,
+        "generatedAt": made.made_at,
+        "finding": as_object(made.subject.record),
+        "standing": as_object(made.subject.standing),
+        "history": [{"relation": one.relation, **_ruling(one.ruling)} for one in made.history],
+        "repoEvidence": {
+            "ref": made.state.ref if made.state else "",
+            "freshness": made.state.freshness if made.state else "not_indexed",
+            "manifests": as_object(around.manifests),
+            "imports": as_object(around.imports),
+            "calls": as_object(around.calls),
+            "places": as_object(around.places),
+            "queries": as_object(around.queries),
+        },
+        "leftOut": {name: count for name, count in around.left_out.items() if count},
+        "warnings": list(around.warnings),
+    }
+    return json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
+
+
+def _ruling(one: Ruling) -> dict[str, object]:
+    made = as_object(one)
+    assert isinstance(made, dict)
+    return made
+
+
+def _markdown(made: Pack) -> str:
+    stands, around = made.subject.standing, made.surroundings
+    status = f"{stands.status} (the decision {stands.decision_id} expired {stands.expires_at})" if stands.expired else (
+        stands.status + (f" until {stands.expires_at}" if stands.expires_at else "")
+    )  # fmt: skip
+    parts = [MARK, as_markdown(made.subject.record).rstrip(), f"## Where it stands\n\n- Status: {status}"]
+    rows = [f"- {one.relation}: {' '.join(one.ruling.sentence.split())}"
+            f"{'' if one.ruling.in_force else ' [no longer in force]'}" for one in made.history]  # fmt: skip
+    parts.append("## Decisions on the like\n\n" + ("\n".join(rows) or "None."))
+    for name, title in _NAMED.items():
+        traces: tuple[Trace, ...] = getattr(around, name)
+        left = around.left_out.get(name, 0)
+        if traces:
+            lines = [f"- `{one.path}:{one.line}` {one.why}{f' in {one.symbol}' if one.symbol else ''}:"
+                     f" {_code(one.text)}" for one in traces]  # fmt: skip
+            parts.append(f"## {title}\n\n" + "\n".join(lines + ([f"- … {left} more left out"] if left else [])))
+    for query in around.queries:
+        lines = [f"- `{one.file}:{one.line}` {one.name or one.kind}: {_code(one.snippet)}" for one in query.hits]
+        parts.append(f"## {query.mode}: {query.query}\n\n" + "\n".join(lines))
+    if around.warnings:
+        parts.append("## Warnings\n\n" + "\n".join(f"- {one}" for one in around.warnings))
+    return "\n\n".join(parts) + "\n"
+
+
+def _code(text: str) -> str:
+    """Text of the repository as code; a run of marks longer than any in it keeps it so."""
+    fence = "`"
+    while fence in text:
+        fence += "`"
+    return f"{fence} {' '.join(text.split())} {fence}" if text else ""
+
+
+# -- where -------------------------------------------------------------------------------------------------------------
+
+
+def _target(project: Project, roots: tuple[Path, ...], out: str) -> Path:
+    """A file that may be written: JSON, below a root, and nothing that is there already but a pack of ours."""
+    if "\0" in out or not out.endswith(".json"):
+        raise Failure("INVALID_REQUEST", "outPath must name a file that ends in .json; a .md file comes beside it.")
+    named = Path(os.path.normpath(project.workspace.root / out))
+    directory = Path(os.path.realpath(named.parent))
+    if not any(directory.is_relative_to(os.path.realpath(root)) for root in roots):
+        raise Failure("FORBIDDEN", "outPath lies outside the workspace and the allowed roots.")
+    for path, mark in ((directory / named.name, FORMAT), ((directory / named.name).with_suffix(".md"), MARK)):
+        if path.is_symlink() or (path.exists() and not _is_ours(path, mark)):
+            raise Failure("INVALID_REQUEST", f"outPath: {path.name} is there already and is no context pack.",
+                          hint="Choose another name; nothing was written.")  # fmt: skip
+    return directory / named.name
+
+
+def _is_ours(path: Path, mark: str) -> bool:
+    try:
+        with path.open("rb") as file:
+            return mark.encode() in file.read(200)
+    except OSError:
+        return False
+
+
+def _written(
+    project: Project, roots: tuple[Path, ...], record_id: str, target: Path | None, data: bytes, text: bytes
+) -> Path:
+    if target is not None:
+        files = {target.with_suffix(".md").name: text, target.name: data}
+        return place_inside(roots, target.parent, files) / target.name
+    directory = project.triage.directory / FOLDER
+    directory.mkdir(parents=True, exist_ok=True)
+    place(directory, f"{record_id}.md", text, sync=False)
+    place(directory, f"{record_id}.json", data, sync=True)
+    return directory / f"{record_id}.json"

@@ -1,0 +1,96 @@
+"""Rulings: what was decided about findings, and whether it still holds.
+
+The newest decision about a finding counts. When it expires the finding is open again; an older decision does not come
+back, because somebody had reason to replace it.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Protocol
+
+from codecompass.engine.triage.cabinet import Cabinet
+from codecompass.model.triage import OPEN, Dossier, Record, Ruling, Standing
+
+
+class Keeper(Protocol):
+    """Who has a cabinet: a project."""
+
+    @property
+    def triage(self) -> Cabinet: ...
+
+
+def now() -> str:
+    """The present moment, as records write it."""
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def decisions(project: Keeper) -> tuple[Ruling, ...]:
+    """Every decision of a project, the newest first."""
+    records = project.triage.records()[1]
+    newest = newest_decisions(records.values())
+    moment = now()
+    found = [ruling(one, newest, moment) for one in records.values() if one.decision is not None]
+    return tuple(sorted(found, key=lambda one: (one.decided_at, one.record_id), reverse=True))
+
+
+def newest_decisions(records: Iterable[Record]) -> dict[str, Record]:
+    """Finding → the decision that counts."""
+    found: dict[str, Record] = {}
+    for record in records:
+        if record.decision is not None:
+            finding = record.decision.finding_record_id
+            known = found.get(finding)
+            if known is None or (known.created_at, known.record_id) < (record.created_at, record.record_id):
+                found[finding] = record
+    return found
+
+
+def standing(finding_id: str, newest: Mapping[str, Record], moment: str) -> Standing:
+    """Where a finding stands at a moment."""
+    record = newest.get(finding_id)
+    if record is None or record.decision is None:
+        return Standing()
+    decision = record.decision
+    if expired(decision.expires_at, moment):
+        return Standing(OPEN, record.record_id, decision.expires_at, expired=True)
+    return Standing(decision.status, record.record_id, decision.expires_at)
+
+
+def ruling(record: Record, newest: Mapping[str, Record], moment: str) -> Ruling:
+    """A decision with what it is about, in few words."""
+    decision = record.decision
+    assert decision is not None
+    counts = newest.get(decision.finding_record_id)
+    holds = counts is not None and counts.record_id == record.record_id and not expired(decision.expires_at, moment)
+    return Ruling(
+        record_id=record.record_id,
+        finding_id=decision.finding_record_id,
+        status=decision.status,
+        in_force=holds,
+        decided_at=record.created_at,
+        expires_at=decision.expires_at,
+        reviewer=decision.reviewer,
+        justification=decision.justification,
+        vuln_id=record.vuln.vuln_id or record.vuln.cve,
+        title=record.vuln.title,
+        package=record.package.name,
+        evidence=decision.evidence_refs,
+    )
+
+
+def dossier(record: Record, records: Mapping[str, Record], moment: str) -> Dossier:
+    """A record with where it stands and what was decided about it."""
+    newest = newest_decisions(records.values())
+    finding = record.decision.finding_record_id if record.decision else record.record_id
+    about = [
+        ruling(one, newest, moment)
+        for one in records.values()
+        if one.decision is not None and one.decision.finding_record_id == finding
+    ]
+    about.sort(key=lambda one: (one.decided_at, one.record_id), reverse=True)
+    return Dossier(record, standing(finding, newest, moment), tuple(about))
+
+
+def expired(expires_at: str, moment: str) -> bool:
+    """All times are ISO in UTC with the same number of digits, so they compare as text."""
+    return bool(expires_at) and expires_at <= moment

@@ -1,0 +1,105 @@
+"""Address: which addresses a host has, checked before anything connects.
+
+The connection is made to the very address that was checked, so a name that means one thing when it is looked at and
+another when it is used gains nothing.
+"""
+
+import ipaddress
+import socket
+import threading
+from dataclasses import dataclass, field
+
+from codecompass.errors import Failure
+from codecompass.fetch.policy import Clock, Dropped, Policy
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_WAIT = 0.1
+METADATA = frozenset(
+    map(ipaddress.ip_address, ("169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254"))
+)
+"""Where machines of a cloud tell their secrets; one of them lies in a public range."""
+_WRAPPED = tuple(
+    (ipaddress.IPv6Network(network), shift) for network, shift in (("64:ff9b::/96", 0), ("2002::/16", 80), ("::/96", 0))
+)
+"""IPv6 ranges that hold an IPv4 address, and how far from the right it stands."""
+
+
+@dataclass
+class _Lookup:
+    """What a thread finds; the resolver of the system cannot be interrupted, so it is left to itself."""
+
+    found: list[str] = field(default_factory=list)
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def run(self, host: str, port: int) -> None:
+        try:
+            rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            self.found = list(dict.fromkeys(str(row[4][0]) for row in rows))
+        except (OSError, UnicodeError):
+            self.found = []
+        self.done.set()
+
+
+def addresses_of(host: str, port: int, clock: Clock) -> list[str]:
+    """Every address of a host, as text."""
+    look = _Lookup()
+    threading.Thread(target=look.run, args=(host, port), name="lookup", daemon=True).start()
+    while not look.done.wait(_WAIT):
+        clock.check()
+    if not look.found:
+        raise Dropped(f"the host {host} has no address that can be found from here")
+    return look.found
+
+
+def checked_addresses(host: str, port: int, policy: Policy, clock: Clock) -> list[str]:
+    """The addresses of a host that may be fetched from; one that is not public spoils them all."""
+    check_host(host, policy)
+    found = addresses_of(host, port, clock)
+    for text in found:
+        check_address(host, text, policy)
+    return found
+
+
+def check_host(host: str, policy: Policy) -> None:
+    """Whether a host is one of those allowed, by its name alone."""
+    if not policy.allows(host):
+        raise Failure("FORBIDDEN", f"Nothing is fetched from {host}: it is not among the allowed hosts.",
+                      hint="The setting downloads.allowed_hosts lists them.")  # fmt: skip
+
+
+def check_address(host: str, text: str, policy: Policy) -> None:
+    address = ipaddress.ip_address(text.partition("%")[0])
+    inner = _inner(address)
+    if is_public(inner):
+        return
+    # A name that is trusted may still be turned to point at the machine's own secrets; those must be named themselves.
+    if policy.trusts(host) and (literal(host) or not (inner.is_link_local or inner in METADATA)):
+        return
+    raise Failure("FORBIDDEN", f"Nothing is fetched from {host}: its address {address} is not a public one.",
+                  hint="If you trust that host, add it to the setting downloads.private_hosts.")  # fmt: skip
+
+
+def is_public(address: Address) -> bool:
+    site_local = isinstance(address, ipaddress.IPv6Address) and address.is_site_local
+    return address.is_global and not site_local and not address.is_multicast and address not in METADATA
+
+
+def _inner(address: Address) -> Address:
+    """The IPv4 address that an IPv6 address stands for, if it does."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    for network, shift in _WRAPPED:
+        if address in network and int(address) > 1:
+            return ipaddress.IPv4Address((int(address) >> shift) & 0xFFFFFFFF)
+    return address
+
+
+def literal(host: str) -> bool:
+    """Whether a host is an address already."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True

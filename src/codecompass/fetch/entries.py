@@ -1,0 +1,123 @@
+"""Entries: what comes out of an archive, one by one, under names that are safe everywhere and within limits."""
+
+import os
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from codecompass.errors import Failure
+
+_PIECE = 1 << 16
+_MAX_COMPONENT = 200
+_MAX_NAME = 1_000
+_RESERVED = frozenset(("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))))
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an archive may hold when it is open."""
+
+    total: int = 200 * 2**20
+    entry: int = 50 * 2**20
+    entries: int = 2_048
+
+
+@dataclass
+class Ledger:
+    """What was taken out so far; refuses what does not fit."""
+
+    root: Path
+    limits: Limits
+    check: Callable[[], None]
+    names: dict[str, bool] = field(default_factory=dict)
+    """Folded name → whether it is a directory."""
+    made: list[str] = field(default_factory=list)
+    count: int = 0
+    total: int = 0
+
+    def enter(self, name: str, declared: int) -> None:
+        self.check()
+        self.count += 1
+        if self.count > self.limits.entries:
+            raise too_large(f"it has more than {self.limits.entries} entries")
+        if declared > self.limits.entry:
+            raise too_large(f"'{visible(name)}' is larger than {self.limits.entry} bytes")
+        if self.total + max(declared, 0) > self.limits.total:
+            raise too_large(f"it holds more than {self.limits.total} bytes")
+
+    def place(self, name: str, *, directory: bool) -> Path | None:
+        """Where an entry belongs; None for the root itself."""
+        parts = safe_parts(name)
+        if not parts:
+            if directory:
+                return None
+            raise unsafe(f"'{visible(name)}' names no file")
+        for depth in range(1, len(parts)):
+            self._note("/".join(parts[:depth]), directory=True)
+        self._note("/".join(parts), directory=directory)
+        return self.root.joinpath(*parts)
+
+    def _note(self, name: str, *, directory: bool) -> None:
+        folded = unicodedata.normalize("NFC", name).casefold()
+        known = self.names.get(folded)
+        if known is None:
+            self.names[folded] = directory
+        elif not (known and directory):
+            raise unsafe(f"'{visible(name)}' occurs twice, or as a file and as a directory")
+
+    def add_directory(self, name: str) -> None:
+        path = self.place(name, directory=True)
+        if path is not None:
+            path.mkdir(mode=0o755, parents=True, exist_ok=True)
+
+    def add_file(self, name: str, source: BinaryIO, declared: int) -> None:
+        path = self.place(name, directory=False)
+        assert path is not None
+        path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+        size = 0
+        with open(fd, "wb") as file:
+            while piece := source.read(_PIECE):
+                self.check()
+                size += len(piece)
+                self.total += len(piece)
+                if size > self.limits.entry:
+                    raise too_large(f"'{visible(name)}' becomes larger than {self.limits.entry} bytes")
+                if self.total > self.limits.total:
+                    raise too_large(f"it becomes more than {self.limits.total} bytes")
+                file.write(piece)
+        if declared >= 0 and size != declared:
+            raise unsafe(f"'{visible(name)}' has another size than it declares")
+        self.made.append("/".join(safe_parts(name)))
+
+
+def safe_parts(name: str) -> tuple[str, ...]:
+    """The components of an entry's name; ARCHIVE_UNSAFE when any system could take it for something else."""
+    if name.startswith(("/", "\\")) or len(name.encode("utf-8", "surrogatepass")) > _MAX_NAME:
+        raise unsafe(f"'{visible(name)}' is an absolute path, or far too long")
+    parts = tuple(part for part in name.split("/") if part not in ("", "."))
+    for part in parts:
+        stem = part.partition(".")[0].strip().lower()
+        odd = any(ord(letter) < 32 or letter in '\\:*?"<>|\x7f' or "\ud800" <= letter <= "\udfff" for letter in part)
+        if part == ".." or odd or part.endswith((".", " ")) or part.startswith(" ") or stem in _RESERVED:
+            raise unsafe(f"'{visible(name)}' leads elsewhere, or is no name on some system")
+        if len(part.encode()) > _MAX_COMPONENT:
+            raise unsafe(f"'{visible(name)}' has a part that is too long")
+    return parts
+
+
+def visible(name: str) -> str:
+    """A name from an archive as it may be shown."""
+    return ascii(name[:80])[1:-1]
+
+
+def unsafe(why: str) -> Failure:
+    message = f"The archive was not opened: {why}."
+    return Failure("ARCHIVE_UNSAFE", message, hint="Do not use it; look for another source.")
+
+
+def too_large(why: str) -> Failure:
+    return Failure("ARCHIVE_TOO_LARGE", f"The archive was not opened: {why}.",
+                   hint="Fetch the files by themselves, or look for a smaller archive.")  # fmt: skip

@@ -1,0 +1,208 @@
+"""Fetcher: one source becomes one file: conditional, resumed where it broke off, hashed, and placed in one step.
+
+A file is renamed into place only when all of it came, its hash is the expected one, and it is on the disk.
+"""
+
+import errno
+import os
+import stat
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from codecompass.errors import Failure
+from codecompass.fetch.exchange import Response, get
+from codecompass.fetch.location import Location, parse_location
+from codecompass.fetch.part import Note, Part
+from codecompass.fetch.policy import Clock, Dropped, Policy
+from codecompass.model.call import Call
+
+_PIECE = 1 << 18
+_TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504)
+_LONGEST_PAUSE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is remembered of a file that was fetched before, to ask whether it changed."""
+
+    etag: str = ""
+    last_modified: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What became of one source."""
+
+    changed: bool
+    """False when the source says that the file at hand is still the one."""
+    bytes: int = 0
+    sha256: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    resumed: int = 0
+    """Bytes that were there from an earlier attempt."""
+
+
+def fetch(
+    url: str, target: Path, policy: Policy, call: Call, *, sha256: str = "", known: Known | None = None
+) -> Fetched:
+    """Bring a source to `target`; raises a Failure and leaves what was there when anything is wrong."""
+    place = parse_location(url)
+    with Part(target, place) as part:
+        try:
+            if place.scheme == "file":
+                return _copy(place, part, policy, call, sha256, known)
+            return _download(place, part, policy, call, sha256, known)
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                part.discard()
+                raise Failure("DISK_FULL", "There is no room for the download; nothing of it was kept.") from None
+            raise Failure("DOWNLOAD_FAILED", f"The file cannot be written ({error.strerror}).") from None
+
+
+def _download(
+    place: Location, part: Part, policy: Policy, call: Call, sha256: str, known: Known | None
+) -> Fetched:
+    clock = Clock(policy, call)
+    trouble = ""
+    for attempt in range(policy.attempts):
+        if attempt:
+            _pause(min(policy.pause_s * 2 ** (attempt - 1), _LONGEST_PAUSE), clock)
+        clock.moved()
+        try:
+            made = _attempt(place, part, policy, clock, call, known)
+        except Dropped as dropped:
+            trouble = str(dropped)
+            continue
+        if not made.changed:
+            return made
+        if sha256 and made.sha256 != sha256 and made.resumed:
+            # The rest came from another file than the beginning; once more, from the start.
+            part.discard()
+            trouble = "the file changed while it came"
+            continue
+        part.finish(sha256)
+        return made
+    raise Failure("DOWNLOAD_FAILED", f"{place.shown} could not be fetched: {trouble}.",
+                  hint="Try again later; what came is kept and resumed where the source allows it.")  # fmt: skip
+
+
+def _attempt(
+    place: Location, part: Part, policy: Policy, clock: Clock, call: Call, known: Known | None
+) -> Fetched:
+    headers: dict[str, str] = {}
+    note = part.note
+    start = part.size if note.proof else 0
+    if start:
+        headers |= {"Range": f"bytes={start}-", "If-Range": note.proof}
+    elif known is not None:
+        headers |= {"If-None-Match": known.etag} if known.etag else {}
+        headers |= {"If-Modified-Since": known.last_modified} if known.last_modified else {}
+    with get(place, headers, policy, clock) as response:
+        if response.status == 304 and known is not None and not start and headers:
+            return Fetched(False, etag=response.headers.get("etag", known.etag), last_modified=known.last_modified)
+        if response.status == 416 and start:
+            part.discard()
+            raise Dropped("the part at hand does not fit the file any more")
+        if response.status in _TRY_AGAIN:
+            raise Dropped(f"the server answers {response.status}")
+        if response.status not in (200, 206):
+            raise Failure("DOWNLOAD_FAILED", f"{response.place.shown} answers {response.status}.",
+                          {"status": response.status}, "Check the address of the source.")  # fmt: skip
+        coding = response.headers.get("content-encoding", "identity").strip().lower()
+        if coding not in ("", "identity"):
+            raise Failure("DOWNLOAD_FAILED", f"{response.place.shown} sends the file packed ({coding[:20]}), unasked.",
+                          hint="Name a source that sends it as it is.")  # fmt: skip
+        return _receive(response, part, start, policy, call)
+
+
+def _receive(response: Response, part: Part, start: int, policy: Policy, call: Call) -> Fetched:
+    total = response.length
+    if response.status == 206:
+        whole = _continues(response.headers.get("content-range", ""), start)
+        if not start or whole is None:
+            part.discard()
+            raise Dropped("the server sends another range than was asked for")
+    else:
+        start, whole = 0, total
+    most = policy.max_bytes
+    if (whole or 0) > most or start + (total or 0) > most:
+        raise _too_large(most)
+    headers = response.headers
+    note = replace(part.note, etag=headers.get("etag", "")[:256], last_modified=headers.get("last-modified", "")[:64])
+    part.begin(note, start)
+    for piece in response.pieces():
+        part.write(piece)
+        if part.size > most:
+            part.discard()
+            raise _too_large(most)
+        call.step("download", part.size, whole or 0)
+    if whole is not None and part.size != whole:
+        raise Dropped(f"{part.size} of {whole} bytes came")
+    return Fetched(True, part.size, part.digest, note.etag, note.last_modified, start)
+
+
+def _continues(text: str, start: int) -> int | None:
+    """The length of the whole file, when a range begins where it must and goes to its end."""
+    unit, _, rest = text.partition(" ")
+    span, _, whole = rest.partition("/")
+    first, _, last = span.partition("-")
+    if unit != "bytes" or not all(one.isascii() and one.isdigit() for one in (first, last, whole)):
+        return None
+    return int(whole) if int(first) == start and int(last) == int(whole) - 1 else None
+
+
+def _too_large(most: int) -> Failure:
+    return Failure("DOWNLOAD_FAILED", f"The file is larger than {most} bytes.", {"limit": most},
+                   hint="The setting downloads.max_mb allows more.")  # fmt: skip
+
+
+def _pause(seconds: float, clock: Clock) -> None:
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        clock.check()
+        time.sleep(min(left, 0.1))
+
+
+def allowed_file(path: str, roots: Iterable[str]) -> str:
+    """The real path of a file or directory that `file:` may name; FORBIDDEN when it lies outside every root."""
+    real = os.path.realpath(path)
+    if not any(Path(real).is_relative_to(os.path.realpath(root)) for root in roots):
+        raise Failure(
+            "FORBIDDEN",
+            "This file: source lies outside the directories that files may come from.",
+            hint="Put it into the workspace, or name its directory in the setting downloads.file_roots.",
+        )
+    return real
+
+
+def _copy(
+    place: Location, part: Part, policy: Policy, call: Call, sha256: str, known: Known | None
+) -> Fetched:
+    real = allowed_file(place.path, policy.file_roots)
+    try:
+        # The last part of a real path is no link; if it has become one since, it is refused, and a pipe must not block.
+        fd = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        details: dict[str, object] = {"status": 404} if error.errno == errno.ENOENT else {}
+        raise Failure("DOWNLOAD_FAILED", f"{place.shown} cannot be read.", details, "Check the path.") from None
+    with open(fd, "rb") as source:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            raise Failure("DOWNLOAD_FAILED", f"{place.shown} is no regular file.")
+        part.begin(Note(part.note.source), 0)
+        while piece := source.read(_PIECE):
+            part.write(piece)
+            if part.size > policy.max_bytes:
+                part.discard()
+                raise _too_large(policy.max_bytes)
+            call.step("download", part.size, status.st_size)
+    if known is not None and known.sha256 == part.digest:
+        part.discard()
+        return Fetched(False)
+    made = Fetched(True, part.size, part.digest)
+    part.finish(sha256)
+    return made

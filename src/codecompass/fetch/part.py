@@ -1,0 +1,152 @@
+"""Part: a file that is on its way: what has come so far, of which source it is, and its end in one rename.
+
+.<target>.part           what has come
+.<target>.part.json      of which source, and how the server can tell whether it still is the same file
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from codecompass.errors import Failure
+from codecompass.fetch.location import Location
+
+_PIECE = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Of which file a part is."""
+
+    source: str = ""
+    etag: str = ""
+    last_modified: str = ""
+
+    @property
+    def proof(self) -> str:
+        """What the server can compare; a weak tag says nothing about bytes."""
+        return self.etag if self.etag and not self.etag.startswith("W/") else self.last_modified
+
+
+class Part:
+    """The file that grows beside the target, held by one process at a time."""
+
+    def __init__(self, target: Path, place: Location) -> None:
+        self._target = target
+        self._path = target.with_name(f".{target.name}.part")
+        self._note_path = target.with_name(f".{target.name}.part.json")
+        # The name of a source may hold a key, so only what it hashes to is written down.
+        self._source = hashlib.sha256(place.url.encode()).hexdigest()
+        self._hash = hashlib.sha256()
+        self._fd = -1
+        self.size = 0
+        self.note = Note(self._source)
+
+    def __enter__(self) -> "Part":
+        try:
+            self._target.parent.mkdir(parents=True, exist_ok=True)
+            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+            self._fd = os.open(self._path, flags, 0o600)
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(self._fd).st_ino != self._path.stat().st_ino:
+                raise BlockingIOError  # another process has just put it into its place
+        except (BlockingIOError, FileNotFoundError):
+            self._close()
+            raise Failure("DOWNLOAD_FAILED", f"{self._target.name} is being downloaded by another process.") from None
+        except OSError as error:
+            self._close()
+            raise Failure("DOWNLOAD_FAILED", f"The download cannot be kept ({error.strerror}).") from None
+        self._take_up()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # A part that nothing proves anything of is of no use to a later attempt.
+        if self._fd >= 0 and not (self.size and self.note.proof):
+            self._remove()
+        self._close()
+
+    def _close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _take_up(self) -> None:
+        """Go on with a part of the same source; anything else is begun anew."""
+        try:
+            found = json.loads(self._note_path.read_bytes())
+            note = Note(*(str(found[name]) for name in ("source", "etag", "last_modified")))
+        except (OSError, ValueError, KeyError, TypeError):
+            note = Note()
+        if note.source != self._source or not note.proof:
+            os.ftruncate(self._fd, 0)
+            return
+        self.note = note
+        for piece in self._pieces():
+            self._hash.update(piece)
+            self.size += len(piece)
+
+    def _pieces(self) -> Iterator[bytes]:
+        os.lseek(self._fd, 0, os.SEEK_SET)
+        while piece := os.read(self._fd, _PIECE):
+            yield piece
+
+    def begin(self, note: Note, start: int) -> None:
+        """Take what comes from here on; without a start, from nothing."""
+        if not start:
+            os.ftruncate(self._fd, 0)
+            self._hash, self.size = hashlib.sha256(), 0
+        os.lseek(self._fd, start, os.SEEK_SET)
+        self.note = note
+        self._note_path.write_text(json.dumps(asdict(note)))
+
+    def write(self, piece: bytes) -> None:
+        view = memoryview(piece)
+        while view:
+            view = view[os.write(self._fd, view) :]
+        self._hash.update(piece)
+        self.size += len(piece)
+
+    @property
+    def digest(self) -> str:
+        return self._hash.hexdigest()
+
+    def discard(self) -> None:
+        """Forget what came."""
+        os.ftruncate(self._fd, 0)
+        self._note_path.unlink(missing_ok=True)
+        self._hash, self.size, self.note = hashlib.sha256(), 0, Note(self._source)
+
+    def finish(self, sha256: str) -> None:
+        """Put the file into its place, if it is the one that was promised."""
+        if sha256 and self.digest != sha256:
+            details: dict[str, object] = {"expected": sha256, "actual": self.digest}
+            self.discard()
+            raise Failure(
+                "DOWNLOAD_VERIFY_FAILED", f"{self._target.name} does not have the SHA-256 it should have.", details,
+                "Do not use it. Check the hash and the source; try again if it was renewed.",
+            )  # fmt: skip
+        os.fchmod(self._fd, 0o644)
+        os.fsync(self._fd)
+        os.replace(self._path, self._target)
+        self._note_path.unlink(missing_ok=True)
+        sync_directory(self._target.parent)
+        self._close()
+
+    def _remove(self) -> None:
+        for path in (self._path, self._note_path):
+            path.unlink(missing_ok=True)
+
+
+def sync_directory(directory: Path) -> None:
+    """Make a rename last through a loss of power."""
+    with contextlib.suppress(OSError):
+        fd = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)

@@ -1,0 +1,82 @@
+"""Policy: what may be fetched, from where, and within which limits. Plain values; `settings.py` says what they mean."""
+
+import time
+from dataclasses import dataclass
+
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Limits of one fetch. Hosts are compared without regard to case; `*.example.org` means every name below it."""
+
+    allowed_hosts: tuple[str, ...] = ()
+    """The only hosts there are; empty for every public one."""
+    private_hosts: tuple[str, ...] = ()
+    """Hosts that may lie in a private network or on this machine."""
+    file_roots: tuple[str, ...] = ()
+    """Directories whose files `file:` may name."""
+    proxy: str = ""
+    """`http://host:port`; empty for none."""
+    ca_file: str = ""
+    """Certificates to trust instead of the system's."""
+    max_bytes: int = 512 * 2**20
+    total_s: float = 600.0
+    idle_s: float = 30.0
+    attempts: int = 3
+    pause_s: float = 0.5
+    """Before the second attempt; each further one waits twice as long."""
+
+    def allows(self, host: str) -> bool:
+        return not self.allowed_hosts or named(host, self.allowed_hosts)
+
+    def trusts(self, host: str) -> bool:
+        """Whether a host may have an address that is not public."""
+        return named(host, self.private_hosts)
+
+
+def named(host: str, patterns: tuple[str, ...]) -> bool:
+    """Whether one of the patterns names a host."""
+    host = host.lower().rstrip(".")
+    for pattern in (one.lower().rstrip(".") for one in patterns):
+        if host == pattern or (pattern.startswith("*.") and host.endswith(pattern[1:]) and len(host) >= len(pattern)):
+            return True
+    return False
+
+
+class Clock:
+    """The time one fetch has: all of it, and how long nothing may happen."""
+
+    def __init__(self, policy: Policy, call: Call) -> None:
+        self._policy = policy
+        self._call = call
+        self._end = time.monotonic() + policy.total_s
+        self._still = time.monotonic() + policy.idle_s
+
+    def moved(self) -> None:
+        """Something came; the wait begins anew."""
+        self._still = time.monotonic() + self._policy.idle_s
+
+    def check(self) -> None:
+        """Raise when the caller gave up, or when either time is over."""
+        self._call.check()
+        now = time.monotonic()
+        if now > self._end:
+            raise slow(f"it took longer than {self._policy.total_s:g} seconds", "downloads.timeout_s")
+        if now > self._still:
+            raise slow(f"nothing came for {self._policy.idle_s:g} seconds", "downloads.idle_s")
+
+    @property
+    def left(self) -> float:
+        """Seconds that a single step may take."""
+        return max(0.01, min(self._end, self._still) - time.monotonic())
+
+
+def slow(why: str, setting: str) -> Failure:
+    hint = f"Try again; what came is kept where it can be resumed. The setting {setting} grants more time."
+    return Failure("DOWNLOAD_FAILED", f"The download was given up: {why}.", hint=hint)
+
+
+class Dropped(Exception):
+    """A connection that failed in a way that another attempt may mend."""

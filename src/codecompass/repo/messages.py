@@ -1,0 +1,143 @@
+"""Questions to git about what commits say and where they touched a path; the same bounds as `gitlog.py`."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from codecompass.model.history import Commit, Message, Touch
+from codecompass.repo.git import ShadowGit
+from codecompass.repo.history import moment
+from codecompass.repo.process import Completed, Stop
+
+MAX_OUTPUT = 2**27
+_LONGEST = 20_000
+"""Letters of one message that are read."""
+_FORMAT = "%x01%H%x00%an%x00%ad%x00%ct%x00%P%x00"
+_RENAMES = "-l200"
+_PLAIN = ("--no-show-signature", "--no-mailmap", "--date=raw", "--encoding=UTF-8", "--no-ext-diff", "--no-textconv")
+
+
+@dataclass
+class GitMessages:
+    """One reader of messages and of the commits that touched a path."""
+
+    git: ShadowGit
+    stop: Stop | None = None
+
+    def reachable(self, commit: str, count: int, timeout: float) -> list[str]:
+        """Names of the commits that lead to one, the newest first, at most `count`."""
+        done = self._ask(("rev-list", f"--max-count={count}", commit), b"", timeout)
+        return done.stdout.decode("ascii", "replace").split() if done.returncode == 0 else []
+
+    def between(self, start: str, end: str, count: int, timeout: float) -> list[str]:
+        """Names of the commits that lead to one and not to the other."""
+        limits = (end, f"^{start}") if start else (end,)
+        done = self._ask(("rev-list", f"--max-count={count}", *limits), b"", timeout)
+        return done.stdout.decode("ascii", "replace").split() if done.returncode == 0 else []
+
+    def messages(self, commits: Sequence[str], timeout: float) -> list[Message]:
+        """What these commits say."""
+        fed = "".join(f"{name}\n" for name in commits).encode("ascii")
+        question = ("log", "--stdin", "--no-walk=unsorted", "--ignore-missing", f"--format=tformat:{_FORMAT}%B%x00", *_PLAIN)
+        done = self._ask(question, fed, timeout)
+        return list(_messages(done.stdout))
+
+    def paths(self, commits: Sequence[str], timeout: float) -> dict[str, tuple[str, ...]]:
+        """The paths each commit has otherwise than its first parent; merges have none."""
+        fed = "".join(f"{name}\n" for name in commits).encode("ascii")
+        question = ("diff-tree", "--stdin", "--root", "-r", "-z", "--name-only", "--no-renames")
+        done = self._ask(question, fed, timeout)
+        wanted = set(commits)
+        found: dict[str, list[str]] = {}
+        current: list[str] = []
+        for token in done.stdout.split(b"\0"):
+            name = token.decode("utf-8", "surrogateescape")
+            if name in wanted:
+                current = found.setdefault(name, [])
+            elif name:
+                current.append(name)
+        return {name: tuple(paths) for name, paths in found.items()}
+
+    def touching(self, end: str, start: str, paths: Sequence[str], count: int, timeout: float) -> list[Touch]:
+        """Commits between two that changed a path, the newest first, with the object it held after each.
+
+        Several paths are the names of one file in turn: where one went and another came, the one that came counts.
+        """
+        limits = (end, f"^{start}") if start else (end,)
+        question = ("log", f"--max-count={count}", "-z", "--raw", "--no-abbrev", "--no-renames", "--diff-merges=first-parent",
+                    f"--format=tformat:{_FORMAT}", *_PLAIN, *limits, "--", *(f":(top,literal){path}" for path in paths))  # fmt: skip
+        return list(_touches(self._ask(question, b"", timeout).stdout))
+
+    def renamed(self, commit: str, path: str, timeout: float) -> str:
+        """The name a path got in a commit that took it away; empty where it was no rename."""
+        question = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--find-renames=50%", _RENAMES, "--no-commit-id",
+                    "--diff-merges=first-parent", commit)  # fmt: skip
+        tokens = self._ask(question, b"", timeout).stdout.split(b"\0")
+        wanted = path.encode("utf-8", "surrogateescape")
+        for at, token in enumerate(tokens[:-2]):
+            if token.startswith(b":") and b" R" in token and tokens[at + 1] == wanted:
+                return tokens[at + 2].decode("utf-8", "surrogateescape")
+        return ""
+
+    def removed_lines(self, commits: Sequence[str], pattern: str, timeout: float) -> dict[str, list[tuple[str, str]]]:
+        """(path, line) of the lines that match and that each commit took away, none of which it put elsewhere."""
+        fed = "".join(f"{name}\n" for name in commits).encode("ascii")
+        question = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", f"-G{pattern}", "--no-renames", "--no-ext-diff",
+                    "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
+        return _removed(self._ask(question, fed, timeout).stdout.decode("utf-8", "replace"), set(commits))
+
+    def mentions(self, commit: str, word: str, timeout: float, most: int) -> list[str]:
+        """Files of a commit in which a word stands, at most so many."""
+        question = ("grep", "-l", "-z", "-w", "-F", "-I", "-e", word, commit)
+        done = self._ask(question, b"", timeout)
+        names = [one.partition(b":")[2] for one in done.stdout.split(b"\0") if one]
+        return [name.decode("utf-8", "surrogateescape") for name in names[:most]]
+
+    def _ask(self, arguments: Sequence[str], fed: bytes, timeout: float) -> Completed:
+        return self.git.ask(*arguments, input=fed, timeout=max(timeout, 0.1), max_output=MAX_OUTPUT, stop=self.stop)
+
+
+def _commit(fields: Sequence[bytes]) -> Commit:
+    name, author, date, committed, parents = fields
+    time, shown = moment(date.decode("ascii", "replace"))
+    seconds = int(committed) if committed.isdigit() and len(committed) < 18 else 0
+    return Commit(name.decode("ascii", "replace"), author.decode("utf-8", "replace"), shown, time, seconds,
+                  b" " in parents)  # fmt: skip
+
+
+def _messages(output: bytes) -> Iterator[Message]:
+    for record in output.split(b"\x01")[1:]:
+        fields = record.split(b"\0")
+        if len(fields) >= 6:
+            yield Message(_commit(fields[:5]), fields[5][:_LONGEST].decode("utf-8", "replace"))
+
+
+def _touches(output: bytes) -> Iterator[Touch]:
+    for record in output.split(b"\x01")[1:]:
+        fields = record.split(b"\0")
+        if len(fields) < 7:
+            continue
+        commit = _commit(fields[:5])
+        rest = fields[5:]
+        found: Touch | None = None
+        for at, token in enumerate(rest[:-1]):
+            words = token.lstrip(b"\n").split(b" ")
+            if words[0].startswith(b":") and len(words) == 5:
+                oid = b"" if words[4].startswith(b"D") else words[3]
+                if found is None or oid:
+                    path = rest[at + 1].decode("utf-8", "surrogateescape")
+                    found = Touch(commit, oid.decode("ascii", "replace"), path)
+        if found is not None:
+            yield found
+
+
+def _removed(output: str, commits: set[str]) -> dict[str, list[tuple[str, str]]]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    commit, path = "", ""
+    for line in output.split("\n"):
+        if line in commits:
+            commit = line
+        elif line.startswith("--- a/"):
+            path = line[6:]
+        elif line.startswith("-") and not line.startswith("---"):
+            found.setdefault(commit, []).append((path, line[1:]))
+    return found

@@ -1,0 +1,33 @@
+"""Facet terms: a question about facets as a condition of SQL."""
+
+from codecompass.model.facets import ANYTHING, COMPLAINTS, FacetQuery
+
+_COUNTS = {name: name for name in ("branches", "loops", "breaks", "continues")}
+
+
+def facet_terms(query: FacetQuery) -> tuple[str, tuple[int | str, ...]]:
+    """The condition of SQL for a question about facets, and its values."""
+    terms: list[str] = ["1"]
+    bindings: list[int | str] = []
+
+    def add(term: str, *values: int | str) -> None:
+        terms.append(term)
+        bindings.extend(values)
+
+    if query.kinds:
+        add("kinds & ?", query.kinds)
+    if query.visibilities:
+        add("visibilities & ?", query.visibilities)
+    if query.marks:
+        add("marks & ? = ?", query.marks, query.marks)
+    for name, least in query.least:
+        add(f"{_COUNTS[name]} >= ?", least)
+    for column, needles in (("types", query.types), ("risks", query.risks)):
+        for needle in needles:
+            add(f"(instr({column}, ?) OR {column} = ?)", needle, ANYTHING)
+    if query.languages:
+        add("(" + " OR ".join(["instr(languages, ?)"] * len(query.languages)) + ")",
+            *(f" {name} " for name in query.languages))  # fmt: skip
+    if query.lint:
+        add("(marks & ? OR blob IN (SELECT blob FROM lint WHERE length(pack) > 1))", COMPLAINTS)
+    return " AND ".join(terms), tuple(bindings)

@@ -1,0 +1,193 @@
+"""Upkeep of one project's directory: sweeping what is derived, compacting the catalog, bundles out and in."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, Protocol
+
+from codecompass.errors import Failure
+from codecompass.store.embedded import bundle, placement
+from codecompass.store.embedded.bundle import Step
+from codecompass.store.embedded.compaction import check_room, rewrite
+from codecompass.store.embedded.connect import open_database, translated
+from codecompass.store.embedded.lock import WriterLock, is_locked
+from codecompass.store.embedded.snapshot import EmbeddedSnapshot
+from codecompass.store.embedded.usage import UseMark
+from codecompass.store.exchange import Manifest, Rewritten
+from codecompass.store.ports import Owner, Snapshot
+
+DERIVED = ("index.db", "text", "history.db", "memory.db", "vectors.db", "portable", "incoming", "job.log")
+"""Everything that may be removed, by name: what is not here stays, whoever put it there."""
+DATABASES = ("index.db", "records.db", "history.db", "memory.db", "vectors.db", "portable/index.sqlite")
+OTHER_LOCKS = ("vectors.lock", "portable/lock")
+SIDES = ("", "-wal", "-shm", ".bak")
+BACKUP = ".bak"
+_OUTGOING = ".outgoing-"
+
+
+class Held(Protocol):
+    """What the upkeep needs of the store it belongs to."""
+
+    directory: Path
+
+    def pin(self) -> AbstractContextManager[EmbeddedSnapshot]: ...
+
+    def let_go(self) -> None:
+        """Close every file that is open and may be removed; what is asked next is opened again."""
+
+
+class EmbeddedUpkeep:
+    """Each of these takes the lock of the writer while it changes anything."""
+
+    def __init__(self, store: Held, mark: UseMark) -> None:
+        self._store = store
+        self._directory = store.directory
+        self._mark = mark
+
+    def derived_files(self) -> tuple[Path, ...]:
+        """What could be removed, as it stands."""
+        names = (self._directory / f"{name}{side}" for name in DERIVED for side in SIDES)
+        return tuple(path for path in names if path.exists() or path.is_symlink())
+
+    # -- sweeping --------------------------------------------------------------------------------------------------
+
+    def clear(self, owner: Owner, *, alone: bool, rehearse: bool = False) -> None:
+        """Remove what is derived; INDEX_IN_PROGRESS while somebody writes or, with `alone`, has the project open."""
+        with self._locked(owner):
+            if any(is_locked(self._directory / name) for name in OTHER_LOCKS):
+                raise Failure("INDEX_IN_PROGRESS", "Another process adds to what is kept for this project.")
+            with self._mark.alone() if alone else nullcontext():
+                if not rehearse:
+                    self._clear()
+
+    def _clear(self) -> None:
+        self._store.let_go()
+        # The catalog goes first: without it nobody asks for the rest.
+        for path in self.derived_files():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+    # -- reading everything ----------------------------------------------------------------------------------------
+
+    def read_all(self) -> dict[str, str]:
+        """Each page of each database against its checksum, and its structure against SQLite's rules."""
+        found = {}
+        for name in DATABASES:
+            path = self._directory / name
+            if path.exists():
+                found[name] = _damage(path)
+        return found
+
+    # -- compacting ------------------------------------------------------------------------------------------------
+
+    def compact(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> Rewritten:
+        """Write the catalog anew without its free pages; readers go on with the old file until their call ends."""
+        database = self._directory / placement.DATABASE
+        if not database.exists():
+            raise Failure("NO_INDEX", "The project has not been indexed yet.")
+        with self._locked(owner):
+            before = database.stat().st_size
+            check_room(self._directory, before)
+            made = placement.staging(self._directory)
+            try:
+                connection = open_database(database, write=True)
+                try:
+                    with translated(database.name):
+                        connection.pragma("wal_checkpoint", "truncate")
+                    count = rewrite(connection, made / database.name, database.name, check)
+                finally:
+                    connection.close()
+                _make_ready(made / database.name)
+                backup = database.with_name(database.name + BACKUP) if keep_backup else None
+                if backup is not None:
+                    backup.unlink(missing_ok=True)
+                    os.link(database, backup)
+                placement.place(self._directory, made)
+            finally:
+                shutil.rmtree(made, ignore_errors=True)
+            return Rewritten(database, before, database.stat().st_size, count, backup)
+
+    # -- bundles ---------------------------------------------------------------------------------------------------
+
+    def export(self, target: Path, describe: Callable[[Snapshot], Mapping[str, Any]], step: Step) -> Manifest:
+        """Write the newest generation out; whoever writes meanwhile is neither held up nor seen."""
+        made = self._directory / f"{_OUTGOING}{os.getpid()}"
+        shutil.rmtree(made, ignore_errors=True)
+        made.mkdir(mode=0o700)
+        try:
+            with self._store.pin() as snapshot:
+                facts = describe(snapshot)
+                bundle.collect(snapshot.connection, self._directory / placement.TEXT, made, facts["view"], step)
+            name = str(facts["view"])
+            shown = bundle.LIVE if name.startswith(bundle.LIVE) else name
+            return bundle.pack(made, target, {**facts, "view": shown}, step)
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+
+    def receive(
+        self, source: Path, owner: Owner, view: str, accept: Callable[[Manifest], None], step: Step
+    ) -> Manifest:
+        """Begin from a bundle: read, checked, and only then put in the place of what is here."""
+        with self._locked(owner):
+            made = placement.staging(self._directory)
+            try:
+                with _opened(source) as file:
+                    manifest = bundle.unpack(file, made, accept, step)
+                step("check", 0, 0)
+                bundle.adopt(made, manifest, view, self._generation())
+                placement.place(self._directory, made)
+            finally:
+                shutil.rmtree(made, ignore_errors=True)
+            return manifest
+
+    def _generation(self) -> int:
+        try:
+            with self._store.pin() as snapshot:
+                return snapshot.generation
+        except Failure:
+            # Nothing here, or nothing that can be read: then nobody remembers a generation of it.
+            return 0
+
+    @contextmanager
+    def _locked(self, owner: Owner) -> Iterator[None]:
+        lock = WriterLock(self._directory / "lock", owner)
+        try:
+            placement.settle(self._directory)
+            yield
+        finally:
+            lock.close()
+
+
+def _make_ready(path: Path) -> None:
+    """A copy has no journal of its own kind; ours is the one that lets readers go on while a writer writes."""
+    connection = open_database(path, write=True)
+    with translated(path.name):
+        connection.pragma("journal_mode", "wal")
+        connection.close()
+
+
+def _damage(path: Path) -> str:
+    try:
+        connection = open_database(path, write=False)
+        try:
+            with translated(path.name):
+                said = str(connection.pragma("integrity_check"))
+        finally:
+            connection.close()
+    except Failure as failure:
+        return failure.message
+    return "" if said == "ok" else f"{path.name} is damaged: {said[:200]}"
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise Failure("INVALID_REQUEST", f"{path.name} cannot be read: {error.strerror}.") from error
+    with file:
+        yield file

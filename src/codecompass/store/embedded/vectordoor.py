@@ -1,0 +1,62 @@
+"""The door to vectors.db: whoever asks for no vectors does not load what computes with them."""
+
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from codecompass.store.embedded.lock import WriterLock, is_locked
+from codecompass.store.ports import Entry, Owner, ViewRow
+
+if TYPE_CHECKING:
+    from codecompass.store.embedded.vectorfile import VectorShelf
+    from codecompass.store.embedded.vectors import Field
+    from codecompass.store.embedded.vectorwriter import EmbeddedVectorWriter
+
+
+class VectorDoor:
+    """Opens the shelf at the first question about vectors that are there."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock_path = path.with_name("vectors.lock")
+        self._lock = Lock()
+        self._shelf: VectorShelf | None = None
+
+    def field(self, store_id: str, model: str, view: ViewRow, entries: dict[str, Entry]) -> "Field | None":
+        """The vectors of a view, where there are some."""
+        shelf = self._opened()
+        return shelf.field(store_id, model, view, entries) if shelf is not None else None
+
+    def _opened(self) -> "VectorShelf | None":
+        with self._lock:
+            if self._shelf is None and self._path.exists():
+                from codecompass.store.embedded.vectorfile import VectorShelf  # noqa: PLC0415 - loads numpy
+
+                self._shelf = VectorShelf(self._path, self._lock_path)
+            return self._shelf
+
+    def writer(self, owner: Owner, store_id: str, model: str, dimensions: int) -> "EmbeddedVectorWriter":
+        """Take the lock and open for adding."""
+        from codecompass.store.embedded.vectorwriter import EmbeddedVectorWriter  # noqa: PLC0415 - loads numpy
+
+        lock = WriterLock(self._lock_path, owner)
+        try:
+            return EmbeddedVectorWriter(self._path, lock, store_id, model, dimensions)
+        except BaseException:
+            lock.close()
+            raise
+
+    def building(self) -> bool:
+        """Whether a process adds vectors now."""
+        return is_locked(self._lock_path)
+
+    def damage(self) -> list[str]:
+        """Read everything; one line per damage."""
+        shelf = self._opened()
+        return shelf.damage() if shelf is not None else []
+
+    def close(self) -> None:
+        with self._lock:
+            if self._shelf is not None:
+                self._shelf.close()
+                self._shelf = None

@@ -1,0 +1,113 @@
+"""`care`: tools that look after indexes, with a person's questions answered and a person's consent asked."""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Protocol
+
+from codecompass.contract.envelope import Reply
+from codecompass.contract.port import EnginePort
+from codecompass.contract.tool import Tool
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.runtime.dispatch import Dispatch
+from codecompass.surfaces.cli.bar import drawn_bar
+from codecompass.surfaces.cli.careargs import ACTIONS, Action
+from codecompass.surfaces.cli.carepictures import CARE_PICTURES, removal_plan
+from codecompass.surfaces.cli.output import note, say, show_failure, write_body
+from codecompass.surfaces.cli.progress import reporter
+from codecompass.surfaces.cli.render import console
+from codecompass.surfaces.cli.toolargs import read_arguments, tool_parser
+
+Arguments = dict[str, Any]
+
+
+class CareSession(Protocol):
+    """What the command works with."""
+
+    @property
+    def engine(self) -> EnginePort: ...
+
+    @property
+    def dispatch(self) -> Dispatch: ...
+
+    @property
+    def workspace(self) -> str: ...
+
+
+def care(args: argparse.Namespace, session: CareSession) -> int:
+    """One action; without one, what there is."""
+    if args.action is None:
+        for row in ACTIONS:
+            say(f"codecompass care {row.name:<22} {row.help}")
+        return 0
+    action = next(row for row in ACTIONS if row.name == args.action)
+    tool = next(one for one in session.dispatch.tools if one.name == action.tool)
+    if args.wants_help:
+        say(tool_parser(tool, _program(action)).format_help().rstrip())
+        return 0
+    raw = read_arguments(tool, args.rest, _program(action))
+    if action.registers and "repoPath" not in raw:
+        session.engine.init(session.workspace)
+    if action.removes:
+        return _remove(args, session, tool, raw)
+    return _shown(args, tool, _called(args, session, tool, raw))
+
+
+def _program(action: Action) -> str:
+    return f"codecompass care {action.name}"
+
+
+def _called(args: argparse.Namespace, session: CareSession, tool: Tool, raw: Arguments) -> Reply:
+    with reporter(as_json=args.json, bar=drawn_bar if sys.stderr.isatty() and not args.json else None) as report:
+        return session.dispatch.call(tool.name, raw, replace(Call(id="cli"), report=report))
+
+
+def _shown(args: argparse.Namespace, tool: Tool, reply: Reply) -> int:
+    if args.json and reply.rpc_error is None:
+        write_body(reply.body)
+    if reply.failure is not None:
+        return show_failure(reply.failure)
+    if not args.json:
+        CARE_PICTURES[tool.name](console(), reply.payload)
+    return 0 if reply.payload.get("ok", True) else 1
+
+
+def _remove(args: argparse.Namespace, session: CareSession, tool: Tool, raw: Arguments) -> int:
+    """First what would go, then the question, then the deed. Nothing is removed that was not shown."""
+    wish = raw.get("dryRun")
+    plan = _called(args, session, tool, {**raw, "dryRun": True, **_consent(tool)})
+    if plan.failure is not None or wish is True or not plan.payload["removals"]:
+        return _shown(args, tool, plan)
+    if not args.yes:
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            if tool.name == "cache_gc" and wish is None:
+                code = _shown(args, tool, plan)
+                note("Nothing was removed; add --yes to do it.")
+                return code
+            freed = plan.payload["freedBytes"]
+            return show_failure(Failure("INVALID_REQUEST", f"This would remove {freed:,} bytes; nothing was removed.",
+                                        hint="Add --yes to do it, or --dry-run to see what would go."))  # fmt: skip
+        removal_plan(console(stderr=True), plan.payload)
+        if not asked("Remove it?"):
+            note("Nothing was removed.")
+            return 1
+    return _shown(args, tool, _called(args, session, tool, {**raw, "dryRun": False, **_consent(tool)}))
+
+
+def _consent(tool: Tool) -> Arguments:
+    return {"confirm": True} if "confirm" in tool.fields else {}
+
+
+def asked(question: str, read: Callable[[], str] | None = None) -> bool:
+    """Whether a person says yes; silence and the end of the input mean no."""
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    answer = (read or sys.stdin.readline)()
+    return answer.strip().lower() in ("y", "yes")
+
+
+def elapsed(began: float) -> str:
+    return f"{time.monotonic() - began:.1f} s"

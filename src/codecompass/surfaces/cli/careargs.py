@@ -1,0 +1,64 @@
+"""The words of `care` and `state`, as rows. Imports nothing heavy: the grammar is made from it.
+
+Flags of `care` come from the parameters of its tools, which are not loaded for `--help`; so its parser keeps what it
+does not know for the tool's own.
+"""
+
+import argparse
+from typing import NamedTuple
+
+
+class Action(NamedTuple):
+    """One thing that `care` does: the tool it calls."""
+
+    name: str
+    tool: str
+    help: str
+    registers: bool = False
+    """An unregistered directory is registered first."""
+    removes: bool = False
+    """It asks before it does it."""
+
+
+ACTIONS = (
+    Action("build", "build_index", "build the index and wait for it", registers=True),
+    Action("sqlite", "build_sqlite_index", "write the index out as one SQLite file"),
+    Action("compact", "compact_sqlite_index", "write databases anew without their free pages"),
+    Action("gc", "cache_gc", "remove indexes of other repositories, by age and size", removes=True),
+    Action("clean", "clean_artifacts", "remove what is derived of this repository", removes=True),
+    Action("report", "report_artifacts", "show what lies on disk and what is wrong with it"),
+    Action("bootstrap", "bootstrap", "prepare a repository, step by step", registers=True),
+    Action("download-models", "download_models", "fetch an embedding model"),
+    Action("download-dictionaries", "download_dictionaries", "fetch word lists"),
+    Action("download-extensions", "download_extensions", "fetch the vector extension"),
+    Action("verify-extensions", "verify_extensions", "try the vector extension"),
+)
+BUNDLE = "codecompass-state.tar.zst"
+
+
+def add_care(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Take care of indexes: " + "; ".join(f"{row.name}: {row.help}" for row in ACTIONS) + "."
+    parser.add_argument("action", nargs="?", metavar="ACTION", choices=[row.name for row in ACTIONS],
+                        help=", ".join(row.name for row in ACTIONS))  # fmt: skip
+    parser.add_argument("--path", "--workspace", dest="path", metavar="DIR", help="the project (default: here)")
+    parser.add_argument("--json", action="store_true", help="the tool's payload, exactly")
+    parser.add_argument("--yes", "-y", action="store_true", help="remove without asking")
+    parser.add_argument("--help", "-h", action="store_true", dest="wants_help", help="the flags of an action")
+
+
+def add_state(parser: argparse.ArgumentParser) -> None:
+    verbs = parser.add_subparsers(dest="verb", metavar="export|import", required=True)
+    out = verbs.add_parser("export", help="write the published index out as one file", allow_abbrev=False)
+    out.add_argument("file", nargs="?", default=BUNDLE, metavar="FILE", help=f"default: {BUNDLE}")
+    out.add_argument("--ref", help="branch or 'live' (default: the current branch)")
+    back = verbs.add_parser("import", help="begin from such a file, then sync what differs", allow_abbrev=False)
+    back.add_argument("file", metavar="FILE")
+    for one in (out, back):
+        one.add_argument("--path", "--workspace", dest="path", metavar="DIR", help="the project (default: here)")
+        one.add_argument("--json", action="store_true", help="what the bundle says of itself, as JSON")
+
+
+def add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--path", "--workspace", dest="path", metavar="DIR", help="the project (default: here)")
+    parser.add_argument("--read-data", action="store_true", help="read every byte that is kept against its checksum")
+    parser.add_argument("--json", action="store_true", help="the checks as JSON")

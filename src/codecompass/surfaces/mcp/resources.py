@@ -1,0 +1,44 @@
+"""Resources of the protocol: their lists, and the answer of one that is read, as plain values for every transport."""
+
+from typing import Any
+
+from codecompass.contract.envelope import Reply
+from codecompass.contract.resources import MARKDOWN, RESOURCES, Resource
+
+INVALID_PARAMS, NOT_FOUND = -32602, -32002
+"""Revisions of the handshake have a code of their own for a resource that is not there; later ones have not."""
+MISSING = ("NOT_FOUND", "RESULT_NOT_FOUND")
+
+
+def resource_entries() -> list[dict[str, Any]]:
+    """What `resources/list` shows: every resource with one address."""
+    return [{"uri": row.uri, **_described(row)} for row in RESOURCES if not row.is_template]
+
+
+def template_entries() -> list[dict[str, Any]]:
+    """What `resources/templates/list` shows."""
+    return [{"uriTemplate": row.uri, **_described(row)} for row in RESOURCES if row.is_template]
+
+
+def contents_of(reply: Reply) -> list[dict[str, Any]]:
+    """The contents of a resource that was read."""
+    return [dict(reply.payload)]
+
+
+def read_error(reply: Reply, uri: str, *, modern: bool) -> tuple[int, str, dict[str, Any]] | None:
+    """Code, message and data when a resource could not be read; None when it could."""
+    failure = reply.failure
+    if reply.rpc_error is not None:
+        return reply.rpc_error.code, reply.rpc_error.message, dict(reply.rpc_error.data or {})
+    if failure is None:
+        return None
+    data: dict[str, Any] = {"uri": uri[:200], "code": failure.row.cleats, "reason": failure.message}
+    if failure.advice:
+        data["suggestion"] = failure.advice
+    if failure.code in MISSING:
+        return INVALID_PARAMS if modern else NOT_FOUND, "Resource not found", data
+    return failure.row.rpc, failure.message, data
+
+
+def _described(row: Resource) -> dict[str, Any]:
+    return {"name": row.name, "title": row.title, "description": row.description, "mimeType": MARKDOWN}

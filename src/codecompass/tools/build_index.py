@@ -1,0 +1,16 @@
+"""build_index: index a repository and wait for it, with the SQLite file that goes with it."""
+
+from codecompass.contract.tool import Tool
+from codecompass.tools.upkeep import COMMON_ERRORS, SLOW_MS, BuildIndexParams, run_build
+
+TOOL = Tool(
+    name="build_index",
+    family="cleats",
+    summary="Build the index and wait for it: build id, counts, durations, warnings.",
+    params=BuildIndexParams,
+    run=run_build,
+    effect="write",
+    slow_ms=SLOW_MS,
+    toolsets=("admin",),
+    errors=(*COMMON_ERRORS, "SYNC_IN_PROGRESS", "REF_NOT_INDEXED"),
+)

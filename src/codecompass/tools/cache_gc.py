@@ -1,0 +1,47 @@
+"""cache_gc: derived data of projects that nobody uses goes, by age and size; a dry run unless told otherwise."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from codecompass.contract.codec import rejected, violation
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.upkeep import SweepOrder
+from codecompass.tools.upkeep import COMMON_ERRORS, swept
+
+GB = 2**30
+
+
+class CacheGcParams(Params, frozen=True, kw_only=True):
+    repoPath: Workspace | UnsetType = UNSET
+    dryRun: Annotated[bool, Meta(description="false removes.")] = True
+    maxBytes: Annotated[int, Meta(ge=0)] | UnsetType = UNSET
+    maxGb: Annotated[float, Meta(ge=0)] | UnsetType = UNSET
+    maxAgeDays: Annotated[float, Meta(ge=0)] | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: CacheGcParams) -> Answer:
+    size, gigabytes = given(params.maxBytes), given(params.maxGb)
+    if size is not None and gigabytes is not None:
+        raise rejected([violation("/maxGb", "oneOf", "give maxBytes or maxGb, not both")])
+    if gigabytes is not None:
+        size = int(gigabytes * GB)
+    order = SweepOrder(size, given(params.maxAgeDays), params.dryRun)
+    report = host.engine.sweep(given(params.repoPath), order, call)
+    limits = {"maxBytes": order.max_bytes, "maxAgeDays": order.max_age_days}
+    return Answer({**swept(report), "mode": "repo", "limits": {k: v for k, v in limits.items() if v is not None}})
+
+
+TOOL = Tool(
+    name="cache_gc",
+    family="cleats",
+    summary="Remove indexes of other repositories: gone ones, too old ones, the oldest beyond a size. Never this one, "
+    "one in use, or records.",
+    params=CacheGcParams,
+    run=run,
+    effect="write",
+    toolsets=("admin",),
+    errors=COMMON_ERRORS,
+)

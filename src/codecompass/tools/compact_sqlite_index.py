@@ -1,0 +1,57 @@
+"""compact_sqlite_index: databases written anew without their free pages; no row is lost."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.upkeep import Compacted, CompactOrder
+from codecompass.tools.upkeep import COMMON_ERRORS, SLOW_MS, DryRun, modes_of
+
+
+class CompactSqliteIndexParams(Params, frozen=True, kw_only=True):
+    repoPath: Workspace | UnsetType = UNSET
+    mode: Annotated[
+        Literal["all", "code", "prose"], Meta(description="all: also the index's own catalog.")
+    ] = "all"
+    dryRun: DryRun = False
+    keepBackup: bool = False
+
+
+def run(host: Host, call: Call, params: CompactSqliteIndexParams) -> Answer:
+    order = CompactOrder(modes_of(params.mode), params.dryRun, params.keepBackup)
+    done = host.engine.compact(given(params.repoPath), order, call)
+    payload = {
+        "ok": True,
+        "repoPath": done.root,
+        "mode": params.mode,
+        "dryRun": done.dry_run,
+        "databases": [_shown(part) for part in done.parts],
+        "freedBytes": sum(part.before - part.after for part in done.parts if part.status == "compacted"),
+        "warnings": list(done.warnings),
+    }
+    return Answer(payload, warnings=done.warnings)
+
+
+def _shown(part: Compacted) -> dict[str, Any]:
+    shaped: dict[str, Any] = {"name": part.part, "path": part.path, "status": part.status}
+    if part.status != "missing":
+        shaped["bytesBefore"] = part.before
+    if part.status == "compacted":
+        shaped |= {"bytesAfter": part.after, "rows": part.rows}
+    return shaped | ({"backup": part.backup} if part.backup else {})
+
+
+TOOL = Tool(
+    name="compact_sqlite_index",
+    family="cleats",
+    summary="Write the SQLite databases of the index anew without free pages; every row is compared before the swap.",
+    params=CompactSqliteIndexParams,
+    run=run,
+    effect="write",
+    slow_ms=SLOW_MS,
+    toolsets=("admin",),
+    errors=(*COMMON_ERRORS, "INDEX_INCOMPATIBLE"),
+)

@@ -1,0 +1,60 @@
+"""context_record: keep a decision, rule, pattern or issue for later sessions."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.recollection import shape_discovery
+from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.memory import MAX_CONTENT, MIN_CONTENT, NewDiscovery
+
+MOST = 20
+Content = Annotated[str, Meta(min_length=MIN_CONTENT, max_length=MAX_CONTENT)]
+Module = Annotated[str, Meta(max_length=200)]
+Names = Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...], Meta(max_length=MOST)]
+Ids = Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=64)], ...], Meta(max_length=MOST)]
+
+
+class ContextRecordParams(Params, frozen=True, kw_only=True):
+    content: Content
+    type: Literal["pattern", "rule", "decision", "issue"] = "decision"
+    module: Module | UnsetType = UNSET
+    symbols: Names = ()
+    supersedes: Ids = ()
+    workspace: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: ContextRecordParams) -> Answer:
+    workspace = given(params.workspace)
+    new = NewDiscovery(
+        content=params.content,
+        type=params.type,
+        module=given(params.module) or "",
+        symbols=params.symbols,
+        supersedes=params.supersedes,
+        author=call.client,
+        session=call.session,
+    )
+    made = host.engine.remember(workspace, new, call)
+    payload: dict[str, Any] = {"discovery": shape_discovery(made), "redacted": made.redacted}
+    warnings = ("Something that looked like a secret was left out.",) if made.redacted else ()
+    payload["suggested_next_actions"] = [{"tool": "context_search", "query": made.content[:100]}]
+    return Answer(payload, host.engine.describe(workspace, None), warnings=warnings)
+
+
+TOOL = Tool(
+    name="context_record",
+    family="compass",
+    summary="Record a decision, rule, pattern or issue for later sessions; secrets are left out.",
+    params=ContextRecordParams,
+    run=run,
+    effect="write",
+    errors=(
+        "INVALID_REQUEST", "FORBIDDEN", "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "RESULT_NOT_FOUND", "NO_INDEX",
+        "DISK_FULL", "INTERNAL",
+    ),
+    positional="content",
+    noted=Noted("record", result=("discovery", "id")),
+)  # fmt: skip

@@ -1,0 +1,84 @@
+"""context_search: what the project is known to have decided, and whether it still holds."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from codecompass.contract.encoding import encode
+from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
+from codecompass.contract.recollection import shape_hit, shape_searched
+from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.memory import MemoryQuery
+
+FALLBACK = "Use grep_codebase for text search"
+FRAME_BYTES = 300
+Query = Annotated[str, Meta(min_length=3, max_length=500)]
+Module = Annotated[str, Meta(max_length=200)]
+
+
+class ContextSearchParams(Params, frozen=True, kw_only=True):
+    query: Query
+    type: Literal["all", "pattern", "rule", "decision", "issue"] = "all"
+    module: Module | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=20)] = 5
+    ref: Ref | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: ContextSearchParams) -> Answer:
+    query = MemoryQuery(
+        text=params.query,
+        type="" if params.type == "all" else params.type,
+        module=given(params.module) or "",
+        limit=params.limit,
+        ref=given(params.ref),
+        freshness=host.defaults.freshness_policy,
+        session=call.session,
+    )
+    try:
+        found = host.engine.recall(given(params.workspace), query, call)
+    except Failure as failure:
+        failure.details.setdefault("fallback", FALLBACK)
+        raise
+    payload: dict[str, Any] = {
+        "results": [shape_hit(hit) for hit in found.hits],
+        "query": params.query,
+        "totalFound": found.total,
+        "searchTime": found.milliseconds,
+        "searched": shape_searched(found.searched),
+        "ref": found.state.ref,
+    }
+    if not found.hits:
+        payload |= {"message": "Nothing recorded.", "suggestion": FALLBACK}
+    cut = _cut(payload, host.defaults.max_response_bytes - FRAME_BYTES)
+    return Answer(payload, found.state, "truncated" if cut else "complete")
+
+
+def _cut(payload: dict[str, Any], room: int) -> bool:
+    """Leave out the last results until the answer fits, and say so."""
+    results, dropped = payload["results"], 0
+    while results and len(encode(payload)) > room:
+        results.pop()
+        dropped += 1
+    if dropped:
+        payload["omitted"] = dropped
+        payload["suggestion"] = "Ask for fewer results (limit), or narrow by type and module."
+    return bool(dropped)
+
+
+TOOL = Tool(
+    name="context_search",
+    family="context",
+    summary="Recorded decisions, rules, patterns and issues of the project, each with whether it still holds.",
+    params=ContextSearchParams,
+    run=run,
+    toolsets=("agent",),
+    errors=(
+        "INVALID_REQUEST", "FORBIDDEN", "PROJECT_NOT_FOUND", "REF_NOT_INDEXED", "NO_INDEX", "INDEX_INCOMPATIBLE",
+        "INDEX_STALE", "RATE_LIMITED", "INTERNAL",
+    ),
+    positional="query",
+    noted=Noted("query", argument="query"),
+)  # fmt: skip

@@ -1,0 +1,38 @@
+"""download_dictionaries: word lists by which the index takes compounds such as `httprequest` apart."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.supplies import SupplyOrder
+from codecompass.tools.supplying import ERRORS, Directory, Update, Urls, fetched, urls
+
+
+class DownloadDictionariesParams(Params, frozen=True, kw_only=True):
+    repoPath: Workspace | UnsetType = UNSET
+    lang: Annotated[str, Meta(max_length=200, description="Names, with commas.")] | UnsetType = UNSET
+    url: Urls | UnsetType = UNSET
+    dir: Directory | UnsetType = UNSET
+    update: Update = False
+    force: bool = False
+
+
+def run(host: Host, call: Call, params: DownloadDictionariesParams) -> Answer:
+    names = tuple(name for part in (given(params.lang) or "").split(",") if (name := part.strip()))
+    order = SupplyOrder(urls(params.url), names, given(params.dir), params.update, params.force)
+    return Answer(fetched(host.engine.download_dictionaries(given(params.repoPath), order, call)))
+
+
+TOOL = Tool(
+    name="download_dictionaries",
+    family="cleats",
+    summary="Fetch word lists that split compounds like httprequest; reindex to apply.",
+    params=DownloadDictionariesParams,
+    run=run,
+    effect="write",
+    toolsets=("admin",),
+    errors=ERRORS,
+)

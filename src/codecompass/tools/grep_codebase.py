@@ -1,0 +1,112 @@
+"""grep_codebase: lines that a regular expression matches, in the files as they are now or in any ref."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from codecompass.contract.encoding import encode
+from codecompass.contract.fields import UNSET, Limit, Ref, UnsetType, Workspace, given
+from codecompass.contract.filters import filters_below
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.grep import GrepAnswer, GrepMatch, GrepQuery
+
+FRAME_BYTES = 300
+"""Room for what is added after the measure."""
+NONE = "No matches found for pattern '{}'"
+IN_ONE_LINE = "A pattern matches within one line; look for its parts."
+
+
+class GrepCodebaseParams(Params, frozen=True, kw_only=True):
+    pattern: Annotated[str, Meta(min_length=1, max_length=200, description="RE2 regex, matched line by line.")]
+    filePattern: Annotated[str, Meta(min_length=1, max_length=500, description="Glob: **/*.ts")] | UnsetType = UNSET
+    caseSensitive: bool = False
+    limit: Limit = 50
+    filters: Annotated[dict[str, Any], Meta(description="As in search_code.")] | UnsetType = UNSET
+    ref: Ref | UnsetType = UNSET
+    workspace: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: GrepCodebaseParams) -> Answer:
+    query = GrepQuery(
+        pattern=params.pattern,
+        case_sensitive=params.caseSensitive,
+        glob=given(params.filePattern),
+        filters=filters_below(params.filters, "filters"),
+        ref=given(params.ref),
+        limit=params.limit,
+        freshness=host.defaults.freshness_policy,
+    )
+    found = host.engine.grep(given(params.workspace), query, call)
+    payload = _frame(found, params.pattern)
+    room = host.defaults.max_response_bytes - len(encode(payload)) - FRAME_BYTES
+    rows = _fitting(found.matches, room)
+    payload["matches"] = rows
+    if len(rows) < found.total:
+        payload["truncated"] = True
+    whole = len(rows) == len(found.matches) and found.complete
+    if not found.total:
+        payload["message"] = NONE.format(params.pattern)
+        if "\\n" in params.pattern or "\n" in params.pattern:
+            payload["suggestion"] = IN_ONE_LINE
+    elif not found.complete:
+        payload["message"] = "Time was up: totalMatches is a lower bound. Narrow with filePattern or a longer pattern."
+    elif len(rows) < len(found.matches):
+        payload["message"] = f"Cut to the size of an answer: {len(rows)} of {len(found.matches)} matches are shown."
+    return Answer(payload, found.state, "complete" if whole else "truncated", warnings=found.notes)
+
+
+def _frame(found: GrepAnswer, pattern: str) -> dict[str, Any]:
+    payload: dict[str, Any] = {
+        "matches": [],
+        "pattern": pattern,
+        "totalMatches": found.total,
+        "filesSearched": found.searched,
+        "searchTime": round(found.milliseconds),
+        "ref": found.state.ref,
+        "freshness": found.state.freshness,
+    }
+    if found.commit:
+        payload["asOf"] = found.commit
+    if not found.complete:
+        payload["complete"] = False
+    if found.notes:
+        payload["warnings"] = list(found.notes)
+    return payload
+
+
+def _fitting(matches: tuple[GrepMatch, ...], room: int) -> list[dict[str, Any]]:
+    """As many first matches as fit."""
+    rows: list[dict[str, Any]] = []
+    for match in matches:
+        row = _row(match)
+        room -= len(encode(row)) + 1
+        if room < 0:
+            break
+        rows.append(row)
+    return rows
+
+
+def _row(match: GrepMatch) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "file": match.path,
+        "line": match.line,
+        "column": match.column,
+        "text": match.text,
+        "context": {"before": list(match.before), "after": list(match.after)},
+    }
+    if match.cut:
+        row["cut"] = True
+    return row
+
+
+TOOL = Tool(
+    name="grep_codebase",
+    family="context",
+    summary="Search lines by regex in the current files or any ref: exact text, all matches counted.",
+    params=GrepCodebaseParams,
+    run=run,
+    toolsets=("agent",),
+    errors=("INVALID_REQUEST", "PROJECT_NOT_FOUND", "REF_NOT_INDEXED", "INTERNAL"),
+    positional="pattern",
+)

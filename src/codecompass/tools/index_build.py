@@ -1,0 +1,17 @@
+"""index_build: the older name of build_index, for clients that know it by that one."""
+
+from codecompass.contract.tool import Tool
+from codecompass.tools.build_index import TOOL as BUILD_INDEX
+from codecompass.tools.upkeep import SLOW_MS, BuildIndexParams, run_build
+
+TOOL = Tool(
+    name="index_build",
+    family="cleats",
+    summary="Deprecated alias of build_index.",
+    params=BuildIndexParams,
+    run=run_build,
+    effect="write",
+    slow_ms=SLOW_MS,
+    toolsets=("admin",),
+    errors=BUILD_INDEX.errors,
+)

@@ -1,0 +1,65 @@
+"""Shapes of what was fetched, and the words that the tools which fetch have in common."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from codecompass.contract.fields import UnsetType
+from codecompass.model.supplies import Delivery, DictionaryState, Supplies, SupplyReport
+
+Urls = Annotated[str | list[str], Meta(description="name=url, with #sha256=… where known.")]
+Directory = str
+Update = Annotated[bool, Meta(description="Fetch what has changed.")]
+ERRORS = (
+    "INVALID_REQUEST", "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "DOWNLOAD_FAILED",
+    "DOWNLOAD_VERIFY_FAILED", "ARCHIVE_UNSAFE", "ARCHIVE_TOO_LARGE", "TOOL_TIMEOUT", "CANCELLED", "DISK_FULL",
+    "INTERNAL",
+)  # fmt: skip
+
+
+def urls(given: str | list[str] | UnsetType) -> tuple[str, ...]:
+    """One source or several."""
+    if isinstance(given, UnsetType):
+        return ()
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def fetched(report: SupplyReport) -> dict[str, Any]:
+    """What came of every source."""
+    shaped: dict[str, Any] = {
+        "repoPath": report.root,
+        "output": report.directory,
+        "downloaded": report.named("downloaded"),
+        "skipped": report.named("present", "not_modified"),
+        "failed": report.named("failed"),
+        "sources": [_delivery(item) for item in report.deliveries],
+    }
+    return shaped | ({"notes": list(report.notes)} if report.notes else {})
+
+
+def _delivery(item: Delivery) -> dict[str, Any]:
+    shaped: dict[str, Any] = {"name": item.name, "status": item.status, "source": item.source}
+    if item.failure is not None:
+        told = {"code": item.failure.row.cleats, "message": item.failure.message, "hint": item.failure.advice}
+        return shaped | {"error": {key: value for key, value in told.items() if value}}
+    shaped |= {"path": item.path, "bytes": item.bytes, "verified": item.verified}
+    known = {"sha256": item.sha256, "resumedBytes": item.resumed}
+    return shaped | {key: value for key, value in known.items() if value}
+
+
+def models(found: Supplies) -> dict[str, Any]:
+    """The shelf of models as status tools show it."""
+    shaped = []
+    for card in found.models:
+        row: dict[str, Any] = {"name": card.name, "kind": card.kind, "bytes": card.bytes, "usable": not card.trouble}
+        shaped.append(row | ({"trouble": card.trouble} if card.trouble else {}))
+    return {"dir": found.model_directory, "installed": shaped}
+
+
+def dictionaries(state: DictionaryState) -> dict[str, Any]:
+    """The word lists as status tools show them, and whether the index goes by them."""
+    shaped: dict[str, Any] = {"dir": state.directory, "files": list(state.files), "enabled": state.enabled}
+    if state.words:
+        shaped["words"] = state.words
+    known = {"digest": state.digest, "indexDigest": state.applied, "message": state.message}
+    return shaped | {key: value for key, value in known.items() if value}

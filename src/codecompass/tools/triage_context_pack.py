@@ -1,0 +1,38 @@
+"""triage_context_pack: a finding with the history of like decisions and what the repository says, as one file."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.contract.triageshapes import pack_payload
+from codecompass.model.call import Call
+from codecompass.model.triage import PackOrder
+
+
+class TriageContextPackParams(Params, frozen=True, kw_only=True):
+    recordId: str
+    outPath: Annotated[str, Meta(description="A .json file.")] | UnsetType = UNSET
+    repoPath: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: TriageContextPackParams) -> Answer:
+    order = PackOrder(params.recordId, given(params.outPath) or "")
+    made = host.engine.triage_pack(given(params.repoPath), order, call)
+    return Answer(pack_payload(made), warnings=made.surroundings.warnings)
+
+
+TOOL = Tool(
+    name="triage_context_pack",
+    family="cleats",
+    summary="Write a finding, like decisions and what the repository says (manifests, imports, calls, docs) to a file.",
+    params=TriageContextPackParams,
+    run=run,
+    effect="write",
+    toolsets=("admin",),
+    errors=(
+        "INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND", "PROJECT_NOT_FOUND", "TOOL_TIMEOUT", "CANCELLED", "DISK_FULL",
+        "INTERNAL",
+    ),
+)  # fmt: skip

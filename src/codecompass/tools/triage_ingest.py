@@ -1,0 +1,40 @@
+"""triage_ingest: findings of a scanner become records of the project."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.contract.triageshapes import ingest_payload
+from codecompass.model.call import Call
+from codecompass.model.triage import IngestOrder
+
+
+class TriageIngestParams(Params, frozen=True, kw_only=True):
+    source: Literal["dependabot", "aws_inspector", "generic", "manual", "sarif", "osv"]
+    inputPath: Annotated[str, Meta(description="JSON or JSONL.")]
+    meta: Annotated[dict[str, Any], Meta(description="service, env, team, owner, repo, exposure.")] | UnsetType = UNSET
+    buildIndex: Annotated[bool, Meta(description="Count what search finds.")] = False
+    repoPath: Workspace | UnsetType = UNSET
+
+
+def run(host: Host, call: Call, params: TriageIngestParams) -> Answer:
+    order = IngestOrder(params.source, params.inputPath, given(params.meta) or {}, params.buildIndex)
+    made = host.engine.triage_ingest(given(params.repoPath), order, call)
+    return Answer(ingest_payload(made, host.defaults.max_response_bytes), warnings=made.warnings)
+
+
+TOOL = Tool(
+    name="triage_ingest",
+    family="cleats",
+    summary="Take in findings of a scanner as records that search finds in mode records. Again: only changes.",
+    params=TriageIngestParams,
+    run=run,
+    effect="write",
+    toolsets=("admin",),
+    errors=(
+        "INVALID_REQUEST", "FORBIDDEN", "FILE_NOT_FOUND", "PROJECT_NOT_FOUND", "TOOL_TIMEOUT", "CANCELLED", "DISK_FULL",
+        "INTERNAL",
+    ),
+)  # fmt: skip

@@ -1,0 +1,88 @@
+"""Shapes of upkeep: builds, sweeps and their parts, as the tools of care show them."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params
+from codecompass.model.call import Call
+from codecompass.model.modes import MODES
+from codecompass.model.upkeep import BuildOrder, BuildReport, Spared, SweepReport
+from codecompass.tools.custody import portable
+
+ARTIFACTS = "ci-artifacts"
+COMMON_ERRORS = (
+    "INVALID_REQUEST", "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "INDEX_IN_PROGRESS",
+    "TOOL_TIMEOUT", "CANCELLED", "DISK_FULL", "INTERNAL",
+)  # fmt: skip
+SLOW_MS = 300_000
+"""Work over a whole repository takes its time; what takes longer is worth a line in the log."""
+DryRun = Annotated[bool, Meta(description="Only say what would happen.")]
+
+
+class BuildIndexParams(Params, frozen=True, kw_only=True):
+    repoPath: Workspace | UnsetType = UNSET
+    branch: Ref | UnsetType = UNSET
+    mode: Annotated[
+        Literal["all", "code", "prose", "extracted-prose", "records"],
+        Meta(description="Narrows counts and sqlite."),
+    ] = "all"
+    incremental: bool = False
+    sqlite: bool = True
+    useArtifacts: bool = False
+    artifactsDir: Annotated[str, Meta(max_length=4096, pattern=r"\S")] | UnsetType = UNSET
+
+
+def run_build(host: Host, call: Call, params: BuildIndexParams) -> Answer:
+    """Build and wait; the alias does the same."""
+    named = given(params.artifactsDir)
+    order = BuildOrder(
+        given(params.branch), modes_of(params.mode), params.incremental, params.sqlite,
+        named or (ARTIFACTS if params.useArtifacts else None),
+    )  # fmt: skip
+    made = host.engine.build(given(params.repoPath), order, call)
+    return Answer(_built(params, made), made.state, warnings=made.warnings)
+
+
+def modes_of(mode: str) -> tuple[str, ...]:
+    return MODES if mode == "all" else (mode,)
+
+
+def _built(params: BuildIndexParams, made: BuildReport) -> dict[str, Any]:
+    shaped = {
+        "ok": True,
+        "repoPath": made.root,
+        "mode": params.mode,
+        "incremental": params.incremental,
+        "sqlite": portable(made.portable) if made.portable else False,
+        "restoredArtifacts": made.restored,
+        "buildId": made.job.job_id,
+        "branch": made.state.ref,
+        "generation": made.state.generation,
+        "counts": dict(made.counts),
+        "durations": dict(made.durations),
+        "warnings": list(made.warnings),
+    }
+    return shaped | ({"commit": made.state.indexed_commit} if made.state.indexed_commit else {})
+
+
+def swept(report: SweepReport) -> dict[str, Any]:
+    """What a sweep took and what it left alone."""
+    shaped: dict[str, Any] = {
+        "ok": not report.failed,
+        "dryRun": report.dry_run,
+        "cacheRoot": report.data_directory,
+        "repoPath": report.root,
+        "totals": {"repos": report.projects, "bytes": report.bytes},
+        "removals": [
+            {"id": item.id, "path": item.path, "bytes": item.bytes, "reason": item.reason} for item in report.removals
+        ],
+        "freedBytes": report.freed,
+    }
+    shaped |= {"kept": _spared(report.spared)} if report.spared else {}
+    return shaped | ({"failedRemovals": _spared(report.failed)} if report.failed else {})
+
+
+def _spared(items: tuple[Spared, ...]) -> list[dict[str, str]]:
+    return [{"id": item.id, "reason": item.reason} for item in items]

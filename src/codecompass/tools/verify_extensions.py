@@ -1,0 +1,57 @@
+"""verify_extensions: whether the vector extension of SQLite is there, loads and works; absence is an answer."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from codecompass.contract.fields import UNSET, Language, UnsetType, Workspace, given
+from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.model.call import Call
+from codecompass.model.supplies import ExtensionReport, ProbeOrder, Trial
+
+
+class VerifyExtensionsParams(Params, frozen=True, kw_only=True):
+    repoPath: Workspace | UnsetType = UNSET
+    path: Annotated[str, Meta(description="A downloaded one.")] | UnsetType = UNSET
+    platform: Language | UnsetType = UNSET
+    arch: Language | UnsetType = UNSET
+    encoding: Literal["float32", "int8", "bit"] = "float32"
+    load: bool = True
+
+
+def run(host: Host, call: Call, params: VerifyExtensionsParams) -> Answer:
+    call.check()
+    machine = (given(params.platform) or "", given(params.arch) or "")
+    order = ProbeOrder(given(params.path), machine, params.load, params.encoding)
+    return Answer(_payload(host.engine.verify_extension(given(params.repoPath), order)))
+
+
+def _payload(found: ExtensionReport) -> dict[str, Any]:
+    system, _, processor = found.platform.partition("-")
+    return {
+        "config": {
+            "provider": found.provider, "enabled": found.exists, "module": "vec0", "encoding": found.encoding,
+            "platform": system, "arch": processor, "platformKey": found.platform,
+        },
+        "path": found.path or None,
+        "exists": found.exists,
+        "load": _trial(found.load),
+        "smoke": _trial(found.smoke),
+        **({"origin": found.origin} if found.origin else {}),
+        **({"version": found.version} if found.version else {}),
+    }  # fmt: skip
+
+
+def _trial(trial: Trial) -> dict[str, Any]:
+    return {"attempted": trial.attempted, "ok": trial.ok, "reason": trial.reason or None}
+
+
+TOOL = Tool(
+    name="verify_extensions",
+    family="cleats",
+    summary="Whether the sqlite-vec extension is there, loads and finds vectors.",
+    params=VerifyExtensionsParams,
+    run=run,
+    toolsets=("admin",),
+    errors=("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "INVALID_REQUEST", "INTERNAL"),
+)

@@ -1,0 +1,149 @@
+"""Raw: one item of a scanner, read with patience. Each question names a place; what stands there and does not fit is
+noted as a warning, and what is missing is empty.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+SHORT = 500
+TITLE = 300
+LONG = 20_000
+MANY = 100
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]")
+_HUMP = re.compile(r"_([a-z])")
+MOST_WARNINGS = 20
+
+
+@dataclass
+class Raw:
+    """A value of a JSON text, and the list of warnings that everything read from one item shares."""
+
+    value: object
+    warnings: list[str] = field(default_factory=list)
+    place: str = ""
+
+    def at(self, path: str) -> "Raw":
+        """What stands at a dotted path; of each name the spelling with humps is known too. Nothing is a Raw of None."""
+        value = self.value
+        for name in path.split("."):
+            value = _inside(value, name)
+        return Raw(value, self.warnings, f"{self.place}.{path}".lstrip("."))
+
+    def any(self, *paths: str) -> "Raw":
+        """The first place that holds something."""
+        found = [one for one in map(self.at, paths) if one.value not in (None, "", [], {})]
+        return found[0] if found else Raw(None, self.warnings, paths[0])
+
+    def text(self, *paths: str, most: int = SHORT) -> str:
+        """Text or a number as text, without signs that act on a terminal; on one line unless it may be long."""
+        found = self.any(*paths) if paths else self
+        value = found.value
+        if value is None or value == "":
+            return ""
+        if isinstance(value, bool) or not isinstance(value, str | int | float) or value in (math.inf, -math.inf):
+            self.warn(f"{found.place}: text was expected")
+            return ""
+        cleaned = clean(str(value), lines=most == LONG)
+        if len(cleaned) > most:
+            self.warn(f"{found.place}: {len(cleaned):,} characters were cut to {most:,}")
+            cleaned = cleaned[: most - 1] + "…"
+        return cleaned
+
+    def number(self, *paths: str) -> float | None:
+        """A finite number, or one written as text."""
+        found = self.any(*paths) if paths else self
+        value = found.value
+        if value is None:
+            return None
+        try:
+            if isinstance(value, bool) or not isinstance(value, str | int | float):
+                raise ValueError
+            number = float(value)
+            if not math.isfinite(number):
+                raise ValueError
+        except (ValueError, OverflowError):
+            self.warn(f"{found.place}: a number was expected")
+            return None
+        return number
+
+    def flag(self, *paths: str) -> bool | None:
+        found = self.any(*paths)
+        value = found.value
+        if value is None or isinstance(value, bool):
+            return value
+        word = str(value).strip().lower()
+        if word in ("true", "yes", "1", "false", "no", "0"):
+            return word in ("true", "yes", "1")
+        self.warn(f"{found.place}: true or false was expected")
+        return None
+
+    def each(self, *paths: str) -> "Iterator[Raw]":
+        """The members of a list; a single value is a list of one."""
+        found = self.any(*paths) if paths else self
+        if found.value is None:
+            return
+        members = found.value if isinstance(found.value, list) else [found.value]
+        if len(members) > MANY:
+            self.warn(f"{found.place}: {len(members):,} entries were cut to {MANY}")
+        for index, member in enumerate(members[:MANY]):
+            yield Raw(member, self.warnings, f"{found.place}[{index}]")
+
+    def texts(self, *paths: str, key: str = "") -> tuple[str, ...]:
+        """The texts of a list, each once; of objects what stands under `key`."""
+        found = (one.text(key) if key and isinstance(one.value, dict) else one.text() for one in self.each(*paths))
+        return tuple(dict.fromkeys(one for one in found if one))
+
+    def moment(self, *paths: str) -> str:
+        """A time as ISO in UTC."""
+        found = self.any(*paths)
+        if found.value is None:
+            return ""
+        made = iso(found.value)
+        if not made:
+            self.warn(f"{found.place}: a time was expected")
+        return made
+
+    def warn(self, text: str) -> None:
+        text = clean(text)[:SHORT]
+        if text not in self.warnings and len(self.warnings) < MOST_WARNINGS:
+            self.warnings.append(text)
+
+    @property
+    def is_object(self) -> bool:
+        return isinstance(self.value, dict)
+
+
+def _inside(value: object, name: str) -> object:
+    if not isinstance(value, Mapping):
+        return None
+    if name in value:
+        return value[name]
+    return value.get(_HUMP.sub(lambda found: found[1].upper(), name))
+
+
+def clean(text: str, *, lines: bool = False) -> str:
+    """Text as it may be stored and shown: no control signs, no halves of characters."""
+    whole = text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text
+    whole = _CONTROLS.sub("", whole.replace("\r\n", "\n").replace("\r", "\n"))
+    return whole.strip() if lines else " ".join(whole.split())
+
+
+def iso(value: object) -> str:
+    """A time that is written in ISO, or counted in seconds or milliseconds since 1970; empty when it is none."""
+    try:
+        if isinstance(value, bool):
+            return ""
+        if isinstance(value, int | float):
+            seconds = value / 1000 if value > 1e11 else value
+            moment = datetime.fromtimestamp(seconds, UTC)
+        elif isinstance(value, str):
+            moment = datetime.fromisoformat(value.strip())
+        else:
+            return ""
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    except (ValueError, OverflowError, OSError):
+        return ""

@@ -1,0 +1,73 @@
+"""Scoring: severities in one set of words, and the score that a CVSS vector of version 3 stands for."""
+
+import math
+
+from codecompass.model.triage import SEVERITIES, Cvss
+
+_WORDS = {
+    "moderate": "medium", "important": "high", "severe": "critical", "informational": "info", "none": "info",
+    "negligible": "info", "note": "info", "minimal": "low", "minor": "low", "major": "high", "blocker": "critical",
+    "error": "high", "warning": "medium", "warn": "medium", "untriaged": "unknown", "undefined": "unknown",
+}  # fmt: skip
+_METRICS = {
+    "AV": {"N": 0.85, "A": 0.62, "L": 0.55, "P": 0.2},
+    "AC": {"L": 0.77, "H": 0.44},
+    "UI": {"N": 0.85, "R": 0.62},
+    "C": {"H": 0.56, "L": 0.22, "N": 0.0},
+    "I": {"H": 0.56, "L": 0.22, "N": 0.0},
+    "A": {"H": 0.56, "L": 0.22, "N": 0.0},
+}
+_PRIVILEGES = {"U": {"N": 0.85, "L": 0.62, "H": 0.27}, "C": {"N": 0.85, "L": 0.68, "H": 0.5}}
+
+
+def severity(word: str, cvss: Cvss | None = None) -> str:
+    """A severity in our words: what the source says, else what its score says."""
+    lowered = word.strip().lower()
+    known = lowered if lowered in SEVERITIES else _WORDS.get(lowered, "")
+    if known and known != "unknown":
+        return known
+    return of_score(cvss.score) if cvss is not None and cvss.score is not None else "unknown"
+
+
+def of_score(score: float) -> str:
+    """The bands of CVSS."""
+    if score >= 9:
+        return "critical"
+    if score >= 7:
+        return "high"
+    if score >= 4:
+        return "medium"
+    return "low" if score > 0 else "info"
+
+
+def from_vector(vector: str) -> Cvss | None:
+    """A vector with its version and, for version 3, its base score."""
+    head, _, rest = vector.partition("/")
+    if not head.startswith("CVSS:"):
+        return Cvss(vector=vector) if "/" in vector else None
+    version = head[5:]
+    parts = dict(part.partition(":")[::2] for part in rest.split("/"))
+    return Cvss(_base_score(parts) if version in ("3.0", "3.1") else None, vector, version)
+
+
+def _base_score(parts: dict[str, str]) -> float | None:
+    """The formula of the CVSS 3.1 specification, section 7.1; None for a vector that lacks something."""
+    try:
+        scope = parts["S"]
+        value = {name: table[parts[name]] for name, table in _METRICS.items()}
+        privileges = _PRIVILEGES[scope][parts["PR"]]
+    except KeyError:
+        return None
+    base = 1 - (1 - value["C"]) * (1 - value["I"]) * (1 - value["A"])
+    changed = scope == "C"
+    impact = 7.52 * (base - 0.029) - 3.25 * (base - 0.02) ** 15 if changed else 6.42 * base
+    if impact <= 0:
+        return 0.0
+    ease = 8.22 * value["AV"] * value["AC"] * privileges * value["UI"]
+    return _rounded_up(min((1.08 if changed else 1.0) * (impact + ease), 10))
+
+
+def _rounded_up(score: float) -> float:
+    """To one decimal upwards, in whole numbers, so that no rounding of the machine shows."""
+    whole = round(score * 100_000)
+    return whole / 100_000 if whole % 10_000 == 0 else (math.floor(whole / 10_000) + 1) / 10

@@ -1,0 +1,117 @@
+"""Writing: a record as JSON and as Markdown, and back from JSON."""
+
+import json
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from codecompass.model.triage import Record, as_object
+
+FORMAT = 1
+_WORD = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+def as_json(record: Record) -> bytes:
+    """The file of a record: the same bytes for the same record."""
+    made = as_object(record)
+    assert isinstance(made, dict)
+    text = json.dumps({"schemaVersion": FORMAT, **made}, ensure_ascii=False, indent=1)
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+def from_json(data: bytes) -> Record:
+    """The record of a file; ValueError when it is none."""
+    try:
+        found = json.loads(data)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(found, dict) or not isinstance(found.get("schemaVersion"), int):
+        raise ValueError("no record")
+    if found["schemaVersion"] > FORMAT:
+        raise ValueError("written by a newer version")
+    return msgspec.convert(_plain(found), Record)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, dict):
+        return {_WORD.sub(lambda found: "_" + found[1].lower(), str(name)): _plain(one) for name, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list) else value
+
+
+# -- Markdown ----------------------------------------------------------------------------------------------------------
+
+
+def as_markdown(record: Record) -> str:
+    """A record for people, and the text that a search looks through."""
+    vuln, decision = record.vuln, record.decision
+    heading = f"{record.name}: {vuln.title}" if vuln.title and record.name != vuln.title else record.name
+    parts = [f"# {'Decision on ' if decision else ''}{_plain_line(heading)}"]
+    if vuln.description and not decision:
+        parts.append(_quoted(vuln.description))
+    parts += [_section("Summary", _summary(record)), _section("Package", _rows(record.package)),
+              _section("Environment", _environment(record)), _section("Exposure", _rows(record.exposure)),
+              _section("Asset", _rows(record.asset))]  # fmt: skip
+    if record.places:
+        rows = [f"- {_plain_line(one.path)}{f':{one.line}' if one.line else ''}" for one in record.places]
+        parts.append("## Places\n\n" + "\n".join(rows))
+    if decision is not None:
+        about = {
+            "Status": decision.status, "Finding": decision.finding_record_id, "Reviewer": decision.reviewer,
+            "Expires": decision.expires_at, "Codes": ", ".join(decision.justification_codes),
+            "Evidence": ", ".join(one.ref for one in decision.evidence_refs),
+        }  # fmt: skip
+        parts.append(_section("Decision", about))
+        if decision.justification:
+            parts.append(_quoted(decision.justification))
+    if vuln.references:
+        parts.append("## References\n\n" + "\n".join(f"- {_plain_line(one)}" for one in vuln.references))
+    if record.parse_warnings:
+        parts.append("## Parse warnings\n\n" + "\n".join(f"- {_plain_line(one)}" for one in record.parse_warnings))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _summary(record: Record) -> dict[str, str]:
+    vuln = record.vuln
+    score = "" if vuln.cvss is None else " ".join(
+        str(one) for one in (vuln.cvss.score, vuln.cvss.vector) if one not in (None, "")
+    )  # fmt: skip
+    return {
+        "Record": record.record_id, "Type": record.record_type, "Source": record.source,
+        "State at source": record.source_state, "Severity": vuln.severity, "CVSS": score, "CVE": vuln.cve,
+        "Aliases": ", ".join(vuln.aliases), "CWE": ", ".join(vuln.cwe), "Symbols": ", ".join(vuln.symbols),
+        "Created": record.created_at, "Updated": record.updated_at,
+    }  # fmt: skip
+
+
+def _environment(record: Record) -> dict[str, str]:
+    return {"Service": record.service, "Environment": record.env, "Team": record.team, "Owner": record.owner,
+            "Repository": record.repo}  # fmt: skip
+
+
+def _rows(value: object) -> dict[str, str]:
+    found = as_object(value)
+    assert isinstance(found, dict)
+    return {
+        _WORD.sub(r" \1", name).capitalize(): ", ".join(map(str, one)) if isinstance(one, list) else _said(one)
+        for name, one in found.items()
+    }
+
+
+def _said(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _section(title: str, rows: Mapping[str, str]) -> str:
+    kept = [f"- {name}: {_plain_line(text)}" for name, text in rows.items() if text]
+    return f"## {title}\n\n" + "\n".join(kept) if kept else ""
+
+
+def _plain_line(text: str) -> str:
+    """One line that makes no structure of its own."""
+    return " ".join(text.split())
+
+
+def _quoted(text: str) -> str:
+    """Text of others, as a quotation: none of its lines can pass for one of ours."""
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())

@@ -1,0 +1,32 @@
+"""Requirements of downloads and of caring for what is kept, part of `tests/requirements.py`."""
+
+CARE = {
+    # downloads
+    "GET-MISBEHAVED": ("issue 9", "a server that misbehaves yields a failure that says so, and never a wrong file"),
+    "GET-AGAIN": ("issue 9", "a broken connection or a busy server is tried again, within limits"),
+    "GET-CONDITIONAL": ("issue 9", "an unchanged file is not fetched twice: ETag and Last-Modified"),
+    "GET-RESUME": ("issue 9", "a broken download goes on where it stopped, never with another file's rest"),
+    "GET-LIMITS": ("issue 9", "limits of size, of time in all and of silence; cancelled at once"),
+    "GET-REDIRECTS": ("issue 9", "at most five redirects, never from https to http, each checked anew"),
+    "GET-ADDRESSES": ("issue 9", "private, local and metadata addresses are refused after resolution unless allowed"),
+    "GET-PROXY": ("issue 9", "proxies are used only when a setting says so"),
+    "GET-FILE": ("issue 9", "file: sources lie in the workspace or an allowed directory"),
+    "GET-HASH": ("digest §8.1", "a SHA-256 that does not fit is DOWNLOAD_VERIFY_FAILED, and nothing is placed"),
+    "GET-ATOMIC": ("issue 9", "a file is placed whole in one step, by one process at a time"),
+    "GET-SECRETS": ("contract §5", "no credential of a URL appears in errors, answers or manifests"),
+    "GET-URLS": ("issue 9", "what is no proper URL is refused before anything connects"),
+    "ARC-LIMITS": ("digest §8.2", "archives: 200 MiB, 50 MiB an entry, 2,048 entries, declared and actual"),
+    "ARC-UNSAFE": ("digest §8.2", "no links, devices, escapes, absolute paths or names twice; nothing is left behind"),
+    "ARC-KINDS": ("issue 9", "zip, tar, gz, zst and tar in gz or zst are opened, by content and not by name"),
+    "ARC-HOSTILE": ("issue 9", "whatever the bytes of an archive are, it is opened or refused with a reason"),
+    "SUP-SOURCES": ("digest §2.6", "each source has its own result; one that fails does not stop the others"),
+    "SUP-MANIFEST": ("issue 9", "a manifest tells source, hash, size and time of all that was fetched"),
+    "SUP-MODELS": ("issue 9", "a model2vec or ONNX directory becomes usable by its name; anything else is refused"),
+    "SUP-EXECUTABLE": ("issue 9", "nothing that is executed is fetched without a SHA-256, or loaded when it changed"),
+    "SUP-VERIFY": ("digest §2.8", "verify_extensions answers whether or not the extension is there"),
+    "SUP-PACKAGED": ("issue 9", "sqlite-vec is found in its package without any download"),
+    "SUP-STATUS": ("contract §1", "index_status and config_status tell of models, dictionaries and extensions truly"),
+    "DICT-SPLIT": ("issue 9", "word lists split compounds; without them nothing changes"),
+    "DICT-SAME": ("issue 9", "index and questions go by the same words; changed lists wait for a reindex and say so"),
+    "SUP-CONFINED": ("digest §11", "a directory named in a call lies in the workspace or an allowed root"),
+}

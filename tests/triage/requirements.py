@@ -1,0 +1,25 @@
+"""Requirements of triage: id → (document, rule), part of `tests/requirements.py`."""
+
+TRIAGE = {
+    "TRIAGE-FORMATS": ("digest pairofcleats §7.2", "each source's own format becomes records with the same fields"),
+    "TRIAGE-SHAPES": ("digest pairofcleats §7.2", "lists, wrapped lists, single objects and lines are told apart"),
+    "TRIAGE-SCORES": ("digest pairofcleats §7.1", "severities are one set of words; a CVSS 3 vector gives its score"),
+    "TRIAGE-BOUNDED": ("issue 9", "a large input is read piece by piece; one item is held at a time"),
+    "TRIAGE-MALFORMED": ("issue 9", "broken text never breaks reading: it is told with its place, the rest comes in"),
+    "TRIAGE-ERRORS": ("issue 9", "each item that cannot be taken in is told with place and reason, none is lost"),
+    "TRIAGE-IDEMPOTENT": ("digest pairofcleats §7.1", "the same finding again is the same record, updated or unchanged"),
+    "TRIAGE-CONFINED": ("contract §9", "inputPath leads nowhere but below the workspace and the allowed roots"),
+    "TRIAGE-OWNED": ("design §2", "records are owned: whole or not there, kept by every index, shared by processes"),
+    "TRIAGE-IDS": ("digest pairofcleats §7.1", "ids that could be paths are refused"),
+    "TRIAGE-SEARCH": ("contract §9", "mode records finds records beside log files, with handles that show_file takes"),
+    "TRIAGE-META": ("digest pairofcleats §3.3", "meta and metaJson find records by their fields, and nothing else"),
+    "TRIAGE-DECIDE": ("digest pairofcleats §7.3", "a decision is a record of its own; the newest counts, all stay"),
+    "TRIAGE-EXPIRY": ("issue 9", "an expired decision is not in force, and that is said"),
+    "TRIAGE-EVIDENCE": ("issue 9", "evidence is looked up; what is missing is listed and nothing is written"),
+    "TRIAGE-PACK": ("digest pairofcleats §7.4", "a pack has the finding, like decisions and what the repository says"),
+    "TRIAGE-PACK-BOUNDS": ("issue 9", "a pack keeps its limits and says what was left out"),
+    "TRIAGE-OUT": ("digest pairofcleats §2.17", "outPath stays inside, follows no link, replaces only packs"),
+    "TRIAGE-ECOSYSTEMS": ("issue 9", "a package is found where it is required and imported, whatever its ecosystem"),
+    "TRIAGE-CLI": ("issue 9", "the command line takes findings in, decides, packs, lists and shows"),
+    "TRIAGE-TOOLS": ("contract §1", "the three tools answer in their documented fields within the budget"),
+}
