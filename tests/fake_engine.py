@@ -19,6 +19,7 @@ from codecompass.model.difference import (
 )
 from codecompass.model.excerpt import Excerpt, ExcerptQuery
 from codecompass.model.exposure import Finding, RiskQuery, RiskReport
+from codecompass.model.grep import GrepAnswer, GrepMatch, GrepQuery
 from codecompass.model.history import Commit, FileHistory, HistoryAnswer, LineAuthor, LineAuthors
 from codecompass.model.inspection import Inspected, InspectQuery, Trouble, Troubles
 from codecompass.model.job import Job
@@ -76,6 +77,8 @@ from codecompass.model.upkeep import (
     SweepOrder,
     SweepReport,
 )
+from tests.memory.fake_memory import FakeMemory
+from tests.triage.fakes import FakeTriage
 
 READY = ViewState(ref="main", freshness="fresh", indexing="ready", schema="compatible", generation=1)
 EMPTY = ViewState(ref="main", freshness="stale", indexing="not_indexed", schema="not_indexed")
@@ -110,7 +113,7 @@ NODE = SymbolNode(
 
 
 @dataclass
-class FakeEngine:
+class FakeEngine(FakeTriage, FakeMemory):
     hits: tuple[Hit, ...] = (HIT,)
     state: ViewState = READY
     fail: Failure | None = None
@@ -290,6 +293,12 @@ class FakeEngine:
         text = ("def validate(token):", "    return token", "")
         first = query.first or 1
         return Excerpt("src/auth.py", "python", first, text[first - 1 : query.last], 3, "00ff", self.state)
+
+    def grep(self, workspace: str | None, query: GrepQuery, call: Call) -> GrepAnswer:
+        self.queries.append(query)
+        self.before(call)
+        match = GrepMatch("src/auth.py", 3, 5, "def validate(token):", ("", "# check"), ("    return token",))
+        return GrepAnswer((match,), 1, 12, 1.5, self.state)
 
     def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
         one = Finding("src/auth.py", 4, 4, "validate", "sql.query", "r1", "sql", "high", 89, (), 0.9, "local",

@@ -3,12 +3,13 @@
 Areas with many rules keep theirs beside their tests.
 """
 
-from tests.embed.requirements import EMBEDDING
 from tests.care.requirements import CARE
+from tests.embed.requirements import EMBEDDING
 from tests.engine.requirements import ENGINE
 from tests.memory.requirements import MEMORY
 from tests.query.requirements import SEARCHING
 from tests.surfaces.requirements import SURFACES
+from tests.triage.requirements import TRIAGE
 
 REQUIREMENTS = {
     **EMBEDDING,
@@ -17,6 +18,7 @@ REQUIREMENTS = {
     **MEMORY,
     **SEARCHING,
     **SURFACES,
+    **TRIAGE,
     # contract §1-§2: tools and versions
     "C-TOOLS-ORDER": ("contract §1", "tools/list shows all tools in one fixed order"),
     "C-TOOLSETS": ("contract §1", "--toolset lists only the named subsets"),

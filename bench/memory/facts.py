@@ -29,4 +29,4 @@ class Script(NamedTuple):
 class Dependency(NamedTuple):
     name: str
     form: str
-    """The first number of its version, or nothing."""
+    """What its version promises, or nothing."""

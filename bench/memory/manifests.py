@@ -9,7 +9,7 @@ from typing import Any
 
 from bench.memory.facts import Dependency, Script
 
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"(\d+)(?:\.(\d+))?")
 _TARGET = re.compile(r"([A-Za-z][\w.-]*)\s*:(?!=)([^=].*)?$")
 
 
@@ -35,22 +35,30 @@ def _targets(text: str) -> list[Script]:
             name = match[1]
             found.setdefault(name, []).append(_folded(match[2] or ""))
         elif line.startswith("\t") and name:
-            found[name].append(_folded(line))
+            found[name].append(_folded(line).lstrip("@-"))
         elif line.strip() and not line.startswith((" ", "#")):
             name = ""
-    return [Script(f"make {key}", " ; ".join(lines)) for key, lines in found.items()]
+    return [Script(f"make {key}", " ; ".join(filter(None, lines))) for key, lines in found.items()]
 
 
 def dependencies_of(path: str, text: str) -> list[Dependency]:
-    """Packages that a manifest names, with the first number of their version; none where the file is no manifest."""
+    """Packages that a manifest names, with what their version promises; none where the file is no manifest."""
+    reader = _READERS.get(_sort(path))
+    rows = reader(text) if reader else []
+    return list({key: Dependency(key, _promise(version)) for key, version in rows}.values())
+
+
+def manager_of(path: str) -> str:
+    """Which package manager reads a manifest, told by its name."""
+    sort = _sort(path)
+    return _TOGETHER.get(sort, sort)
+
+
+def _sort(path: str) -> str:
     name = PurePosixPath(path).name
     if name.endswith(".txt") and "require" in path:
-        name = "requirements.txt"
-    if name.endswith(".gemspec"):
-        name = "gemspec"
-    reader = _READERS.get(name)
-    rows = reader(text) if reader else []
-    return list({key: Dependency(key, _first_number(version)) for key, version in rows}.values())
+        return "requirements.txt"
+    return "gemspec" if name.endswith(".gemspec") else name
 
 
 def _package_json(text: str) -> list[tuple[str, str]]:
@@ -72,7 +80,18 @@ def _requirements(text: str) -> list[tuple[str, str]]:
 
 def _pyproject(text: str) -> list[tuple[str, str]]:
     project = _table(text).get("project", {})
-    return _requirements("\n".join(project.get("dependencies", []))) if isinstance(project, dict) else []
+    if not isinstance(project, dict):
+        return []
+    extras = [row for rows in project.get("optional-dependencies", {}).values() for row in rows]
+    return _requirements("\n".join([*project.get("dependencies", []), *extras]))
+
+
+def _setup_py(text: str) -> list[tuple[str, str]]:
+    """Texts in quotes that stand alone on their line and look like a requirement."""
+    rows = re.findall(
+        r"""(?m)^\s*['"]([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*([=<>!~][^'";]*)?(?:;[^'"]*)?['"],?\s*$""", text
+    )
+    return [(name, version) for name, version in rows]
 
 
 def _cargo(text: str) -> list[tuple[str, str]]:
@@ -106,12 +125,16 @@ _READERS: dict[str, Callable[[str], list[tuple[str, str]]]] = {
     "composer.json": _composer_json,
     "requirements.txt": _requirements,
     "pyproject.toml": _pyproject,
+    "setup.py": _setup_py,
     "Cargo.toml": _cargo,
     "go.mod": _go_mod,
     "mix.exs": _mix,
     "Gemfile": _gemfile,
     "gemspec": _gemspec,
 }
+
+
+_TOGETHER = {"pyproject.toml": "pip", "setup.py": "pip", "requirements.txt": "pip", "Gemfile": "gem", "gemspec": "gem"}
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -133,6 +156,9 @@ def _folded(text: str) -> str:
     return " ".join(text.split())
 
 
-def _first_number(version: str) -> str:
+def _promise(version: str) -> str:
+    """The part of a version that promises compatibility: the first number, of 0.x the second too."""
     found = _NUMBER.search(version)
-    return found[0] if found else ""
+    if not found:
+        return ""
+    return found[0] if found[1] == "0" else found[1]

@@ -59,7 +59,32 @@ class Tree:
 
 
 def renames(before: Tree, after: Tree) -> dict[str, str]:
-    """Old path → new path of files that git takes for the same between the two commits (half their lines are)."""
+    """Old path → new path of files that git takes for the same when it compares the two trees."""
     words = ["diff-tree", "-r", "-z", "-M50%", "-l0", "--name-status", "--diff-filter=R", before.commit, after.commit]
     rows = ask_git(before.directory, words).decode("utf-8", "replace").split("\0")
     return {rows[at + 1]: rows[at + 2] for at in range(0, len(rows) - 2, 3)}
+
+
+def followed(before: Tree, after: Tree) -> dict[str, str]:
+    """Old path → the path it has in the later tree, by the renames that git sees in the commits between, in order."""
+    span = f"{before.commit}..{after.commit}"
+    words = [
+        "log",
+        "--reverse",
+        "--topo-order",
+        "-z",
+        "-M50%",
+        "-l0",
+        "--name-status",
+        "--diff-filter=R",
+        "--format=",
+        span,
+    ]
+    rows = [row for row in ask_git(before.directory, words).decode("utf-8", "replace").split("\0") if row]
+    now: dict[str, str] = {}
+    for at in range(0, len(rows) - 2, 3):
+        old, new = rows[at + 1], rows[at + 2]
+        starts = [path for path, place in now.items() if place == old]
+        for path in [*starts, *([old] if old in before.blobs and old not in now else [])]:
+            now[path] = new
+    return {path: place for path, place in now.items() if place in after.blobs and path not in after.blobs}

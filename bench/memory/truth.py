@@ -1,14 +1,14 @@
 """Truth: whether a claim made at one commit holds at a later one, decided from git and the files alone.
 
-- `path`: the file is still there (true), git's own comparison of the two trees finds it under another name (moved), or
-  neither (gone).
+- `path`: the file is still there (true), or git saw it renamed in the commits between (moved), or neither (gone). Where
+  no commit renamed it but a file like it stands elsewhere, nobody can say which it is, and the claim is left out.
 - `function`, `type`: the definition of that name in that file, or in the file it became, is the same program: in Python
   the same syntax tree without documentation strings, elsewhere the same text without comments and blanks. The very same
   definition in another file is moved; another text is changed; no such name is gone. Of a type the whole body counts.
 - `constant`: the name is bound to the same literal there; elsewhere with the same literal is moved.
 - `script`: it is there and runs the same. `command`: it is there.
-- `dependency`: some manifest of that name still asks for it, with the same first number of its version if one was said;
-  in another manifest of the same sort it is moved.
+- `dependency`: that manifest still asks for it, in a version that promises the same if one was said (the first number,
+  of 0.x the second too); in another manifest of the same package manager it is moved.
 
 True and moved claims are not stale; changed and gone ones are. A claim is left out where the parser cannot read the
 file at the later commit.
@@ -16,13 +16,12 @@ file at the later commit.
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from bench.memory.claims import Stated, constants_in, definitions_in, is_code
-from bench.memory.manifests import dependencies_of, scripts_of
+from bench.memory.manifests import dependencies_of, manager_of, scripts_of
 from bench.memory.pythoncode import is_readable
-from bench.memory.trees import Tree, renames
+from bench.memory.trees import Tree, followed, renames
 
 
 class Truth(NamedTuple):
@@ -48,13 +47,19 @@ class Oracle:
 
     @cached_property
     def moved(self) -> dict[str, str]:
+        return followed(self.before, self.after)
+
+    @cached_property
+    def alike(self) -> dict[str, str]:
         return renames(self.before, self.after)
 
     def judge(self, claim: Stated) -> Truth | None:
         """What became of a claim; None where it cannot be told."""
         place = claim.path if claim.path in self.after.blobs else self.moved.get(claim.path, "")
         if claim.kind == "path":
-            return Truth("gone") if not place else Truth("true") if place == claim.path else Truth("moved", place)
+            if not place:
+                return None if claim.path in self.alike else Truth("gone")
+            return Truth("true") if place == claim.path else Truth("moved", place)
         if claim.kind in ("function", "type", "constant") and place.endswith(".py") and not self._readable(place):
             return None
         here = self._pairs(claim.kind, place)
@@ -77,9 +82,9 @@ class Oracle:
 
     def _elsewhere(self, claim: Stated, wanted: tuple[str, str]) -> str:
         """Another file that has the very same, the first by name."""
-        sort = PurePosixPath(claim.path)
+        sort = manager_of(claim.path)
         for path, found in self._all[claim.kind].items():
-            alike = is_code(path) if claim.kind != "dependency" else PurePosixPath(path).name == sort.name
+            alike = is_code(path) if claim.kind != "dependency" else manager_of(path) == sort
             if path != claim.path and alike and (wanted in found or _named_alone(claim, found)):
                 return path
         return ""

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from codecompass.store.embedded.connect import open_database
+from codecompass.store.embedded.store import EmbeddedStore
 from codecompass.store.ports import Owner
 from tests.engine.killed_index import arm
 from tests.engine.support import Desk, desk_on
@@ -23,14 +24,17 @@ def repo_with(path: Path, files: dict[str, str] | None = None) -> Path:
 
 
 @contextmanager
-def indexed(repo: Path, data: Path, **options: object) -> Iterator[Desk]:
-    with desk_on(repo, data, **options) as desk:
+def indexed(repo: Path, data: Path) -> Iterator[Desk]:
+    with desk_on(repo, data) as desk:
         desk.index()
         yield desk
 
 
-def store_of(desk: Desk):  # type: ignore[no-untyped-def]  # noqa: ANN201 - the concrete store, with its own methods
-    return desk.engine._projects.find(None).store
+def store_of(desk: Desk) -> EmbeddedStore:
+    """The store of the desk's own project."""
+    found = desk.engine._projects.find(None).store
+    assert isinstance(found, EmbeddedStore)
+    return found
 
 
 def answers(desk: Desk) -> dict[str, object]:

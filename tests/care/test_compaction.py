@@ -3,6 +3,7 @@
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,23 +68,23 @@ def test_dry_runs_backups_and_modes(tmp_path: Path) -> None:
     with indexed(repo_with(tmp_path / "repo"), tmp_path / "data") as desk:
         host = Host(desk.engine)
 
-        def ask(**raw: object) -> dict[str, object]:
+        def ask(**raw: object) -> dict[str, Any]:
             return TOOL.run(host, Call(), decode(TOOL.params, raw)).payload
 
         missing = ask(mode="code")
-        assert missing["databases"][0]["status"] == "missing" and "build_sqlite_index" in missing["warnings"][0]  # type: ignore[index]
+        assert missing["databases"][0]["status"] == "missing" and "build_sqlite_index" in missing["warnings"][0]
         desk.engine.build_portable(None, PortableOrder(modes=("code",)), Call())
         catalog = desk.home / "index.db"
         inode = catalog.stat().st_ino
         planned = ask(dryRun=True, keepBackup=True)
-        assert [part["status"] for part in planned["databases"]] == ["planned", "planned"]  # type: ignore[attr-defined]
+        assert [part["status"] for part in planned["databases"]] == ["planned", "planned"]
         assert catalog.stat().st_ino == inode and not list(desk.home.rglob("*.bak"))
-        assert ask(mode="prose")["databases"][0]["status"] == "missing", "the file holds code alone"  # type: ignore[index]
+        assert ask(mode="prose")["databases"][0]["status"] == "missing", "the file holds code alone"
         done = ask(keepBackup=True)
-        backups = [Path(part["backup"]) for part in done["databases"]]  # type: ignore[attr-defined]
+        backups = [Path(part["backup"]) for part in done["databases"]]
         assert backups[1].stat().st_ino == inode and all(all_rows(path) for path in backups)
         assert all_rows(backups[1]) == all_rows(catalog)
-        assert [part["name"] for part in ask(mode="code")["databases"]] == ["sqlite"]  # type: ignore[attr-defined]
+        assert [part["name"] for part in ask(mode="code")["databases"]] == ["sqlite"]
 
 
 def test_room_is_looked_at_first(tmp_path: Path) -> None:

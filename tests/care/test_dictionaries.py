@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codecompass.model.call import Call
+from codecompass.errors import Failure
+from codecompass.model.call import Call, Progress
 from codecompass.model.supplies import SupplyOrder
-from codecompass.text.dictionary import JARGON, dictionary_of, load, read_words, split_compound
+from codecompass.text.dictionary import JARGON, dictionary_of, holds_words, load, read_words, split_compound
 from codecompass.text.tokens import Tokenizer, split_identifier
 from tests.care.supplylab import FILES, WORDS, supply_desk
 from tests.care.test_downloads import asked
@@ -46,6 +47,7 @@ def test_lists_as_they_are_written() -> None:
     found = read_words(WORDS.decode())
     assert "connection" in found and "ab" not in found and "it's" not in found and "#" not in "".join(found)
     assert dictionary_of([], "") is None and dictionary_of([""], "") is None
+    assert holds_words(WORDS) and holds_words(b"\xef\xbb\xbfword # yes\r\n") and not holds_words(b"# word\nab\n12\n\n")
     assert all(word.isascii() and word.islower() for word in JARGON)
     assert load(Path("/nowhere/at/all.txt"), "d") is None
 
@@ -167,4 +169,25 @@ def test_a_lost_copy_is_made_good(tmp_path: Path) -> None:
         assert found(desk, "httprequest") == {"client.py"}, "whole words are found without it"
         desk.index()
         assert found(desk, "request later") == {"more.py"} and found(desk, "http request") == {"client.py"}
+        assert "message" not in state(desk)
+
+
+@pytest.mark.parametrize("phase", ["parse", "publish"])
+def test_a_reindex_that_is_stopped_mixes_nothing(tmp_path: Path, phase: str) -> None:
+    """DICT-SAME: the old view answers as before; the next sync makes all of it with the new words."""
+    repo = make_repo(tmp_path / "repo", FILES)
+    with supply_desk(tmp_path) as desk:
+        desk.index()
+        put(desk)
+
+        def stop(told: Progress) -> None:
+            if told.phase == phase:
+                raise Failure("CANCELLED", "The call was cancelled.")
+
+        with pytest.raises(Failure, match="cancelled"):
+            desk.engine.index(None, None, force=True, call=Call(report=stop))
+        assert found(desk, "http request") == set() and found(desk, "httprequest") == {"client.py"}
+        (repo / "more.py").write_text("httprequest = 1\n")
+        desk.index()
+        assert found(desk, "http request") == {"client.py", "more.py"} and found(desk, "db connection") == {"store.py"}
         assert "message" not in state(desk)

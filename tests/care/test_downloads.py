@@ -10,15 +10,18 @@ from typing import Any
 
 import pytest
 
+from codecompass import app
 from codecompass.contract.envelope import Reply
 from codecompass.contract.tool import Host
-from codecompass.engine.care.downloads import parse_source
+from codecompass.engine.care.downloads import MANIFEST, parse_source
+from codecompass.engine.options import DownloadOptions
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
 from codecompass.model.supplies import SupplyOrder
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
+from codecompass.settings import load
 from codecompass.tools import TOOLS
 from tests.care.archivelab import KINDS, gz, tarred, zipped
 from tests.care.servers import Request, answer, sends, serving
@@ -49,8 +52,8 @@ def site(request: Request, connection: socket.socket) -> None:
         "/empty.txt": answer(b"12\n34\n"),
     }
     same = request.headers.get("if-none-match") == '"en"' and request.target == "/en.txt"
-    found = answer(b"", "304 Not Modified") if same else pages.get(request.target.partition("?")[0], answer(b"", "404 None"))
-    connection.sendall(found)
+    found = pages.get(request.target.partition("?")[0], answer(b"", "404 None"))
+    connection.sendall(answer(b"", "304 Not Modified") if same else found)
 
 
 def test_each_source_has_its_own_result(desk: Desk) -> None:
@@ -77,10 +80,10 @@ def test_each_source_has_its_own_result(desk: Desk) -> None:
     assert rows["en"]["verified"] and rows["en"]["sha256"] == sha(WORDS) and not rows["packed"]["verified"]
     shelf = Path(found["output"])
     visible = sorted(path.name for path in shelf.iterdir() if not path.name.startswith("."))
-    assert visible == ["en.txt", "manifest.json", "names.txt", "packed.txt"]
+    assert visible == [MANIFEST, "en.txt", "names.txt", "packed.txt"]
     assert (shelf / "packed.txt").read_bytes() == b"packed\nthings\n"
-    assert not list((shelf / ".incoming").iterdir())
-    assert b"hunter2" not in reply.body and "hunter2" not in (shelf / "manifest.json").read_text()
+    assert sorted(path.name for path in shelf.iterdir()) == visible, "nothing hidden is left"
+    assert b"hunter2" not in reply.body and "hunter2" not in (shelf / MANIFEST).read_text()
 
 
 def test_what_was_fetched_is_written_down(desk: Desk) -> None:
@@ -94,7 +97,7 @@ def test_what_was_fetched_is_written_down(desk: Desk) -> None:
 
         assert status() == "downloaded"
         shelf = desk.data / "dictionaries"
-        (row,) = json.loads((shelf / "manifest.json").read_text())["items"]
+        (row,) = json.loads((shelf / MANIFEST).read_text())["items"]
         assert row["sha256"] == sha(WORDS) and row["size"] == len(WORDS) and row["etag"] == '"en"'
         assert row["source"] == source.partition("=")[2] and row["file"] == "en.txt" and row["fetched_at"].endswith("Z")
         asked_before = len(server.requests)
@@ -103,9 +106,9 @@ def test_what_was_fetched_is_written_down(desk: Desk) -> None:
         assert status(force=True) == "downloaded"
         (shelf / "en.txt").write_text("somebody else's words\n")
         assert status() == "downloaded" and (shelf / "en.txt").read_bytes() == WORDS
-        (shelf / "manifest.json").write_text("{ damaged")
+        (shelf / MANIFEST).write_text("{ damaged")
         assert status() == "downloaded"
-        (shelf / "manifest.json").write_text(json.dumps({"version": 1, "items": [{**row, "file": "../../x"}]}))
+        (shelf / MANIFEST).write_text(json.dumps({"version": 1, "items": [{**row, "file": "../../x"}]}))
         assert status() == "downloaded", "a manifest cannot point elsewhere"
         other = source.replace("en.txt", "packed.txt.gz")
         assert desk.engine.download_dictionaries(None, SupplyOrder((other,)), Call()).named("downloaded") == ["en"]
@@ -172,7 +175,12 @@ def test_a_directory_of_ones_own(desk: Desk, tmp_path: Path) -> None:
     (tmp_path / "repo" / "away").symlink_to("/tmp")
     with serving(site) as server:
         url = f"en={server.url.removesuffix('file.txt')}en.txt"
+        (tmp_path / "repo" / "lists" / "other.txt").write_text("somebody's own")
         reply = asked(desk, "download_dictionaries", {"url": url, "dir": "lists"})
+        mine = asked(desk, "download_dictionaries", {"url": url.replace("en=", "other="), "dir": "lists", "force": True})
+        assert mine.code == "INVALID_REQUEST" and "no download has put there" in mine.payload["message"]
+        assert (tmp_path / "repo" / "lists" / "other.txt").read_text() == "somebody's own"
+        assert asked(desk, "download_dictionaries", {"url": url, "dir": "lists", "force": True}).payload["downloaded"]
         assert (tmp_path / "repo" / "lists" / "en.txt").read_bytes() == WORDS
         assert reply.payload["output"] == str(tmp_path / "repo" / "lists")
         for where, code in (
@@ -200,6 +208,29 @@ def test_progress_and_cancellation(desk: Desk) -> None:
     assert raised.value.code == "CANCELLED" and len(server.requests) == 2
     assert {step.phase for step in told} == {"sources", "download"}
     assert (desk.data / "dictionaries" / "one.txt").exists()
+
+
+def test_settings_of_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GET-PROXY, GET-LIMITS: limits, hosts and sources come from settings; a proxy of the environment only if asked."""
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128/")
+    monkeypatch.setenv("CODECOMPASS_DOWNLOADS_DICTIONARIES", "en=https://example.org/en.txt de=https://example.org/de")
+    monkeypatch.setenv("CODECOMPASS_DOWNLOADS_PRIVATE_HOSTS", "::1 files.inner")
+    monkeypatch.setenv("CODECOMPASS_DOWNLOADS_MAX_MB", "3")
+
+    def options() -> DownloadOptions:
+        return app._downloads(load(user_config=tmp_path / "none.toml"))
+
+    made = options()
+    assert made.policy.proxy == "" and made.policy.max_bytes == 3 * 2**20
+    assert made.policy.private_hosts == ("::1", "files.inner")
+    assert made.dictionaries == ("en=https://example.org/en.txt", "de=https://example.org/de")
+    monkeypatch.setenv("CODECOMPASS_DOWNLOADS_PROXY", "environment")
+    assert options().policy.proxy == "http://proxy.example:3128"
+    (tmp_path / "repo" / ".codecompass").mkdir(parents=True)
+    hostile = '[downloads]\nprivate_hosts = ["169.254.169.254"]\n'
+    (tmp_path / "repo" / ".codecompass" / "config.toml").write_text(hostile)
+    with pytest.raises(Failure, match="downloads"):
+        load(project=str(tmp_path / "repo"), user_config=tmp_path / "none.toml")
 
 
 # -- models ------------------------------------------------------------------------------------------------------------

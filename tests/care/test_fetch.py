@@ -64,6 +64,12 @@ def ever_on(request: Request, connection: socket.socket) -> None:
     connection.sendall(answer(b"", "301 Moved", Location=f"/{request.number + 1}"))
 
 
+def slowly(request: Request, connection: socket.socket) -> None:
+    for one in answer(BODY)[:300]:
+        connection.sendall(bytes([one]))
+    connection.sendall(answer(BODY)[300:])
+
+
 def chunked(frames: bytes) -> bytes:
     return b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + frames
 
@@ -142,9 +148,7 @@ FINE: dict[str, Behaviour] = {
     "after a redirect": lambda request, connection: connection.sendall(
         answer(BODY) if request.target == "/there" else answer(b"", "307 Over there", Location="/there")
     ),
-    "byte by byte at first": lambda _, connection: [
-        connection.sendall(bytes([one])) for one in answer(BODY)[:300]
-    ] and connection.sendall(answer(BODY)[300:]),  # type: ignore[func-returns-value]
+    "byte by byte at first": slowly,
     "after being busy": lambda request, connection: connection.sendall(
         answer(b"", "503 Busy") if request.number < 2 else answer(BODY)
     ),

@@ -1,10 +1,11 @@
-"""Sweeping and cleaning: derived data goes, by age and size; owned data, the current project and projects in use stay."""
+"""Sweeping and cleaning: derived data goes, by age and size; owned data and projects in use stay."""
 
 import os
 import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,7 +72,7 @@ def desk(many: Many) -> Iterator[Desk]:
         yield found
 
 
-def gc(desk: Desk, **raw: object) -> dict[str, list[dict[str, object]]]:
+def gc(desk: Desk, **raw: object) -> dict[str, Any]:
     return cache_gc.TOOL.run(Host(desk.engine), Call(), decode(cache_gc.TOOL.params, raw)).payload
 
 
@@ -99,7 +100,7 @@ def test_owned_data_stays(desk: Desk, many: Many) -> None:
 
 def test_sizes_go_oldest_first(desk: Desk, many: Many) -> None:
     """CARE-GC: beyond a size the oldest goes, and no more than is needed; maxGb is the same in other words."""
-    sizes = {item["id"]: item["bytes"] for item in _report(desk)["allRepos"]["repos"]}  # type: ignore[index]
+    sizes = {item["id"]: item["bytes"] for item in _report(desk)["allRepos"]["repos"]}
     total = sum(sizes.values())
     assert many.named(gc(desk, maxBytes=total - 1)["removals"]) == {"old": "quota"}
     assert many.named(gc(desk, maxGb=(total - 1) / 2**30)["removals"]) == {"old": "quota"}
@@ -110,7 +111,7 @@ def test_sizes_go_oldest_first(desk: Desk, many: Many) -> None:
     assert caught.value.code == "INVALID_REQUEST"
 
 
-def _report(desk: Desk) -> dict[str, object]:
+def _report(desk: Desk) -> dict[str, Any]:
     tool = report_artifacts.TOOL
     return tool.run(Host(desk.engine), Call(), decode(tool.params, {"all": True})).payload
 
@@ -118,11 +119,11 @@ def _report(desk: Desk) -> dict[str, object]:
 def test_the_report_tells_of_every_project(desk: Desk, many: Many) -> None:
     """CARE-REPORT: sizes of each part and of each project, owned bytes apart, and what all of them share."""
     said = _report(desk)
-    assert len(said["allRepos"]["repos"]) == 3  # type: ignore[index]
-    assert all(item["ownedBytes"] > 0 and item["usedAt"].endswith("Z") for item in said["allRepos"]["repos"])  # type: ignore[index]
-    assert {"modelsBytes", "dictionariesBytes", "extensionsBytes"} <= set(said["overall"])  # type: ignore[call-overload]
-    parts = said["repo"]["artifacts"]  # type: ignore[index]
-    assert parts["catalog"] and parts["text"] and said["repo"]["totalBytes"] == sum(parts.values())  # type: ignore[index]
+    assert len(said["allRepos"]["repos"]) == 3
+    assert all(item["ownedBytes"] > 0 and item["usedAt"].endswith("Z") for item in said["allRepos"]["repos"])
+    assert {"modelsBytes", "dictionariesBytes", "extensionsBytes"} <= set(said["overall"])
+    parts = said["repo"]["artifacts"]
+    assert parts["catalog"] and parts["text"] and said["repo"]["totalBytes"] == sum(parts.values())
 
 
 def test_a_repository_that_is_gone(desk: Desk, many: Many, tmp_path: Path) -> None:

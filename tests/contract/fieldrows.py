@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from codecompass.model.filters import FILTERS
+from tests.care.archivelab import zipped
+from tests.care.supplylab import MODEL2VEC, library, sha
 from tests.contract.yard import Yard
 
 Arguments = dict[str, object]
@@ -35,6 +37,11 @@ class Rows:
     fields: dict[str, object]
     code: str = ""
     """How the call without the field ends, where it cannot succeed."""
+    prepared: Callable[[Yard], Arguments] | None = None
+    """What else the call needs, where it depends on the yard."""
+
+    def call(self, yard: Yard) -> Arguments:
+        return self.given | (self.prepared(yard) if self.prepared is not None else {})
 
 
 def _other(yard: Yard) -> Arguments:
@@ -43,6 +50,10 @@ def _other(yard: Yard) -> Arguments:
 
 def _other_path(yard: Yard) -> Arguments:
     return {"repoPath": str(yard.other)}
+
+
+def _findings_of_other(yard: Yard) -> Arguments:
+    return {"source": "generic", "inputPath": "findings.json", **_other_path(yard)}
 
 
 STALE = Refused("strict", "INDEX_STALE")
@@ -78,10 +89,90 @@ NARROWED: dict[str, object] = {
     row.field: NARROWING[row.kind] for row in FILTERS if row.kind in NARROWING
 } | {"type": "class", "visibility": "private", "lang": "c", "ext": "zig"}  # fmt: skip
 
+# A branch that is indexed already: the working tree must stay as stale as the yard made it.
+BUILD: dict[str, object] = {"branch": "side", "incremental": True, "sqlite": False}
+BUILT: dict[str, object] = {
+    "branch": Refused("no-such-branch", "REF_NOT_INDEXED"), "incremental": False, "sqlite": True, "mode": "prose",
+    "useArtifacts": True, "artifactsDir": Refused("../../..", "FORBIDDEN"), "repoPath": NOWHERE,
+}  # fmt: skip
+FETCHED: dict[str, object] = {"update": True, "force": True, "repoPath": NOWHERE}
+FAR: dict[str, object] = {"platform": "windows", "arch": "riscv64"}
+
+
+def _words(yard: Yard) -> Arguments:
+    """A word list that was fetched before, so that fetching it again is something else."""
+    path = yard.repo.parent / "words.txt"
+    path.write_text("alpha\nbeta\n")
+    raw: Arguments = {"url": f"words={path.as_uri()}"}
+    yard.ask("download_dictionaries", raw)
+    return raw
+
+
+def _model(yard: Yard) -> Arguments:
+    path = yard.repo.parent / "tiny.zip"
+    path.write_bytes(zipped(MODEL2VEC))
+    raw: Arguments = {"url": f"tiny={path.as_uri()}"}
+    yard.ask("download_models", raw)
+    return raw
+
+
+def _library(yard: Yard) -> Arguments:
+    path = yard.repo.parent / "vec0.so"
+    path.write_bytes(library())
+    raw: Arguments = {"url": f"{path.as_uri()}#sha256={sha(library())}"}
+    yard.ask("download_extensions", raw)
+    return raw
+
+
+def _remembered(yard: Yard) -> Arguments:
+    """Two statements about the same thing, so that filters and limits have something to leave out."""
+    yard.ask("context_record", {"content": "The basket total is rounded once, at the end.", "type": "decision"})
+    yard.ask("context_record", {"content": "The basket total must never be rounded twice.", "type": "rule"})
+    return {}
+
+
 ROWS: dict[str, Rows] = {
+    "download_models": Rows(
+        {}, {**FETCHED, "model": Refused("other", "INVALID_REQUEST"),
+             "url": Refused("ftp://example.org/x", "INVALID_REQUEST"), "cacheDir": Refused("../../..", "FORBIDDEN")},
+        prepared=_model,
+    ),
+    "download_dictionaries": Rows(
+        {}, {**FETCHED, "lang": Instead(lambda yard: {"url": f"file://{yard.repo.parent}/words.txt", "lang": "other"}),
+             "url": Refused("http://10.0.0.1/x", "FORBIDDEN"), "dir": Refused("../../..", "FORBIDDEN")},
+        prepared=_words,
+    ),
+    "download_extensions": Rows(
+        {}, {"force": True, "repoPath": NOWHERE, "arch": "riscv64",
+             "url": Refused("https://example.org/vec0.so", "DOWNLOAD_VERIFY_FAILED"),
+             "dir": Refused("../../..", "FORBIDDEN"), "platform": Refused("plan9", "INVALID_REQUEST")},
+        prepared=_library,
+    ),
+    "verify_extensions": Rows(
+        {}, {**FAR, "path": "none.so", "encoding": "int8", "load": False, "repoPath": NOWHERE}
+    ),
     "index_status": Rows({}, {"ref": "side", "workspace": Instead(_other), "repoPath": Instead(_other_path)}),
     "workspace_status": Rows({}, {"repoPath": Instead(_other_path)}),
-    "report_artifacts": Rows({}, {"repoPath": Instead(_other_path)}),
+    "report_artifacts": Rows({}, {"repoPath": Instead(_other_path), "all": True}),
+    "build_index": Rows(BUILD, BUILT),
+    "index_build": Rows(BUILD, BUILT),
+    "compact_sqlite_index": Rows(
+        {"dryRun": True}, {"dryRun": False, "keepBackup": True, "mode": "code", "repoPath": NOWHERE}
+    ),
+    "cache_gc": Rows(
+        {}, {"dryRun": False, "maxBytes": 0, "maxGb": 1.0, "maxAgeDays": 0.0, "repoPath": NOWHERE}
+    ),
+    "clean_artifacts": Rows(
+        {"all": True, "dryRun": True},
+        {"dryRun": Refused(False, "INVALID_REQUEST"), "all": False, "confirm": True, "repoPath": NOWHERE},
+    ),
+    "bootstrap": Rows(
+        {"branch": "side", "skipInstall": True},
+        {
+            "branch": "no-such-branch", "skipInstall": False, "skipDicts": True, "skipTooling": True,
+            "skipArtifacts": True, "skipIndex": True, "withSqlite": True, "incremental": False, "repoPath": NOWHERE,
+        },
+    ),
     "config_status": Rows({}, {"repoPath": Instead(_other_path)}),
     "check_status": Rows({}, {"repoPath": Instead(_other_path)}),
     "build_sqlite_index": Rows(
@@ -170,7 +261,61 @@ ROWS: dict[str, Rows] = {
             "repoPath": Instead(lambda yard: {"path": "other.py", "repoPath": str(yard.other)}),
         },
     ),
+    "grep_codebase": Rows(
+        {"pattern": "basket"},
+        {
+            "pattern": "Novel", "filePattern": "*.ts", "caseSensitive": True, "limit": 1, "filters": {"lang": "c"},
+            "ref": "side", "workspace": Instead(lambda yard: {"pattern": "basket", **_other(yard)}),
+        },
+    ),
+    "read_file": Rows(
+        {"path": "src/extra.py", "includeDeps": True},
+        {
+            "path": "src/basket.ts", "includeDeps": False, "maxDepth": 0, "startLine": 2, "ref": "side",
+            "workspace": Instead(lambda yard: {"path": "other.py", **_other(yard)}),
+        },
+    ),
+    "context_search": Rows(
+        {"query": "how is the basket total rounded"},
+        {
+            "query": "who may empty a basket", "type": "rule", "module": "tests", "limit": 1, "ref": "side",
+            "workspace": Instead(lambda yard: {"query": "how is the basket total rounded", **_other(yard)}),
+        },
+        prepared=_remembered,
+    ),
+    "context_record": Rows(
+        {"content": "The yard is swept on Fridays."},
+        {
+            "content": "The yard is swept on Mondays.", "type": "rule",
+            # The same statement again stays as it was recorded first; these come with one of their own.
+            "module": Instead(lambda _: {"content": "The yard is locked at night.", "module": "src"}),
+            "symbols": Instead(lambda _: {"content": "The yard has two gates.", "symbols": ["basket_total"]}),
+            "supersedes": Refused(["disc_none"], "RESULT_NOT_FOUND"), "workspace": NOWHERE,
+        },
+    ),
     "cancel_job": Rows({}, {"job_id": "job_1", "workspace": NOWHERE}, code="JOB_NOT_FOUND"),
+    "triage_ingest": Rows(
+        {"source": "generic", "inputPath": "findings.json"},
+        {
+            "source": "osv", "inputPath": Refused("/nowhere.json", "FORBIDDEN"), "buildIndex": True,
+            "meta": Refused({"colour": "red"}, "INVALID_REQUEST"), "repoPath": Instead(_findings_of_other),
+        },
+    ),
+    "triage_decision": Rows(
+        {"finding": "shop-1", "status": "defer"},
+        {
+            "finding": Refused("no-such", "NOT_FOUND"), "status": "fix", "justification": "Why.", "reviewer": "ada",
+            "expires": "2999-01-01", "codes": ["a"], "evidence": ["src/shop.py"], "meta": {"team": "red"},
+            "repoPath": Instead(lambda yard: {"finding": "shop-1", "status": "defer", **_other_path(yard)}),
+        },
+    ),
+    "triage_context_pack": Rows(
+        {"recordId": "shop-1"},
+        {
+            "recordId": Refused("no-such", "NOT_FOUND"), "outPath": "pack.json",
+            "repoPath": Instead(lambda yard: {"recordId": "shop-1", **_other_path(yard)}),
+        },
+    ),
     "index_repo": Rows({}, JOB),
     "sync_repo": Rows({}, JOB),
 }  # fmt: skip

@@ -51,14 +51,15 @@ def settled(yard: Yard, tool: str, raw: dict[str, object]) -> Reply:
 def test_a_field_changes_the_answer(yard: Yard, tool: str, field: str) -> None:
     """C-EVERY-FIELD: the same call with and without it differs in more than times, or the field is refused."""
     rows = ROWS[tool]
-    before = settled(yard, tool, rows.given)
+    given = rows.call(yard)
+    before = settled(yard, tool, given)
     assert before.code == rows.code, before.body
     row = rows.fields[field]
     if isinstance(row, Instead):
         raw = row.arguments(yard)
         assert field in raw
     else:
-        raw = {**rows.given, field: row.value if isinstance(row, Refused) else row}
+        raw = {**given, field: row.value if isinstance(row, Refused) else row}
     after = settled(yard, tool, raw)
     assert after.code == (row.code if isinstance(row, Refused) else rows.code), after.body
     assert without_times(after.payload) != without_times(before.payload)

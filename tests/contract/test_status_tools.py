@@ -104,7 +104,10 @@ def test_index_status_has_both(room: Room) -> None:
     assert found["file_count"] == 3 and found["project_id"] and found["metadata"]["freshness_status"] == "fresh"
     assert found["repoPath"] == found["repo_root"] == str(room.repo)
     assert found["git"] == {"isRepo": True, "head": git(room.repo, "rev-parse", "HEAD"), "branch": "main"}
-    assert found["models"] == {"available": False, "semantic": "off"} and found["dictionaries"] == {"files": []}
+    shelf = room.home.parents[1]
+    assert not found["models"]["available"] and found["models"]["semantic"] == "off"
+    assert found["models"]["dir"] == str(shelf / "models") and found["models"]["installed"] == []
+    assert found["dictionaries"] == {"dir": str(shelf / "dictionaries"), "files": [], "enabled": True}
     assert found["index"]["modes"] == {"code": 1, "prose": 1, "records": 1} and found["index"]["files"] == 3
     assert found["sqlite"]["fresh"] and found["sqlite"]["bytes"] == os.path.getsize(found["sqlite"]["path"])
     assert found["metrics"] == {"calls": 5, "failures": 1}
@@ -180,7 +183,7 @@ def test_config_status(room: Room) -> None:
     assert found["schemaVersion"] == SCHEMA_VERSION and found["toolVersion"] == TOOL_VERSION
     assert found["capabilities"]["backends"] == ["auto", "tantivy", "sqlite"]
     assert found["capabilities"]["git"] is True and set(found["capabilities"]["docs"]) == {"pdf", "docx"}
-    assert found["capabilities"]["vector"] == {"sqliteVec": False}
+    assert found["capabilities"]["vector"] == {"sqliteVec": True}
     codes = {item["code"] for item in found["warnings"]}
     assert "model_missing" in codes and "sqlite_missing" not in codes
     assert found["cache"]["repoCacheRoot"] == str(room.home)

@@ -4,6 +4,7 @@ import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from codecompass.contract.tool import Defaults, Host
 from codecompass.engine.engine import Engine
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
+from codecompass.model.triage import IngestOrder
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
@@ -21,9 +23,12 @@ from tests.repo.gitrepo import commit, git, make_repo
 
 TIMES = (
     "last_indexed_at", "indexed_at", "duration_ms", "created_at", "finished_at", "uptime_seconds", "job_id", "ts",
-    "builtAt", "uptimeMs",
+    "builtAt", "uptimeMs", "buildId", "durations", "ms", "usedAt",
 )  # fmt: skip
 """Fields that are times by nature, or named after one; nothing else may differ between two equal calls."""
+
+WAITING = ("build_index", "index_build", "bootstrap")
+"""Tools that wait for the job they start."""
 
 SHOP = '''"""A shop."""
 
@@ -83,6 +88,7 @@ FILES = {
     "docs/basket.md": "# Basket\n\nHow the basket total is made.\n",
     "broken.py": "def broken(:\n    pass\n",
 }
+FINDINGS = '[{"recordId": "shop-1", "vulnId": "CVE-2031-1", "package": "shop", "severity": "high"}]'
 OTHER = {"other.py": "class Thing:\n    pass\n\n\ndef basket_total():\n    return 'other'\n"}
 
 
@@ -106,15 +112,22 @@ class Yard:
         self.engine.index(None, "side", force=False, call=Call())
         # Stale from here on, so that a policy of freshness has something to say.
         (self.repo / "src" / "shop.py").write_text(SECOND + EDITED)
+        for place in (self.repo, self.other):
+            (place / "findings.json").write_text(FINDINGS)
+            self.engine.triage_ingest(str(place), IngestOrder("generic", "findings.json"), Call())
         self.log = io.StringIO()
         self.admission = Admission(workers=2)
-        self.dispatch = Dispatch(
-            TOOLS, Host(self.engine, Defaults(freshness_policy="best_effort")), Log("debug", self.log, "json"),
-            admission=self.admission,
-        )  # fmt: skip
+        self.dispatch = self._road(self.engine)
+        # The same data without a way to start children: what waits for its job then does it here, which is quicker.
+        self.workbench = Engine(base / "data", replace(options, child_command=()), EmbeddedStore, {}, None)
+        self._waiting = self._road(self.workbench)
+
+    def _road(self, engine: Engine) -> Dispatch:
+        host = Host(engine, Defaults(freshness_policy="best_effort"))
+        return Dispatch(TOOLS, host, Log("debug", self.log, "json"), admission=self.admission)
 
     def ask(self, tool: str, raw: object) -> Reply:
-        return self.dispatch.call(tool, raw)
+        return (self._waiting if tool in WAITING else self.dispatch).call(tool, raw)
 
     def handle(self, name: str, field: str) -> str:
         found = self.ask("locate_symbol", {"name": name}).payload["results"]
@@ -132,6 +145,7 @@ def yard_in(base: Path) -> Iterator[Yard]:
         yield made
     finally:
         made.admission.close()
+        made.workbench.close()
         made.engine.close()
 
 

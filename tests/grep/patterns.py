@@ -32,7 +32,7 @@ def piece(rng: random.Random, depth: int) -> str:
     if chance < 0.7:
         return rng.choice(ATOMS) + (rng.choice(REPEATS) if rng.random() < 0.4 else "")
     if chance < 0.9:
-        opening = rng.choice(("(", "(?:", "(?i:", "(?-i:", "(?P<n%d>" % rng.randrange(10**6)))
+        opening = rng.choice(("(", "(?:", "(?i:", "(?-i:", f"(?P<n{rng.randrange(10**6)}>"))
         return opening + expression(rng, depth + 1) + ")" + (rng.choice(REPEATS) if rng.random() < 0.4 else "")
     return rng.choice(("^", "$", r"\b", r"\B", "(?i)", "(?-i)"))
 

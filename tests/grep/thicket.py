@@ -15,17 +15,24 @@ RG = shutil.which("rg", path=sysconfig.get_path("scripts")) or shutil.which("rg"
 
 WORDS = (
     "session", "Session", "SESSION", "token", "jwt.sign", "handleAuth", "get_user_set", "naïve", "façade", "Straße",
-    "ΑΒΓδ", "λόγος", "привет", "Привет", "日本語", "k\u212a", "\u017fet", "ⓐⓑ", "x1", "42", "٣٤", "foo_bar", "foo-bar", "a" * 30,
-    "e\u0301", "ab", "Ab", "(x)", "[y]", "$z", "^w", "a+b", "q\\r", "//", "/*", "é", "É", "ﬁ", "İ", "ı", "ß", "ẞ", "Ǆǅǆ",
+    "ΑΒΓδ", "λόγος", "привет", "Привет", "日本語", "k\u212a", "\u017fet", "ⓐⓑ", "x1", "42", "٣٤", "foo_bar", "foo-bar",
+    "a" * 30, "e\u0301", "ab", "Ab", "(x)", "[y]", "$z", "^w", "a+b", "q\\r", "//", "/*", "é", "É", "ﬁ", "İ", "ı",
+    "ß", "ẞ", "Ǆǅǆ", "µm",
 )  # fmt: skip
 GAPS = (" ", "  ", "\t", ".", ",", "(", ")", "=", "", "-", ":", "\u00a0", "\u2003", "\x0b", "\x0c", "\x85", "\u2028")
 
+NOTEBOOK = {
+    "cells": [{"cell_type": "code", "source": ["session = 1\n"], "outputs": [], "metadata": {"tags": ["token ab"]}}],
+    "metadata": {}, "nbformat": 4, "nbformat_minor": 5,
+}  # fmt: skip
+
 
 def _lines(rng: random.Random, count: int) -> list[str]:
-    return [
-        "".join(rng.choice(WORDS) + rng.choice(GAPS) for _ in range(rng.randrange(8))) + rng.choice(("", " ", "\r", ";"))
-        for _ in range(count)
-    ]
+    def line() -> str:
+        words = "".join(rng.choice(WORDS) + rng.choice(GAPS) for _ in range(rng.randrange(8)))
+        return words + rng.choice(("", " ", "\r", ";"))
+
+    return [line() for _ in range(count)]
 
 
 def thicket(directory: Path) -> Path:
@@ -50,8 +57,7 @@ def thicket(directory: Path) -> Path:
         "wide.txt": "session λόγος\r\ntoken ab\r\n".encode("utf-16"),
         "big.txt": b"\xfe\xff" + "Session привет\nab 42\n".encode("utf-16-be"),
         "binary.dat2": b"session\x00token ab\n",
-        "book.ipynb": json.dumps({"cells": [{"cell_type": "code", "source": ["session = 1\n"], "outputs": [], "metadata":
-            {"tags": ["token ab"]}}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1).encode(),
+        "book.ipynb": json.dumps(NOTEBOOK, indent=1).encode(),
         ".github/flow.yml": b"on: session\nab: 1\n",
         ".hidden": b"hidden session ab\n",
         "ignored/x.py": b"session ignored\n",

@@ -28,7 +28,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     ),
     "engine": (
         "errors", "model", "text", "repo", "languages", "fetch", "embed", "store.ports", "store.exchange",
-        "store.memory", "store.nearness", "store.packing", "engine", "__init__",
+        "store.memory", "store.nearness", "store.packing", "triage", "engine", "__init__",
     ),
     "contract": ("errors", "model", "contract", "__init__"),
     "tools": ("errors", "model", "contract", "tools"),

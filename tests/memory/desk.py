@@ -48,7 +48,9 @@ def patiently(look: Callable[[], T], good: Callable[[T], bool]) -> T:
 class Counter:
     """Where tools are asked, as a server would."""
 
-    def __init__(self, lab: Lab, session: str, limits: dict[str, int] | None, max_bytes: int) -> None:
+    def __init__(
+        self, lab: Lab, session: str = "ses_test", limits: dict[str, int] | None = None, max_bytes: int = 65_536
+    ) -> None:
         self.lab = lab
         self.log = io.StringIO()
         self.admission = Admission(workers=2)
@@ -58,16 +60,27 @@ class Counter:
             limits=RateLimits(limits) if limits else None, inner=INNER_TOOLS, session=session,
         )  # fmt: skip
 
-    def reply(self, tool: str, call: Call | None = None, **raw: object) -> Reply:
+    @contextmanager
+    def like(
+        self, session: str = "ses_test", limits: dict[str, int] | None = None, max_bytes: int = 65_536
+    ) -> Iterator["Counter"]:
+        """Another server on the same repository."""
+        made = Counter(self.lab, session, limits, max_bytes)
+        try:
+            yield made
+        finally:
+            made.dispatch.close()
+
+    def reply(self, tool: str, call: Call | None = None, /, **raw: object) -> Reply:
         return self.dispatch.call(tool, raw, call)
 
     def ask(self, tool: str, **raw: object) -> dict[str, Any]:
-        reply = self.reply(tool, **raw)
+        reply = self.dispatch.call(tool, raw)
         assert not reply.is_error, reply.body
         return reply.payload
 
     def refused(self, tool: str, **raw: object) -> dict[str, Any]:
-        reply = self.reply(tool, **raw)
+        reply = self.dispatch.call(tool, raw)
         assert reply.is_error
         return reply.payload
 
@@ -76,11 +89,9 @@ class Counter:
 
 
 @contextmanager
-def counter_on(
-    base: Path, *, session: str = "ses_test", limits: dict[str, int] | None = None, max_bytes: int = 65_536
-) -> Iterator[Counter]:
+def counter_on(base: Path) -> Iterator[Counter]:
     with lab_on(base, CASE) as lab:
-        made = Counter(lab, session, limits, max_bytes)
+        made = Counter(lab)
         try:
             yield made
         finally:

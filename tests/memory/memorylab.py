@@ -84,11 +84,11 @@ class Lab:
         self.index()
         return made
 
-    def all(self, ref: str | None = None, **wanted: Any) -> list[Discovery]:
+    def all(self, ref: str | None = None, **wanted: Any) -> list[Discovery]:  # noqa: ANN401 - as the value has it
         asked = MemoryFilter(ref=ref, limit=1_000, **{"state": "", **wanted})
         return list(self.engine.discoveries(None, asked, Call()).items)
 
-    def one(self, contains: str, ref: str | None = None, **wanted: Any) -> Discovery:
+    def one(self, contains: str, ref: str | None = None, **wanted: Any) -> Discovery:  # noqa: ANN401 - as the value has it
         found = [item for item in self.all(ref, **wanted) if contains in f"{item.title}\n{item.content}"]
         assert len(found) == 1, (contains, [item.content for item in found])
         return found[0]
@@ -102,17 +102,17 @@ class Lab:
         assert len(found) == 1, (target, [(one.claim, one.status) for one in verdicts])
         return found[0]
 
-    def ask(self, text: str, **wanted: Any) -> MemoryAnswer:
+    def ask(self, text: str, **wanted: Any) -> MemoryAnswer:  # noqa: ANN401 - as the value has it
         asked = MemoryQuery(text, patience=60.0, **{"sources": ("discovery",), **wanted})
         return self.engine.recall(None, asked, Call())
 
-    def found(self, text: str, **wanted: Any) -> list[str]:
+    def found(self, text: str, **wanted: Any) -> list[str]:  # noqa: ANN401 - as the value has it
         return [hit.discovery.content for hit in self.ask(text, **wanted).hits]
 
-    def remember(self, content: str, **wanted: Any) -> Discovery:
+    def remember(self, content: str, **wanted: Any) -> Discovery:  # noqa: ANN401 - as the value has it
         return self.engine.remember(None, NewDiscovery(content, **wanted), Call())
 
-    def danger(self, **wanted: Any) -> DangerReport:
+    def danger(self, **wanted: Any) -> DangerReport:  # noqa: ANN401 - as the value has it
         return self.engine.endangered(None, DangerQuery(**wanted), Call())
 
 

@@ -17,7 +17,7 @@ def shop(tmp_path: Path) -> Iterator[Lab]:
 
 
 def test_diff_endangers(shop: Lab) -> None:
-    """MEM-DANGER: a broken claim first, then what speaks of the changed function, then the comment that stands in it."""
+    """MEM-DANGER: a broken claim first, then what speaks of the changed function, and the comment that stands in it."""
     assert shop.danger().items == ()
     path = "src/billing/charge.py"
     text = (shop.repo / path).read_text()

@@ -102,7 +102,7 @@ def test_never_a_guess(ledger: Lab) -> None:
 
 
 def test_uncommitted_change_counts(tmp_path: Path) -> None:
-    """MEM-STALE, MEM-MOVES: what the working tree changes is told before it is committed; a rename there is followed."""
+    """MEM-STALE, MEM-MOVES: what the working tree changes is told before it is committed, and a rename followed."""
     with lab_on(tmp_path, "ledger") as lab:
         text = (lab.repo / "src/books/ledger.py").read_text()
         put(lab.repo, {"src/books/ledger.py": text.replace("def post(", "def book(").replace("= 30", "= 31")})

@@ -133,19 +133,20 @@ def test_staleness_is_told(tmp_path: Path) -> None:
         assert "endangered_discoveries" not in made.ask("diff_context")
 
 
-def test_the_byte_budget(tmp_path: Path) -> None:
+def test_the_byte_budget(counter: Counter) -> None:
     """C-BYTE-BUDGET: results that do not fit are left out and counted."""
-    with counter_on(tmp_path, max_bytes=3_000) as made:
+    with counter.like(max_bytes=3_000) as made:
         for number in range(8):
-            made.ask("context_record", content=f"Fact {number} of the ledger: " + f"word{number} " * 60)
-        reply = made.reply("context_search", query="facts of the ledger", limit=20)
+            text = f"The ledger keeps account {number} apart, because auditors ask for account {number} alone. "
+            made.ask("context_record", content=text * 8)
+        reply = made.reply("context_search", query="why does the ledger keep accounts apart", limit=20)
         assert len(reply.body) <= 3_000 and reply.payload["results"] and reply.payload["omitted"] >= 1
-        assert reply.payload["totalFound"] >= 8
+        assert reply.payload["totalFound"] == len(reply.payload["results"]) + reply.payload["omitted"]
 
 
-def test_rate_limits_apply(tmp_path: Path) -> None:
+def test_rate_limits_apply(counter: Counter) -> None:
     """CTX-RATE, R-RATE-LIMIT: each name has its own minute."""
-    with counter_on(tmp_path, limits={"context_search": 1, "read_file": 2}) as made:
+    with counter.like(limits={"context_search": 1, "read_file": 2}) as made:
         made.ask("context_search", query="anything")
         assert "error" in made.refused("context_search", query="anything")
         made.ask("read_file", path="AGENTS.md")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.engine.support import Desk, desk_on
-from tests.query.polyglotlab import write_history
+from tests.query.polyglotlab import take_findings, write_history
 from tests.query.shop import FILES
 from tests.repo.gitrepo import make_repo
 
@@ -23,4 +23,5 @@ def polyglot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     base = tmp_path_factory.mktemp("polyglot")
     with desk_on(write_history(base / "repo"), base / "data") as desk:
         desk.index()
+        take_findings(desk)
         yield desk

@@ -1,5 +1,6 @@
 """A repository in many languages with a history of several people: what the filters are asked about."""
 
+import io
 import time
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from codecompass.model.call import Call
 from codecompass.model.filters import Filters
 from codecompass.model.query import SearchQuery
 from codecompass.model.result import Hit
+from codecompass.model.triage import IngestOrder
 from tests.engine.support import Desk
 from tests.repo.story import Story
 
@@ -15,6 +17,13 @@ OLD = 1_600_000_000
 """September 2020: when all files came in."""
 LATER = 1_700_000_000
 """November 2023: when Grace changed the depot."""
+
+
+FINDINGS = (
+    b'[{"recordId": "depot-1", "vulnId": "CVE-2031-1", "package": "crate-lib", "severity": "low"},'
+    b' {"recordId": "depot-2", "vulnId": "CVE-2031-2", "package": "truck", "severity": "high"}]'
+)
+"""What a scanner found there."""
 
 
 def sources() -> dict[str, str]:
@@ -40,6 +49,10 @@ def write_history(path: Path) -> Path:
     story.commit({"srv/route.go": files["srv/route.go"]}, author="Linus")
     story.write()
     return path
+
+
+def take_findings(desk: Desk) -> None:
+    desk.engine.triage_ingest(None, IngestOrder("generic"), Call(), io.BytesIO(FINDINGS))
 
 
 def ask(desk: Desk, text: str = "", mode: str = "", /, **filters: object) -> list[Hit]:

@@ -197,6 +197,7 @@ def recomputed(found: Hits) -> Iterator[tuple[float, float]]:
             + weights["path"] * why.path_affinity
             + weights["definition"] * why.definition_boost
             + weights["kind"] * why.kind_match
+            + weights["semantic"] * why.semantic_score
             + weights["bm25"] * why.bm25_score / (why.bm25_score + BM25_HALF)
         )
         yield hit.score, min(max(total, 0.0), 1.0)

@@ -110,7 +110,7 @@ def test_it_says_where_it_came_from(desk: Desk, home: Path) -> None:
     meta = {row[0]: row[1] for row in ask(made.path, "SELECT key, value FROM meta")}
     assert meta["commit"] == git(home / "repo", "rev-parse", "HEAD") and meta["generation"] == made.generation
     assert meta["ref"] == "main" and meta["tool_version"] and meta["vectors"] == 0 and meta["modes"]
-    assert ask(made.path, "PRAGMA user_version") == [(1,)]
+    assert ask(made.path, "PRAGMA user_version") == [(2,)]
     assert made.files == len(FILES | MORE) == ask(made.path, "SELECT count(*) FROM files")[0][0]
     (home / "repo" / "src" / "new.py").write_text("def new():\n    pass\n")
     desk.index()

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import apsw
@@ -116,7 +117,7 @@ def test_a_flipped_bit_is_noticed(seed: int, whole: tuple[Path, Path], tmp_path:
                 mine, theirs = found.of(blobs), wanted.of(blobs)
                 assert all(np.array_equal(mine[blob], theirs[blob]) for blob in blobs)
             else:
-                writer = store.vector_writer(ME, model.digest, model.dimensions)
+                writer = store.vectors.writer(ME, model.digest, model.dimensions)
                 assert len(writer.missing(snapshot, view)) == len(FILES)
                 writer.close()
     finally:
@@ -155,6 +156,7 @@ def test_processes_share_one_set(plain: tuple[Path, Path], whole: tuple[Path, Pa
             found = content(reader)
             assert len(found) >= seen and same(found, {path: right[path] for path in found})
             seen = len(found)
+            time.sleep(0.05)
         assert [one.returncode for one in both] == [0, 0]
         assert same(content(reader), right)
     assert count(data, "places") == count(data, "chunks") == len(FILES)
@@ -165,14 +167,14 @@ def test_one_writer_at_a_time(whole: tuple[Path, Path], tmp_path: Path) -> None:
     home = tmp_path / "home"
     shutil.copytree(next((whole[1] / "projects").iterdir()), home)
     store = EmbeddedStore(home)
-    writer = store.vector_writer(ME, "m", 4)
-    assert store.embedding()
+    writer = store.vectors.writer(ME, "m", 4)
+    assert store.vectors.building()
     with pytest.raises(Failure) as refused:
-        store.vector_writer(ME, "m", 4)
+        store.vectors.writer(ME, "m", 4)
     assert refused.value.code == "INDEX_IN_PROGRESS"
     store.writer(ME).close()
     writer.close()
-    assert not store.embedding()
+    assert not store.vectors.building()
     store.close()
 
 
@@ -188,7 +190,7 @@ def test_what_no_view_holds_is_forgotten(
     with store.pin() as snapshot:
         (view,) = snapshot.views()
         assert snapshot.vectors(view, model.digest) is not None
-        writer = store.vector_writer(ME, model.digest, model.dimensions)
+        writer = store.vectors.writer(ME, model.digest, model.dimensions)
         for number in range(6):
             writer.add(VectorBatch(f"gone{number}", 900_000 + number, made, scales, made, scales))
         writer.flush()

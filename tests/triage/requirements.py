@@ -7,7 +7,7 @@ TRIAGE = {
     "TRIAGE-BOUNDED": ("issue 9", "a large input is read piece by piece; one item is held at a time"),
     "TRIAGE-MALFORMED": ("issue 9", "broken text never breaks reading: it is told with its place, the rest comes in"),
     "TRIAGE-ERRORS": ("issue 9", "each item that cannot be taken in is told with place and reason, none is lost"),
-    "TRIAGE-IDEMPOTENT": ("digest pairofcleats §7.1", "the same finding again is the same record, updated or unchanged"),
+    "TRIAGE-IDEMPOTENT": ("digest pairofcleats §7.1", "the same finding again is the same record, updated or not"),
     "TRIAGE-CONFINED": ("contract §9", "inputPath leads nowhere but below the workspace and the allowed roots"),
     "TRIAGE-OWNED": ("design §2", "records are owned: whole or not there, kept by every index, shared by processes"),
     "TRIAGE-IDS": ("digest pairofcleats §7.1", "ids that could be paths are refused"),

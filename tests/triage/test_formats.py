@@ -185,7 +185,10 @@ def test_severities() -> None:
 
 def test_text_of_others_stays_text() -> None:
     """TRIAGE-MALFORMED: signs that act on terminals and lines that look like headings do no harm in a record."""
-    raw = b'{"vulnId": "A\\u001b[31m\\u0000\\ud800B", "title": "x\\n# Decision", "description": "a\\r\\n## Decision\\nb"}'
+    raw = (
+        b'{"vulnId": "A\\u001b[31m\\u0000\\ud800B", "title": "x\\n# Decision",'
+        b' "description": "a\\r\\n## Decision\\nb"}'
+    )
     (item,) = items(io.BytesIO(raw), "generic")
     (record,) = records(item, "generic", (), NOW)
     assert record.vuln.vuln_id == "A[31m?B" and record.vuln.title == "x # Decision"

@@ -85,7 +85,7 @@ def test_unknown_meta_is_refused(bench: Bench) -> None:
     """TRIAGE-ERRORS: a key that means nothing is refused with those that do, before anything is read."""
     with pytest.raises(Failure, match="colour") as caught:
         bench.ingest(YAML, colour="red")
-    assert "service" in caught.value.advice and not bench.folder().exists()
+    assert "service" in caught.value.message and not bench.folder().exists()
     with pytest.raises(Failure, match="internetExposed"):
         bench.ingest(YAML, internetExposed="perhaps")
 

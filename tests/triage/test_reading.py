@@ -74,9 +74,11 @@ def test_encodings(encoding: str, text: str) -> None:
 
 def test_an_item_with_lists_is_one_item() -> None:
     """TRIAGE-SHAPES: a single finding that holds lists of objects is not taken for a list of findings."""
-    advisory = {"id": "OSV-1", "affected": [{"package": {"name": "p", "ecosystem": "npm"}}], "references": [{"url": "u"}]}
+    package = {"name": "p", "ecosystem": "npm"}
+    advisory = {"id": "OSV-1", "affected": [{"package": package}], "references": [{"url": "u"}]}
     assert read(json.dumps(advisory), "osv") == (["OSV-1"], [])
-    finding = {"findingArn": "arn:1", "resources": [{"id": "i"}], "packageVulnerabilityDetails": {"vulnerabilityId": "V"}}
+    details = {"vulnerabilityId": "V"}
+    finding = {"findingArn": "arn:1", "resources": [{"id": "i"}], "packageVulnerabilityDetails": details}
     assert read(json.dumps(finding), "aws_inspector") == (["V"], [])
 
 

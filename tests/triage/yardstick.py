@@ -60,12 +60,12 @@ class Bench:
     def decide(self, finding: str, status: str = "defer", **more: Any) -> DecisionMade:  # noqa: ANN401 - any field
         return self.engine.triage_decide(None, DecisionOrder(finding, status, **more), Call())
 
-    def hits(self, text: str = "", mode: str = "records", /, limit: int = 50, **filters: object) -> list[Hit]:
+    def hits(self, text: str = "", mode: str = "records", limit: int = 50, /, **filters: object) -> list[Hit]:
         query = SearchQuery(text, mode=mode, limit=limit, freshness="best_effort", filters=Filters.of(filters))
         return list(self.engine.search(None, query, Call()).hits)
 
     def names(self, text: str = "", mode: str = "records", /, **filters: object) -> list[str]:
-        return [hit.name or hit.path for hit in self.hits(text, mode, **filters)]
+        return [hit.name or hit.path for hit in self.hits(text, mode, 50, **filters)]
 
     def folder(self) -> Path:
         return self.desk.home / "triage" / "records"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from codecompass.embed.embedder import Vectors, unit
-from codecompass.embed.tokenizing import digest_of_files, open_tokenizer, refused, required
+from codecompass.embed.tokenizing import digest_of_files, foreign, open_tokenizer, refused, required
 
 LONGEST = 256
 """Tokens of a text that are looked at."""
@@ -47,10 +47,8 @@ class OnnxEmbedder:
         for at, ids in enumerate(found):
             tokens[at, : len(ids)], mask[at, : len(ids)] = ids, 1
         given = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
-        try:
+        with foreign("onnxruntime", self._directory, "it cannot be run"):
             answer = np.asarray(self._session.run(None, {name: given[name] for name in self._inputs})[0], np.float32)
-        except Exception as error:  # broad: the runtime has a family of exceptions of its own, without a common type
-            raise refused(self._directory, "it cannot be run") from error
         if answer.ndim == 2 and len(answer) == len(texts):
             return answer
         if answer.ndim != 3 or answer.shape[:2] != tokens.shape:
@@ -65,8 +63,6 @@ def open_onnx(directory: Path, path: Path) -> OnnxEmbedder:
     tokenizer = open_tokenizer(directory, LONGEST)
     options = runtime.SessionOptions()
     options.log_severity_level = 4
-    try:
+    with foreign("onnxruntime", directory, "its graph cannot be read"):
         session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # broad: the runtime has a family of exceptions of its own, without a common type
-        raise refused(directory, "its graph cannot be read") from error
     return OnnxEmbedder(directory, session, tokenizer, digest_of_files([path, directory / "tokenizer.json"]))

@@ -1,5 +1,7 @@
 """Tokenizing: the `tokenizer.json` of other people's models. The library that reads it is an extra of the package."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -31,16 +33,25 @@ def refused(directory: Path, why: str) -> Failure:
     )
 
 
+@contextmanager
+def foreign(library: str, directory: Path, why: str) -> Iterator[None]:
+    """Failures of a library whose exceptions have no type in common, or none of their own."""
+    try:
+        yield
+    except Exception as error:
+        if type(error) is not Exception and not type(error).__module__.startswith(library):
+            raise
+        raise refused(directory, why) from error
+
+
 def open_tokenizer(directory: Path, longest: int) -> Any:  # noqa: ANN401 - the library has no types of its own
     """The tokenizer of a model, cutting texts after so many tokens and padding none."""
     library = required("tokenizers")
     path = directory / "tokenizer.json"
     if not path.is_file():
         raise refused(directory, "it has no tokenizer.json")
-    try:
+    with foreign("tokenizers", directory, "its tokenizer.json cannot be read"):
         tokenizer = library.Tokenizer.from_file(str(path))
-    except Exception as error:  # broad: the library raises plain Exception for a file it cannot read
-        raise refused(directory, "its tokenizer.json cannot be read") from error
     tokenizer.enable_truncation(longest)
     tokenizer.no_padding()
     return tokenizer

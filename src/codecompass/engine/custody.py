@@ -115,8 +115,10 @@ class Custody:
         missing = {} if all(documents.values()) else {"documents": f"pip install 'codecompass[{EXTRA}]'"}
         missing |= {} if linter else {"linter": "pip install ruff"}
         missing |= {} if git else {"git": "install git to index branches"}
-        return Abilities(documents, linter, git, BACKENDS, len(self._registry.languages), vectors, model.name if model else "",
-                         extra=missing)  # fmt: skip
+        return Abilities(
+            documents, linter, git, BACKENDS, len(self._registry.languages), vectors, model.name if model else "",
+            extra=missing,
+        )  # fmt: skip
 
 
 def portable_of(project: Project) -> PortableReport:

@@ -5,9 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from codecompass.engine.care.doctor import examine, installation
 from codecompass.engine.care.health import project_status
-from codecompass.engine.care.provisions import provisions
 from codecompass.engine.care.survey import Survey
 from codecompass.engine.care.warmset import Warmset
 from codecompass.engine.custody import Custody, portable_of, semantic_of
@@ -50,8 +48,7 @@ from codecompass.model.job import Job
 from codecompass.model.keeping import Round
 from codecompass.model.navigation import Target
 from codecompass.model.refs import RefList
-from codecompass.model.result import Check, Health, Outline, ProjectStatus, ViewState
-from codecompass.model.supplies import ProbeOrder
+from codecompass.model.result import Health, Outline, ProjectStatus, ViewState
 
 
 @leasing
@@ -69,7 +66,6 @@ class Engine:
         self.options = options
         self.registry = Registry()
         self._environment = environment
-        self._stores = stores
         self.semantics = Semantics(options.embedding)
         self._projects = Projects(data_dir, options, self.registry, stores, watches, self.semantics)
         self._throttle = SyncThrottle()
@@ -123,13 +119,20 @@ class Engine:
         self.sessions = lent(lease, recording.sessions)
         self.session = lent(lease, recording.session)
         self.accesses = lent(lease, recording.accesses)
+        self._take_care(options, stores)
+
+    def _take_care(self, options: EngineOptions, stores: StoreFactory) -> None:
+        """The parts that look after what is kept."""
+        lease = self._projects.lease
         custody = Custody(self._projects, options, self.registry)
         self.build_portable = custody.build_portable
         self.portable = custody.portable
         self.workplaces = custody.workplaces
         self.inventory = custody.inventory
         self.abilities = custody.abilities
-        upkeep = Upkeep(self._projects, options, self.registry, stores, environment)
+        desk = SupplyDesk(self._projects, options)
+        upkeep = Upkeep(self._projects, options, self.registry, stores, self._environment, desk)
+        self.doctor = lent(lease, upkeep.doctor)
         self.build = lent(lease, upkeep.build)
         self.compact = lent(lease, upkeep.compact)
         self.sweep = lent(lease, upkeep.sweep)
@@ -137,13 +140,11 @@ class Engine:
         self.bootstrap = lent(lease, upkeep.bootstrap)
         self.export_state = lent(lease, upkeep.export_state)
         self.import_state = lent(lease, upkeep.import_state)
-        desk = SupplyDesk(self._projects, options)
         self.download_models = desk.download_models
         self.download_dictionaries = desk.download_dictionaries
         self.download_extensions = desk.download_extensions
         self.verify_extension = desk.verify_extension
         self.supplies = desk.supplies
-        upkeep.supplies = provisions(desk, options)
 
     # -- what the parts of the façade borrow -----------------------------------------------------------------------
 
@@ -280,19 +281,6 @@ class Engine:
     def health(self, workspace: str | None) -> Health:
         """With a workspace that one, without all the server was started with and those open besides."""
         return self._survey.take(workspace)
-
-    def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
-        try:
-            project = self._projects.find(workspace)
-        except Failure as failure:
-            if failure.code not in ("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED"):
-                raise
-            project = None
-        found = installation(
-            self.registry, self._stores, self._projects.data_directory, thorough=True, model=self.options.embedding
-        )
-        extension = self.verify_extension(workspace, ProbeOrder()) if project is not None else None
-        return (*found, *examine(project, extension, read_data=read_data, home=Path.home()))
 
     def prewarm(self) -> None:
         """Load recent workspaces in the background, so that their first query finds them warm."""

@@ -173,7 +173,7 @@ class Keeper:
         self._next_vectors = now + VECTORS_S
         try:
             with project.pinned(LIVE) as view:
-                return not project.store.embedding() and project.semantics.state(view).state == "building"
+                return not project.store.vectors.building() and project.semantics.state(view).state == "building"
         except Failure:
             return False
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
-from codecompass.engine.care.dictionaries import Wordbook
 from codecompass.engine.care.summary import Summaries
+from codecompass.engine.care.wordbook import Wordbook
 from codecompass.engine.content import ContentReader
 from codecompass.engine.freshness import FreshnessProbe, Watch
 from codecompass.engine.historian import Historian
@@ -20,6 +20,7 @@ from codecompass.engine.jobs.board import JobBoard
 from codecompass.engine.jobs.children import Children
 from codecompass.engine.navigate.modules import CONFIGURATION, ModuleIndex
 from codecompass.engine.options import EngineOptions
+from codecompass.engine.query.answered import Answered
 from codecompass.engine.query.channels import Contents, contents_of
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.semantics import Semantics
@@ -75,6 +76,7 @@ class Project:
     starting: Lock = field(default_factory=Lock)
     """Held while a job is started, so that two callers do not both find none at work."""
     summaries: Summaries = field(default_factory=Summaries)
+    answered: Answered = field(default_factory=Answered)
     _damage: tuple[Failure, str] | None = None
     _paths: dict[tuple[int, int, str], PathIndex] = field(default_factory=dict)
     _modules: dict[tuple[int, int, str], ModuleIndex] = field(default_factory=dict)
@@ -153,6 +155,11 @@ class Project:
         field = self.semantics.field(view)
         vector = self.semantics.question(question) if field is not None else None
         return field.ask(vector) if field is not None and vector is not None else None
+
+    def vectors_covered(self, view: PinnedView) -> int:
+        """How many files of a view have their vectors: an answer belongs to that as well."""
+        field = self.semantics.field(view)
+        return field.covered if field is not None else 0
 
     def path_index(self, view: PinnedView) -> PathIndex:
         key = (view.row.id, view.row.generation, view.snapshot.store_id)

@@ -10,7 +10,6 @@ from codecompass.engine.memory.desk import Desk, Desks, not_found
 from codecompass.engine.memory.exchange import recorded_id
 from codecompass.engine.memory.item import capture
 from codecompass.engine.navigation import Opener
-from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory import (
@@ -69,7 +68,7 @@ class Recording:
     def _named(
         self, workspace: str | None, text: str, new: NewDiscovery, call: Call
     ) -> tuple[tuple[tuple[Claim, Anchor], ...], str, str]:
-        """(what the claims name, the commit of the view, the module of the only path named); nothing without an index."""
+        """(what the claims name, the view's commit, the module of what is named); nothing without an index."""
         try:
             with self._desks.at(workspace, None, call, PATIENCE_S) as desk:
                 for old in new.supersedes:
@@ -153,7 +152,7 @@ class Recording:
         """Files that were read; the score halves every week without a reading and grows with their number."""
         rows = self._opener.project(workspace).store.recollections.accesses()
         most = max((row.count for row in rows), default=1)
-        scored = [row._replace(score=_heat(row, most)) for row in rows]
+        scored = [replace(row, score=_heat(row, most)) for row in rows]
         return tuple(sorted(scored, key=lambda row: (-row.score, row.path))[:limit])
 
 
@@ -193,4 +192,4 @@ def _heat(row: Access, most: int) -> float:
         return 0.0
     days = max((datetime.now(UTC) - last).total_seconds() / 86_400, 0.0)
     often = math.log1p(row.count) / math.log1p(max(most, 1))
-    return round(0.6 * 0.5 ** (days / _HALF_LIFE_DAYS) + 0.4 * often, 4)
+    return round(0.6 * math.exp2(-days / _HALF_LIFE_DAYS) + 0.4 * often, 4)

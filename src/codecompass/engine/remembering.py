@@ -40,7 +40,7 @@ LIST_S = 20.0
 _SESSIONS = 50
 _EVENTS = 50
 _CHANGES = 5_000
-_CODE_FLOOR = 0.55
+_GIT_S = 10.0
 _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
 
 
@@ -80,7 +80,7 @@ class Remembering:
                     hits += session_hits(past, query)
                 if "code" in query.sources and not narrowed and (not hits or len(hits) < query.limit):
                     counts["code"] = len(desk.view.entries)
-                    hits += code_hits(lambda: self._code(workspace, query, call), _CODE_FLOOR)
+                    hits += code_hits(self._code(workspace, query, call), query.text)
                 total = (found.total if wanted else 0) + sum(hit.kind != "discovery" for hit in hits)
                 paths = tuple(hit.discovery.source.path for hit in hits if hit.discovery.source.path)
                 state = self._desks.state(desk, query.freshness, paths)
@@ -172,12 +172,12 @@ def _fits(item: Discovery, wanted: MemoryFilter) -> bool:
 
 
 def _commits(desk: Desk, difference: Difference) -> frozenset[str]:
-    """The commits that a change is made of; none for a working tree."""
-    if difference.head.live or not difference.head.commit:
+    """The commits that a change is made of; what is in no commit yet counts besides."""
+    start, end = difference.merge_base or difference.base.commit, difference.head.commit or desk.view.row.commit
+    if not start or not end or start == end:
         return frozenset()
-    start = difference.merge_base or difference.base.commit
     log = GitMessages(desk.project.git(), desk.call.check)
-    return frozenset(log.between(start, difference.head.commit, _CHANGES, 10.0))
+    return frozenset(log.between(start, end, _CHANGES, _GIT_S))
 
 
 def _since(began: float) -> int:

@@ -23,7 +23,7 @@ from codecompass.model.bundle import Bundle, BundleQuery, Piece
 from codecompass.model.call import Call
 from codecompass.model.navigation import Target
 from codecompass.model.query import LocateQuery, SearchQuery
-from codecompass.model.result import Explanation, Hits, Standing
+from codecompass.model.result import Explanation, Hits, Standing, ViewState
 
 _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
 
@@ -75,20 +75,29 @@ class Searching:
     def _searched(
         self, project: Project, view: PinnedView, ref: str, query: SearchQuery, said: tuple[str, ...], call: Call
     ) -> Hits:
+        key = (view.row.id, view.row.generation, project.vectors_covered(view), said, query)
+        made, paths = project.answered.get(key, lambda: self._made(project, view, ref, query, call))
+        state = judged(self._opener.state(project, view, ref, query.freshness, paths), said, query.freshness)
+        made = replace(made, state=state)
+        if not asks_records(query, self.registry):
+            return made
+        return with_records(made, project.library.search(query, self.registry, call), query.limit)
+
+    def _made(
+        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, call: Call
+    ) -> tuple[Hits, tuple[str, ...], bool]:
+        """What a search finds in a view, the files it shows, and whether it finds the same while the view stays."""
         reader = project.reader(view)
         past = partial(project.history, view, call)
         found = search(view, project.path_index(view), query, call, reader, past, project.ask)
         top = found.ranked[: query.limit]
-        state = self._opener.state(project, view, ref, query.freshness, tuple({item.candidate.path for item in top}))
-        state = judged(state, said, query.freshness)
         near = self._resolver(project, view, query.detail)
         hits = tuple(search_hit(view, reader, found.question, item, query.detail, near) for item in top)
         hits = told(view, reader, top, hits, query, past() if query.facts == "whole" else None)
         cut = found.total > len(hits) or not found.complete
+        state = ViewState(ref, "stale", "ready", "compatible")  # every answer gets the state of its own moment
         made = Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete)
-        if not asks_records(query, self.registry):
-            return made
-        return with_records(made, project.library.search(query, self.registry, call), query.limit)
+        return made, tuple({item.candidate.path for item in top}), found.lasting and query.facts != "whole"
 
     def bundle(
         self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call

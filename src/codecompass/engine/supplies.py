@@ -1,125 +1,48 @@
 """Supplies: the part of the façade that fetches models, word lists and extensions, and tells what is there."""
 
-import os
-from dataclasses import replace
-from pathlib import Path
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from codecompass.engine.care.dictionaries import place_list
-from codecompass.engine.care.downloads import Bringing, Placed, Shelf, Source, chosen
-from codecompass.engine.care.extensions import examine, find_extension, place_extension, platform_key, require_hash
-from codecompass.engine.care.modelshelf import bring_model, cards, place_model
+from codecompass.engine.care.modelcards import cards
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.project import Project
 from codecompass.engine.projects import Projects
-from codecompass.errors import Failure
-from codecompass.fetch.fetcher import Fetched, Known
 from codecompass.model.call import Call
-from codecompass.model.supplies import Delivery, ExtensionReport, ProbeOrder, Supplies, SupplyOrder, SupplyReport
+from codecompass.model.supplies import ExtensionReport, ProbeOrder, Supplies, SupplyOrder, SupplyReport
 
-MODELS, DICTIONARIES, EXTENSIONS = "models", "dictionaries", "extensions"
-"""Directories of the data directory."""
-MAX_PATH = 4_096
+if TYPE_CHECKING:  # few processes ever fetch, and what it takes is slow to load
+    from codecompass.engine.care.supplyroom import SupplyRoom
+
+MODELS = "models"
 
 
 class SupplyDesk:
-    """Every public method is one lease, as those of the engine are."""
+    """The door to the room behind, which is loaded when somebody first asks for something in it."""
 
     def __init__(self, projects: Projects, options: EngineOptions) -> None:
         self._projects = projects
         self._options = options
-        self._downloads = options.downloads
 
-    # -- fetching --------------------------------------------------------------------------------------------------
+    @cached_property
+    def _room(self) -> "SupplyRoom":
+        made: SupplyRoom = import_module("codecompass.engine.care.supplyroom").SupplyRoom(self._projects, self._options)
+        return made
 
     def download_models(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
         """Put embedding models on the shelf: from an archive, or file by file from a directory."""
-        with self._projects.lease():
-            project = self._projects.find(workspace)
-            sources = chosen(order, self._downloads.models, "downloads.models")
-            shelf = self._shelf(project, order, MODELS)
-            archive = shelf.whole(lambda source, came: place_model(shelf, source, came, call), call)
-
-            def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
-                return bring_model(shelf, source, call, known) if source.url.endswith("/") else archive(source, known)
-
-            return self._filled(project, shelf, sources, order, call, bring)
+        return self._room.download_models(workspace, order, call)
 
     def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
         """Put word lists on the shelf; indexes take them up when they are made anew."""
-        with self._projects.lease():
-            project = self._projects.find(workspace)
-            sources = chosen(order, self._downloads.dictionaries, "downloads.dictionaries")
-            shelf = self._shelf(project, order, DICTIONARIES)
-            bring = shelf.whole(lambda source, came: place_list(shelf, source, came, call), call)
-            report = self._filled(project, shelf, sources, order, call, bring)
-            state = project.words.state(project.store.records, project.view_name("live"), indexed=project.is_indexed)
-            return replace(report, notes=(state.message,) if state.message else ())
+        return self._room.download_dictionaries(workspace, order, call)
 
     def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
         """Put an extension of SQLite on the shelf; where one came with its package, nothing needs to be fetched."""
-        with self._projects.lease():
-            project = self._projects.find(workspace)
-            key = platform_key(*order.machine)
-            shelf = self._shelf(project, order, EXTENSIONS)
-            configured = tuple(text for text in self._downloads.extensions if text.startswith(f"{key}="))
-            if not order.sources and not configured:
-                return self._packaged(project, shelf, key)
-            wanted = replace(order, names=(key,))
-            sources = tuple(
-                replace(source, platform=key) for source in chosen(wanted, configured, "downloads.extensions")
-            )
-            archive = shelf.whole(lambda source, came: place_extension(shelf, source, came, key, call), call)
-
-            def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
-                require_hash(source)
-                return archive(source, known)
-
-            return self._filled(project, shelf, sources, wanted, call, bring)
-
-    def _packaged(self, project: Project, shelf: Shelf, key: str) -> SupplyReport:
-        path, origin = find_extension(shelf, project.store, key)
-        if not path:
-            raise Failure(
-                "INVALID_REQUEST", f"No source is named for {key}, and none is set.",
-                hint="Give url as https://…#sha256=…, or set downloads.extensions.",
-            )  # fmt: skip
-        size = Path(path).stat().st_size
-        there = Delivery("sqlite-vec", "present", origin, path, size, verified=origin == "download")
-        return SupplyReport(str(project.workspace.root), str(shelf.directory), (there,))
-
-    def _shelf(self, project: Project, order: SupplyOrder, kind: str) -> Shelf:
-        roots = (str(project.workspace.root), *self._options.allowed_roots, *self._downloads.policy.file_roots)
-        directory = self._projects.data_directory / kind
-        if order.directory is not None:
-            directory = _confined(order.directory, project.workspace.root, self._options.allowed_roots)
-        return Shelf(directory, replace(self._downloads.policy, file_roots=roots))
-
-    def _filled(
-        self,
-        project: Project,
-        shelf: Shelf,
-        sources: tuple[Source, ...],
-        order: SupplyOrder,
-        call: Call,
-        bring: Bringing,
-    ) -> SupplyReport:
-        found = shelf.fill(sources, order, call, bring)
-        failures = [item.failure for item in found if item.failure is not None]
-        if len(failures) == len(found):
-            first = failures[0]
-            told = [{"name": item.name, "code": item.failure.code, "message": item.failure.message}
-                    for item in found if item.failure is not None]  # fmt: skip
-            raise Failure(first.code, first.message, {**first.details, "sources": told}, first.advice)
-        return SupplyReport(str(project.workspace.root), str(shelf.directory), found)
-
-    # -- what there is ---------------------------------------------------------------------------------------------
+        return self._room.download_extensions(workspace, order, call)
 
     def verify_extension(self, workspace: str | None, order: ProbeOrder) -> ExtensionReport:
         """Whether the vector extension is there and works; never an error because it is not."""
-        with self._projects.lease():
-            project = self._projects.find(workspace)
-            shelf = self._shelf(project, SupplyOrder(), EXTENSIONS)
-            return examine(shelf, project.store, order)
+        return self._room.verify_extension(workspace, order)
 
     def supplies(self, workspace: str | None) -> Supplies:
         """Models and word lists on the shelves, and what the index was made with."""
@@ -129,15 +52,3 @@ class SupplyDesk:
             view = project.view_name(project.effective_ref(None))
             words = project.words.state(project.store.records, view, indexed=project.is_indexed)
             return Supplies(str(shelf), words, cards(shelf))
-
-
-def _confined(named: str, root: Path, allowed: tuple[str, ...]) -> Path:
-    """A directory that a call may fill: in the workspace or an allowed root, and no part of a repository."""
-    if "\0" in named or len(named) > MAX_PATH:
-        raise Failure("INVALID_REQUEST", "That is no name of a directory.")
-    real = Path(os.path.realpath(os.path.normpath(root / named)))
-    if not any(real.is_relative_to(one) for one in (root, *map(Path, allowed))):
-        raise Failure("FORBIDDEN", "The directory lies outside the workspace and the allowed roots.")
-    if ".git" in real.parts or not real.is_dir():
-        raise Failure("INVALID_REQUEST", "Downloads can only be put into a directory that exists.")
-    return real

@@ -1,19 +1,23 @@
 """Upkeep: the part of the façade that builds and waits, compacts, sweeps, bootstraps, and carries an index over."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from codecompass.engine.care import building, bundle, compaction, sweeping
-from codecompass.engine.care.bootstrap import Kit, Outcome, bootstrap
-from codecompass.engine.care.doctor import installation
+from codecompass.engine.care.bootstrap import Kit, bootstrap
+from codecompass.engine.care.doctor import examine, installation
+from codecompass.engine.care.provisions import provisions
 from codecompass.engine.jobs.run import run_job
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project
 from codecompass.engine.projects import Projects, StoreFactory
+from codecompass.engine.supplies import SupplyDesk
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
+from codecompass.model.result import Check
+from codecompass.model.supplies import ProbeOrder
 from codecompass.model.upkeep import (
     BootstrapOrder,
     BootstrapReport,
@@ -26,6 +30,7 @@ from codecompass.model.upkeep import (
     SweepOrder,
     SweepReport,
 )
+from codecompass.store.exchange import Manifest
 
 
 class Upkeep:
@@ -33,15 +38,14 @@ class Upkeep:
 
     def __init__(
         self, projects: Projects, options: EngineOptions, registry: Registry, stores: StoreFactory,
-        environment: Mapping[str, str],
+        environment: Mapping[str, str], desk: SupplyDesk,
     ) -> None:  # fmt: skip
         self._projects = projects
         self._options = options
         self._registry = registry
         self._stores = stores
         self._environment = environment
-        self.supplies: Mapping[str, Callable[[str | None, Call], Outcome]] = {}
-        """Steps of a bootstrap that fetch something, by name; another part of the façade has them."""
+        self._desk = desk
 
     def build(self, workspace: str | None, order: BuildOrder, call: Call) -> BuildReport:
         """Index in a child process, wait for it, and write the SQLite file that goes with it."""
@@ -66,11 +70,26 @@ class Upkeep:
         project = self._projects.enrol(workspace)
         kit = Kit(
             lambda: installation(self._registry, self._stores, self._projects.data_directory),
-            {name: _bound(work, workspace) for name, work in self.supplies.items()},
+            provisions(self._desk, self._options, workspace),
             project.workspace.root / bundle.ARTIFACTS,
             self._environment,
         )
         return bootstrap(project, order, kit, call)
+
+    def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
+        """The installation and one project; with `read_data` all that is kept is read, and every query compiled."""
+        try:
+            project = self._projects.find(workspace)
+        except Failure as failure:
+            if failure.code not in ("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED"):
+                raise
+            project = None
+        found = installation(
+            self._registry, self._stores, self._projects.data_directory, thorough=read_data,
+            model=self._options.embedding,
+        )  # fmt: skip
+        extension = self._desk.verify_extension(workspace, ProbeOrder()) if project is not None else None
+        return (*found, *examine(project, extension, read_data=read_data, home=Path.home()))
 
     # -- carrying an index over ------------------------------------------------------------------------------------
 
@@ -98,16 +117,13 @@ class Upkeep:
         if "\0" in named:
             raise Failure("INVALID_REQUEST", "artifactsDir must be the path of a directory.")
         real = Path(os.path.realpath(project.workspace.root / named))
-        if not any(real.is_relative_to(root) for root in (project.workspace.root, *self._options.allowed_roots)):
+        roots = (project.workspace.root, *map(Path, self._options.allowed_roots))
+        if not any(real.is_relative_to(root) for root in roots):
             raise Failure("FORBIDDEN", "artifactsDir lies outside the workspace and the allowed roots.")
         return real
 
 
-def _bound(work: Callable[[str | None, Call], Outcome], workspace: str | None) -> Callable[[Call], Outcome]:
-    return lambda call: work(workspace, call)
-
-
-def _shown(manifest: bundle.Manifest) -> dict[str, object]:
+def _shown(manifest: Manifest) -> dict[str, object]:
     """What a bundle says of itself, without the list of its members."""
     names = ("version", "index_version", "tool_version", "created_at", "ref", "commit", "files", "symbols", "blobs")
     return {name: getattr(manifest, name) for name in names} | {"members": len(manifest.members)}

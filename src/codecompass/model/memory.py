@@ -290,7 +290,8 @@ class Session(NamedTuple):
     events: tuple[Happening, ...] = ()
 
 
-class Access(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Access:
     """How often a file was read, and a score of recency and frequency in 0..1."""
 
     path: str

@@ -47,9 +47,9 @@ class Reasons:
     path_affinity: float = 0.0
     definition_boost: float = 0.0
     kind_match: float = 0.0
-    semantic_score: float = 0.0
     bm25_score: float = 0.0
     final_score: float = 0.0
+    semantic_score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,6 @@ class DictionaryState:
 
     directory: str
     files: tuple[str, ...] = ()
-    words: int = 0
     digest: str = ""
     enabled: bool = True
     applied: str = ""

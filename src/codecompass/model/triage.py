@@ -6,6 +6,7 @@ Empty strings, empty tuples and None mean: not said by the source.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
 
 _HUMP = re.compile(r"_([a-z])")
 SOURCES = ("dependabot", "aws_inspector", "generic", "manual", "sarif", "osv")
@@ -380,5 +381,6 @@ def as_object(value: object) -> object:
     return value
 
 
+@cache
 def _humped(name: str) -> str:
     return _HUMP.sub(lambda found: found[1].upper(), name)

@@ -13,6 +13,7 @@ _LONGEST = 20_000
 """Letters of one message that are read."""
 _FORMAT = "%x01%H%x00%an%x00%ad%x00%ct%x00%P%x00"
 _RENAMES = "-l200"
+_MERGES = "--diff-merges=first-parent"
 _PLAIN = ("--no-show-signature", "--no-mailmap", "--date=raw", "--encoding=UTF-8", "--no-ext-diff", "--no-textconv")
 
 
@@ -37,8 +38,8 @@ class GitMessages:
     def messages(self, commits: Sequence[str], timeout: float) -> list[Message]:
         """What these commits say."""
         fed = "".join(f"{name}\n" for name in commits).encode("ascii")
-        question = ("log", "--stdin", "--no-walk=unsorted", "--ignore-missing", f"--format=tformat:{_FORMAT}%B%x00", *_PLAIN)
-        done = self._ask(question, fed, timeout)
+        shape = f"--format=tformat:{_FORMAT}%B%x00"
+        done = self._ask(("log", "--stdin", "--no-walk=unsorted", "--ignore-missing", shape, *_PLAIN), fed, timeout)
         return list(_messages(done.stdout))
 
     def paths(self, commits: Sequence[str], timeout: float) -> dict[str, tuple[str, ...]]:
@@ -63,14 +64,15 @@ class GitMessages:
         Several paths are the names of one file in turn: where one went and another came, the one that came counts.
         """
         limits = (end, f"^{start}") if start else (end,)
-        question = ("log", f"--max-count={count}", "-z", "--raw", "--no-abbrev", "--no-renames", "--diff-merges=first-parent",
-                    f"--format=tformat:{_FORMAT}", *_PLAIN, *limits, "--", *(f":(top,literal){path}" for path in paths))  # fmt: skip
+        named = [f":(top,literal){path}" for path in paths]
+        question = ("log", f"--max-count={count}", "-z", "--raw", "--no-abbrev", "--no-renames", _MERGES,
+                    f"--format=tformat:{_FORMAT}", *_PLAIN, *limits, "--", *named)  # fmt: skip
         return list(_touches(self._ask(question, b"", timeout).stdout))
 
     def renamed(self, commit: str, path: str, timeout: float) -> str:
         """The name a path got in a commit that took it away; empty where it was no rename."""
         question = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--find-renames=50%", _RENAMES, "--no-commit-id",
-                    "--diff-merges=first-parent", commit)  # fmt: skip
+                    _MERGES, commit)  # fmt: skip
         tokens = self._ask(question, b"", timeout).stdout.split(b"\0")
         wanted = path.encode("utf-8", "surrogateescape")
         for at, token in enumerate(tokens[:-2]):
@@ -81,8 +83,8 @@ class GitMessages:
     def removed_lines(self, commits: Sequence[str], pattern: str, timeout: float) -> dict[str, list[tuple[str, str]]]:
         """(path, line) of the lines that match and that each commit took away, none of which it put elsewhere."""
         fed = "".join(f"{name}\n" for name in commits).encode("ascii")
-        question = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", f"-G{pattern}", "--no-renames", "--no-ext-diff",
-                    "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
+        question = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", f"-G{pattern}", "--no-renames",
+                    "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
         return _removed(self._ask(question, fed, timeout).stdout.decode("utf-8", "replace"), set(commits))
 
     def mentions(self, commit: str, word: str, timeout: float, most: int) -> list[str]:

@@ -181,11 +181,10 @@ class Dispatch:
             self._log.crash("call_crashed", error, tool=job.tool.name, id=job.call.id)
             said = Failure("INTERNAL", "The tool failed unexpectedly; the server's log has the details.")
             reply = families.failure(job.tool.family, said, self._last_state(job))
-        self._finish(job, reply)
         if job.tool.noted is not None and job.call.session and not reply.is_error:
-            # After the answer: nobody waits for what is only remembered.
             subject = job.tool.noted.subject(job.raw, reply.payload)
             self._sessions.note(_place(job.raw)[0], job.call, job.tool.noted.kind, subject)
+        self._finish(job, reply)
         if job.place is not None and job.place.state == "lost":
             self._log.event("warning", "worker_returned", tool=job.tool.name, id=job.call.id[:80])
 
@@ -193,6 +192,9 @@ class Dispatch:
         """Decode, run, render."""
         try:
             job.call.check()
+            if job.tool.name in self._inner:
+                # What is offered that way may show what sessions did, up to the call before this one.
+                self._sessions.settle()
             answer = job.tool.run(self._host, job.call, codec.decode(job.tool.params, job.raw))
             return self._success(job, answer)
         except Failure as failure:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from codecompass.store.ports import Snapshot, ViewRow
+from codecompass.store.ports import Owner, Snapshot, ViewRow
 
 if TYPE_CHECKING:  # numpy is loaded only where vectors are
     import numpy as np
@@ -52,7 +52,10 @@ class Likeness(Protocol):
 
 
 class VectorField(Protocol):
-    """The vectors of a view, all of one model; the same object for every caller of one state, thread-safe."""
+    """The vectors of a view, all of one model (there is no field where it has made none, or they are damaged).
+
+    The same object for every caller of one state; thread-safe.
+    """
 
     model: str
     """The digest of the model they were made with."""
@@ -86,6 +89,16 @@ class VectorBatch(NamedTuple):
     place: "NDArray[np.int8]"
     """Two rows: outline and path."""
     place_scales: "NDArray[np.float32]"
+
+
+class VectorStore(Protocol):
+    """The vectors of a project, of one model at a time. Whoever reads them asks a snapshot."""
+
+    def writer(self, owner: Owner, model: str, dimensions: int) -> "VectorWriter":
+        """Begin to add vectors of a model (its digest), dropping all others; INDEX_IN_PROGRESS while another does."""
+
+    def building(self) -> bool:
+        """Whether a process adds vectors now."""
 
 
 class VectorWriter(Protocol):

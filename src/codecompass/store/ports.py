@@ -20,7 +20,7 @@ from codecompass.model.traits import Diagnostic, Insight
 if TYPE_CHECKING:  # they are made of values that stand here
     from codecompass.store.exchange import Portable, Upkeep
     from codecompass.store.memory import MemoryCache, MemoryRecords
-    from codecompass.store.nearness import VectorField, VectorWriter
+    from codecompass.store.nearness import VectorField, VectorStore
 
 
 class Document(NamedTuple):
@@ -177,8 +177,7 @@ class TextChannel(Protocol):
     def search_text(self, query: TextQuery, view: ViewRow) -> tuple[list[TextHit], int]:
         """The best chunks of a view and the true number of matching chunks."""
 
-    def vectors(self, view: ViewRow, model: str) -> "VectorField | None":
-        """The vectors of a view that a model (its digest) made; None where it has made none, or they are damaged."""
+    def vectors(self, view: ViewRow, model: str) -> "VectorField | None": ...
 
 
 class Snapshot(TextChannel, Protocol):
@@ -366,6 +365,9 @@ class Store(Protocol):
     def portable(self) -> "Portable": ...
 
     @property
+    def vectors(self) -> "VectorStore": ...
+
+    @property
     def upkeep(self) -> "Upkeep": ...
 
     @property
@@ -383,12 +385,6 @@ class Store(Protocol):
 
     def writing(self) -> Owner | None:
         """Who writes now, if anybody."""
-
-    def vector_writer(self, owner: Owner, model: str, dimensions: int) -> "VectorWriter":
-        """Begin to add vectors of a model, dropping all others; INDEX_IN_PROGRESS while another process does."""
-
-    def embedding(self) -> bool:
-        """Whether a process adds vectors now."""
 
     def verify(self) -> list[str]:
         """Check every checksum there is; one line per damage."""

@@ -14,14 +14,14 @@ from pathlib import Path
 from codecompass.text.tokens import split_identifier
 
 Splitter = Callable[[str], list[str]]
-LEAST_WORD = 3
-"""Letters of a word of a list that may be a part; shorter ones would cover anything."""
 MOST_WORD = 24
+"""Letters of a word of a list that may be a part; it has three at least, since shorter ones would cover anything."""
 LEAST_COMPOUND = 6
 MOST_COMPOUND = 48
 MOST_WORDS = 1_000_000
 _MEMO = 100_000
-_LINE = re.compile(r"[a-z]{2,24}")
+_LINE = re.compile(r"[a-z]{3,24}")
+_ANY = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*[A-Za-z]{3,24}[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 JARGON = frozenset(
     "api app arg async auth avg bool buf calc cfg char cli cmd config const conn ctx db decl dest dict diff dir dns doc"
     " dom elem env err exec expr ext fmt fn func gui hash hex html http https id idx impl img init int io ip jpeg js"
@@ -78,10 +78,15 @@ def split_compound(word: str, words: frozenset[str]) -> tuple[str, ...]:
     return whole[2] if whole is not None else (word,)
 
 
+def holds_words(data: bytes) -> bool:
+    """Whether a list has any word at all, found without reading all of it."""
+    return _ANY.search(data) is not None
+
+
 def read_words(text: str) -> list[str]:
     """The words of a list that can be parts; what is no plain word is passed over."""
     lines = (line.partition("#")[0].strip().lower() for line in text.splitlines())
-    return [line for line in lines if len(line) >= LEAST_WORD and _LINE.fullmatch(line)]
+    return [line for line in lines if _LINE.fullmatch(line)]
 
 
 def dictionary_of(words: Iterable[str], digest: str) -> Dictionary | None:

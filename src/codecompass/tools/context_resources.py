@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from typing import Annotated
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote
 
 from msgspec import Meta
 
@@ -32,21 +32,21 @@ def run(host: Host, call: Call, params: ReadResourceParams) -> Answer:
 
 def _row_of(uri: str) -> tuple[Resource, str, int]:
     """The row that an address belongs to, the word in the place of its braces, and the number it asks for."""
-    parts = urlsplit(uri)
-    asked = parse_qs(parts.query)
-    address = f"{parts.scheme}://{parts.netloc}{parts.path}"
+    address, mark, query = uri.partition("?")
+    asked = parse_qs(query, keep_blank_values=True) if mark else {}
     for row in RESOURCES:
         head, brace, _ = row.uri.partition("{")
         if address == row.uri or (brace and address.startswith(head) and address != head):
             if asked and (row.name != "recent-sessions" or set(asked) != {"limit"}):
                 break
-            return row, unquote(address[len(head) :]) if brace else "", _number(asked.get("limit", [""])[0], uri)
+            return row, unquote(address[len(head) :]) if brace else "", _number(asked.get("limit", []), uri)
     raise Failure("NOT_FOUND", "Resource not found", {"uri": plain(uri, LINE)})
 
 
-def _number(text: str, uri: str) -> int:
-    if not text:
+def _number(texts: list[str], uri: str) -> int:
+    if not texts:
         return USUAL_SESSIONS
+    text = texts[-1]
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:4]) <= MOST_SESSIONS:
         raise Failure("INVALID_REQUEST", f"limit must be a number from 1 to {MOST_SESSIONS}", {"uri": plain(uri, LINE)})
     return int(text)

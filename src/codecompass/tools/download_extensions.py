@@ -4,7 +4,7 @@ from codecompass.contract.fields import UNSET, Language, UnsetType, Workspace, g
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.supplies import SupplyOrder
-from codecompass.tools.supplying import ERRORS, Directory, Update, Urls, fetched, urls
+from codecompass.tools.supplying import ERRORS, Directory, Urls, fetched, urls
 
 
 class DownloadExtensionsParams(Params, frozen=True, kw_only=True):
@@ -13,13 +13,12 @@ class DownloadExtensionsParams(Params, frozen=True, kw_only=True):
     dir: Directory | UnsetType = UNSET
     platform: Language | UnsetType = UNSET
     arch: Language | UnsetType = UNSET
-    update: Update = False
     force: bool = False
 
 
 def run(host: Host, call: Call, params: DownloadExtensionsParams) -> Answer:
     machine = (given(params.platform) or "", given(params.arch) or "")
-    order = SupplyOrder(urls(params.url), (), given(params.dir), params.update, params.force, machine)
+    order = SupplyOrder(urls(params.url), (), given(params.dir), force=params.force, machine=machine)
     report = host.engine.download_extensions(given(params.repoPath), order, call)
     there = next((item.path for item in report.deliveries if item.failure is None), None)
     return Answer({**fetched(report), "extensionPath": there})

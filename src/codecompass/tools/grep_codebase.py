@@ -7,7 +7,7 @@ from msgspec import Meta
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, Limit, Ref, UnsetType, Workspace, given
 from codecompass.contract.filters import filters_below
-from codecompass.contract.tool import Answer, Host, Params, Tool
+from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.grep import GrepAnswer, GrepMatch, GrepQuery
 
@@ -18,8 +18,8 @@ IN_ONE_LINE = "A pattern matches within one line; look for its parts."
 
 
 class GrepCodebaseParams(Params, frozen=True, kw_only=True):
-    pattern: Annotated[str, Meta(min_length=1, max_length=200, description="RE2 regex, matched line by line.")]
-    filePattern: Annotated[str, Meta(min_length=1, max_length=500, description="Glob: **/*.ts")] | UnsetType = UNSET
+    pattern: Annotated[str, Meta(min_length=1, max_length=200)]
+    filePattern: Annotated[str, Meta(description="Glob: **/*.ts")] | UnsetType = UNSET
     caseSensitive: bool = False
     limit: Limit = 50
     filters: Annotated[dict[str, Any], Meta(description="As in search_code.")] | UnsetType = UNSET
@@ -103,10 +103,11 @@ def _row(match: GrepMatch) -> dict[str, Any]:
 TOOL = Tool(
     name="grep_codebase",
     family="context",
-    summary="Search lines by regex in the current files or any ref: exact text, all matches counted.",
+    summary="Search lines by RE2 regex, in the files as they are now or any ref.",
     params=GrepCodebaseParams,
     run=run,
     toolsets=("agent",),
     errors=("INVALID_REQUEST", "PROJECT_NOT_FOUND", "REF_NOT_INDEXED", "INTERNAL"),
     positional="pattern",
+    noted=Noted("query", argument="pattern"),
 )

@@ -77,7 +77,7 @@ def _worded(failure: Failure) -> Failure:
         code, said = "INVALID_REQUEST", "Not a text file"
     elif reason == "ignored":
         code, said = "FORBIDDEN", SAID["FORBIDDEN"]
-    facts = {key: failure.details[key] for key in ("path", "size", "limit") if key in failure.details}
+    facts = {key: value for key, value in failure.details.items() if key in ("path", "size", "limit")}
     why = "It is left out by ignore rules." if reason == "ignored" else failure.message
     hint = HINTS[code] if said in SAID.values() else "Use search_code or grep_codebase to see parts of what is indexed."
     return Failure(code, said, {**facts, "details": why}, hint=hint)

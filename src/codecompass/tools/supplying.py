@@ -59,7 +59,5 @@ def models(found: Supplies) -> dict[str, Any]:
 def dictionaries(state: DictionaryState) -> dict[str, Any]:
     """The word lists as status tools show them, and whether the index goes by them."""
     shaped: dict[str, Any] = {"dir": state.directory, "files": list(state.files), "enabled": state.enabled}
-    if state.words:
-        shaped["words"] = state.words
     known = {"digest": state.digest, "indexDigest": state.applied, "message": state.message}
     return shaped | {key: value for key, value in known.items() if value}

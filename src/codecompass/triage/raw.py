@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 
 SHORT = 500
 TITLE = 300
@@ -121,7 +122,13 @@ def _inside(value: object, name: str) -> object:
         return None
     if name in value:
         return value[name]
-    return value.get(_HUMP.sub(lambda found: found[1].upper(), name))
+    return value.get(_humped(name))
+
+
+@lru_cache(maxsize=1_000)
+def _humped(name: str) -> str:
+    """`first_seen` as `firstSeen`."""
+    return _HUMP.sub(lambda found: found[1].upper(), name)
 
 
 def clean(text: str, *, lines: bool = False) -> str:

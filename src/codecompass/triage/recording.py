@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from codecompass.errors import Failure
+from codecompass.model.filters import wrong_value
 from codecompass.model.triage import EXPOSURE, ROUTING, Exposure, Record
 from codecompass.triage import dependabot, generic, inspector, osv, sarif
 from codecompass.triage.draft import Draft, Unfit
@@ -89,7 +90,7 @@ def exposed(exposure: Exposure, meta: Meta) -> Exposure:
     controls = re.split(r"[,;]", raw.text("compensatingControls"))
     flag = raw.flag("internetExposed")
     if flag is None and raw.at("internetExposed").value is not None:
-        raise Failure("INVALID_REQUEST", "meta: internetExposed must be true or false.")
+        raise wrong_value("meta", "type", "internetExposed must be true or false")
     return Exposure(
         internet_exposed=exposure.internet_exposed if flag is None else flag,
         public_endpoint=raw.text("publicEndpoint") or exposure.public_endpoint,
@@ -109,8 +110,8 @@ def checked_meta(meta: Mapping[str, object] | None) -> Meta:
             found |= dict(checked_meta({f"exposure.{inner}": one for inner, one in value.items()}))
             continue
         if name not in known:
-            raise Failure("INVALID_REQUEST", f"meta: unknown key {ascii(str(name)[:60])}.",
-                          hint=f"Known keys: {', '.join((*ROUTING, *EXPOSURE))}.")  # fmt: skip
+            known_keys = ", ".join((*ROUTING, *EXPOSURE))
+            raise wrong_value("meta", "additionalProperties", f"unknown key {ascii(name[:60])}; known are {known_keys}")
         found[name] = _meta_text(name, value)
     return tuple(found.items())
 
@@ -121,5 +122,5 @@ def _meta_text(name: str, value: object) -> str:
     if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
         return Raw(",".join(value)).text()
     if not isinstance(value, str | int | float):
-        raise Failure("INVALID_REQUEST", f"meta: {name} must be a string, a number, or true or false.")
+        raise wrong_value("meta", "type", f"{name} must be a string, a number, or true or false")
     return Raw(value).text()

@@ -18,7 +18,8 @@ MOST_TROUBLES = 1_000
 """Broken places of one text; beyond them it is no JSON."""
 
 _BLANK = b" \t\r\n"
-_MARKS = re.compile(rb'["{}\[\]]')
+_MARKS = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["{}\[\]]', re.DOTALL)
+"""A whole string, the quote of one that goes on beyond what is at hand, or a bracket."""
 _IN_STRING = re.compile(rb'["\\]')
 _END_OF_WORD = re.compile(rb"[\s,\]}:]")
 _NEXT_ITEM = re.compile(rb'[",{}\[\]]')
@@ -179,26 +180,29 @@ class _Scan:
             yield self._word(), 0
             return
         depth = deepest = 0
+        at = self._at
         while True:
-            found = _MARKS.search(self._window, self._at)
+            found = _MARKS.search(self._window, at)
             if found is None:
                 yield self._window[self._at :], deepest
-                self._at = len(self._window)
+                at = self._at = len(self._window)
                 if not self._more():
                     raise Broken("the text ends inside a value")
+                at = self._at
                 continue
+            at = found.end()
             if found[0] == b'"':
                 yield self._window[self._at : found.start()], deepest
                 self._at = found.start()
                 yield from ((piece, deepest) for piece in self._string())
-                continue
-            yield self._window[self._at : found.end()], deepest
-            self._at = found.end()
-            depth += 1 if found[0] in (b"{", b"[") else -1
-            deepest = max(deepest, depth)
-            if depth == 0:
-                yield b"", deepest
-                return
+                at = self._at
+            elif len(found[0]) == 1:
+                depth += 1 if found[0] in b"{[" else -1
+                deepest = max(deepest, depth)
+                if depth == 0:
+                    yield self._window[self._at : at], deepest
+                    self._at = at
+                    return
 
     def _string(self) -> Iterator[bytes]:
         yield self._window[self._at : self._at + 1]

@@ -22,7 +22,8 @@ def part_sizes(directory: Path) -> dict[str, int]:
         if (info.st_dev, info.st_ino) not in seen:
             seen.add((info.st_dev, info.st_ino))
             top = path.relative_to(directory).parts[0]
-            name = next((PARTS[part] for part in PARTS if top == part or top.startswith((f"{part}-", f"{part}."))), "other")
+            holders = (PARTS[part] for part in PARTS if top == part or top.startswith((f"{part}-", f"{part}.")))
+            name = next(holders, "other")
             sizes[name] += info.st_size
     return sizes
 

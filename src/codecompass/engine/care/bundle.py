@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from codecompass import __version__
-from codecompass.engine.care.dictionaries import Settlement, view_key
 from codecompass.engine.care.owner import this_process
+from codecompass.engine.care.wordbook import Settlement, view_key
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -59,7 +59,7 @@ def restore(project: Project, source: Path, call: Call, *, current: bool = False
     view = project.view_name("live")
     manifest = project.store.upkeep.receive(source, this_process("import"), view, accept, _stepping(call))
     name = view if manifest.view.startswith("live:") else manifest.view
-    # What its facts were made with is now true of the index here; where we go by other rules, the next sync begins anew.
+    # What its facts were made with is now true of the index here; where other rules hold, the next sync begins anew.
     records = project.store.records
     records.set(RULES_KEY + name, manifest.rules)
     words = Settlement(manifest.words, "", new_epoch=True, again=True)

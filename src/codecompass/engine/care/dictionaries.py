@@ -1,31 +1,14 @@
-"""Dictionaries: word lists on the shelf, and which words a project's index was made with.
-
-Questions must take words apart exactly as the index did, so a project keeps a copy of the words it was made with, by
-their digest. Changed lists are taken up when everything is indexed anew, never in between: until then both the index
-and the questions go by the copy.
-
-    dictionary               (records) digest of the words that blobs of the current epoch were made with
-    dictionary:<view>        (records) the same for one view
-    words/<digest>.txt       the copy
-"""
+"""Dictionaries: word lists are checked and put on their shelf; `wordbook.py` says when an index takes them up."""
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
-
-from blake3 import blake3
 
 from codecompass.engine.care.downloads import Placed, Shelf, Source, hash_file
 from codecompass.errors import Failure
 from codecompass.fetch.archives import kind_of, open_archive
 from codecompass.model.call import Call
-from codecompass.model.supplies import DictionaryState
-from codecompass.store.ports import Records
-from codecompass.text.dictionary import JARGON, MOST_WORDS, Dictionary, load, read_words
+from codecompass.text.dictionary import MOST_WORDS, read_words
 
-EPOCH_KEY = "dictionary"
 MAX_LIST = 64 * 2**20
 ENDING = ".txt"
 
@@ -50,149 +33,10 @@ def place_list(shelf: Shelf, source: Source, came: Path, call: Call) -> Placed:
         if not words or len(words) > MOST_WORDS:
             raise _no_list(f"it has {len(words)} words that can be used; between 1 and {MOST_WORDS} are wanted")
         digest = hash_file(found)
-        os.replace(found, shelf.directory / (source.name + ENDING))
+        os.replace(found, shelf.claim(source.name + ENDING))
     return Placed(source.name + ENDING, digest)
 
 
 def _no_list(why: str) -> Failure:
     return Failure("DOWNLOAD_FAILED", f"This is no word list that can be used: {why}.",
                    hint="A word list is plain text with one word of the letters a to z on each line.")  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """Which words a sync goes by."""
-
-    digest: str
-    path: str
-    """The copy; empty for none."""
-    new_epoch: bool
-    """Blobs that are known were made with other words."""
-    again: bool
-    """The view was made with other words, so all of it is looked at again."""
-
-
-class Wordbook:
-    """The words of one project. Thread-safe; reads lists again only when a file of them has changed."""
-
-    def __init__(self, shelf: Path, kept: Path, *, enabled: bool) -> None:
-        self._shelf = shelf
-        self._kept = kept
-        self._enabled = enabled
-        self._lock = Lock()
-        self._signature: tuple[tuple[str, int, int], ...] | None = None
-        self._current: tuple[str, tuple[str, ...]] = ("", ())
-        self._loaded: dict[str, Dictionary | None] = {}
-
-    # -- the lists on the shelf ------------------------------------------------------------------------------------
-
-    def files(self) -> tuple[Path, ...]:
-        try:
-            with os.scandir(self._shelf) as entries:
-                names = sorted(entry.name for entry in entries if entry.name.endswith(ENDING) and entry.is_file())
-        except OSError:
-            return ()
-        return tuple(self._shelf / name for name in names if not name.startswith("."))
-
-    def current(self) -> tuple[str, tuple[str, ...]]:
-        """Digest and words of the lists as they stand; nothing when they are switched off or there are none."""
-        if not self._enabled:
-            return "", ()
-        with self._lock:
-            try:
-                signature = tuple(
-                    (path.name, info.st_mtime_ns, info.st_size) for path in self.files() for info in (path.stat(),)
-                )
-                if signature != self._signature:
-                    self._current = _read(self.files())
-                    self._signature = signature
-            except OSError:
-                return "", ()
-            return self._current
-
-    # -- indexing --------------------------------------------------------------------------------------------------
-
-    def settle(self, records: Records, view: str, anew: Callable[[], bool]) -> Settlement:
-        """Which words a sync of a view goes by; those on the shelf when everything is made `anew`."""
-        before = records.get(EPOCH_KEY) or ""
-        digest = before
-        if ((before or self.files()) and anew()) or (before and not self._copy(before).is_file()):
-            digest = self._keep()
-        path = str(self._copy(digest)) if digest else ""
-        return Settlement(digest, path, digest != before, (records.get(view_key(view)) or "") != digest)
-
-    def begin(self, records: Records, words: Settlement) -> None:
-        """Note what blobs are made with from here on; to be called when the epoch was raised, and not before."""
-        if words.new_epoch:
-            records.set(EPOCH_KEY, words.digest)
-
-    def finish(self, records: Records, view: str, words: Settlement) -> None:
-        """Note what a view was made with, now that it is published."""
-        if words.again:
-            records.set(view_key(view), words.digest)
-
-    def _keep(self) -> str:
-        """Copy the words on the shelf, so that they stay what the index was made with."""
-        digest, words = self.current()
-        copy = self._copy(digest)
-        if not digest or copy.is_file():
-            return digest
-        self._kept.mkdir(parents=True, exist_ok=True)
-        beside = copy.with_name(f".{copy.name}.{os.getpid()}")
-        with beside.open("w", encoding="ascii") as file:
-            file.write("\n".join(words))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, copy)
-        return digest
-
-    def _copy(self, digest: str) -> Path:
-        return self._kept / f"{digest}{ENDING}"
-
-    def sweep(self, records: Records, views: tuple[str, ...]) -> None:
-        """Remove copies that no view goes by any more."""
-        if not self._kept.is_dir():
-            return
-        used = {records.get(EPOCH_KEY), *(records.get(view_key(view)) for view in views)}
-        for path in self._kept.glob(f"*{ENDING}"):
-            if path.stem not in used:
-                path.unlink(missing_ok=True)
-
-    # -- questions -------------------------------------------------------------------------------------------------
-
-    def of(self, records: Records, view: str) -> Dictionary | None:
-        """The words a view was made with; None where there were none, which is known without a look into records."""
-        if not self._kept.is_dir():
-            return None
-        digest = records.get(view_key(view)) or ""
-        if not digest:
-            return None
-        with self._lock:
-            if digest not in self._loaded:
-                self._loaded = {digest: load(self._copy(digest), digest)}
-            return self._loaded[digest]
-
-    def state(self, records: Records, view: str, *, indexed: bool) -> DictionaryState:
-        """What is on the shelf and what the index of a view goes by."""
-        digest, words = self.current()
-        applied = records.get(view_key(view)) or ""
-        message = ""
-        if indexed and digest != applied:
-            message = "The word lists have changed since the index was made. Reindex to apply: index_repo with force."
-        files = tuple(path.name for path in self.files())
-        return DictionaryState(str(self._shelf), files, len(words), digest, self._enabled, applied, message)
-
-
-def view_key(view: str) -> str:
-    return f"{EPOCH_KEY}:{view}"
-
-
-def _read(files: tuple[Path, ...]) -> tuple[str, tuple[str, ...]]:
-    """Digest and words of some lists; our own abbreviations count, because they change with the program."""
-    words: set[str] = set()
-    for path in files:
-        words.update(read_words(path.read_text(encoding="utf-8-sig", errors="replace")))
-    if not words:
-        return "", ()
-    ordered = tuple(sorted(words)[:MOST_WORDS])
-    return blake3("\n".join((*ordered, "", *sorted(JARGON))).encode()).hexdigest()[:32], ordered

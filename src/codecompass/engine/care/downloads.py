@@ -1,5 +1,6 @@
 """Downloads: sources as they are named, and a shelf that fetches them one by one; one that fails stops no other."""
 
+import contextlib
 import errno
 import fcntl
 import hashlib
@@ -20,7 +21,7 @@ from codecompass.fetch.policy import Policy
 from codecompass.model.call import Call
 from codecompass.model.supplies import Delivery, SupplyOrder
 
-MANIFEST = "manifest.json"
+MANIFEST = "codecompass-downloads.json"
 _INCOMING = ".incoming"
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)?)=(?=[A-Za-z]+:)")
 _HASH = re.compile(r"sha256=([0-9a-fA-F]{64})")
@@ -74,11 +75,17 @@ def parse_source(text: str, name: str = "") -> Source:
     return Source(check_name(called.replace("/", "--")), place.url, hashed[1].lower() if hashed else "")
 
 
-def chosen(order: SupplyOrder, configured: tuple[str, ...], setting: str) -> tuple[Source, ...]:
+def chosen(
+    order: SupplyOrder, configured: tuple[str, ...], setting: str, default: str = ""
+) -> tuple[Source, ...]:
     """The sources of an order: those it names, else the configured ones, all or by name."""
     if order.sources:
-        only = order.names[0] if len(order.names) == 1 else ""
-        found = [parse_source(text, only) for text in order.sources]
+        found = [parse_source(text, default or next(iter(order.names), "")) for text in order.sources]
+        if order.names and [source.name for source in found] != [name.replace("/", "--") for name in order.names]:
+            raise Failure(
+                "INVALID_REQUEST", "The names that are asked for are not those of the sources.",
+                hint="Name each source in its url, as name=https://…, or give one name with one url.",
+            )  # fmt: skip
     else:
         wanted = [name.replace("/", "--") for name in order.names]
         known = {source.name: source for source in map(parse_source, configured)}
@@ -99,9 +106,11 @@ def chosen(order: SupplyOrder, configured: tuple[str, ...], setting: str) -> tup
 class Shelf:
     """A directory of things that were fetched, with their manifest."""
 
-    def __init__(self, directory: Path, policy: Policy) -> None:
+    def __init__(self, directory: Path, policy: Policy, *, borrowed: bool = False) -> None:
         self.directory = directory
         self._policy = policy
+        self._borrowed = borrowed
+        """The directory is somebody else's, so what lies in it may be so too."""
 
     @property
     def records(self) -> Mapping[str, Record]:
@@ -111,6 +120,17 @@ class Shelf:
         """Whether what is on the shelf is what was put there."""
         path = self.directory / record.file
         return path.is_file() and not path.is_symlink() and hash_file(path) == record.content
+
+    def claim(self, name: str) -> Path:
+        """The place of a file or directory; one that was not put there by a download is left alone."""
+        path = self.directory / name
+        ours = any(item.file == name or item.file.startswith(f"{name}/") for item in self.records.values())
+        if self._borrowed and not ours and os.path.lexists(path):
+            raise Failure(
+                "INVALID_REQUEST", f"There is a '{name}' in that directory which no download has put there.",
+                hint="Move it away, or name another directory.",
+            )  # fmt: skip
+        return path
 
     def fill(
         self, sources: tuple[Source, ...], order: SupplyOrder, call: Call, bring: Bringing
@@ -135,6 +155,8 @@ class Shelf:
                 trouble = Failure("DOWNLOAD_FAILED", f"The file cannot be put into its place ({error.strerror}).")
                 found.append(Delivery(source.name, "failed", shown(source.url), failure=trouble))
         call.step("sources", len(sources), len(sources))
+        with contextlib.suppress(OSError):
+            (self.directory / _INCOMING).rmdir()  # unless it holds parts to go on with
         return tuple(found)
 
     def _fill_one(self, source: Source, order: SupplyOrder, bring: Bringing) -> Delivery:
@@ -204,7 +226,7 @@ class Shelf:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        fd = os.open(self.directory / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        fd = os.open(self.directory, os.O_RDONLY | os.O_CLOEXEC)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
             yield

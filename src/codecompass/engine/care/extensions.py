@@ -20,6 +20,7 @@ _MAGIC = {
 _SYSTEMS = {"darwin": "macos", "win32": "windows", "osx": "macos", "mac": "macos", "win": "windows"}
 _PROCESSORS = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 STEM = "vec0"
+MAX_PATH = 4_096
 
 
 def platform_key(system: str = "", processor: str = "") -> str:
@@ -63,11 +64,11 @@ def place_extension(shelf: Shelf, source: Source, came: Path, key: str, call: Ca
             if not file.read(4).startswith(_MAGIC[ending]):
                 raise _no_library("the file is no library of that system")
         digest = hash_file(library)
-        home = shelf.directory / key
-        home.mkdir(exist_ok=True, mode=0o755)
+        target = shelf.claim(f"{key}/{STEM}{ending}")
+        target.parent.mkdir(exist_ok=True, mode=0o755)
         with library.open("rb") as file:
             os.fsync(file.fileno())
-        os.replace(library, home / (STEM + ending))
+        os.replace(library, target)
     return Placed(f"{key}/{STEM}{ending}", digest)
 
 
@@ -91,6 +92,8 @@ def examine(shelf: Shelf, store: Store, order: ProbeOrder) -> ExtensionReport:
     key = platform_key(*order.machine)
     path, origin = find_extension(shelf, store, key)
     report = ExtensionReport(platform=key, encoding=order.encoding)
+    if order.path is not None and ("\0" in order.path or len(order.path) > MAX_PATH):
+        return _refused(report, "that is no path; nothing else is loaded")
     if order.path is not None:
         wanted = os.path.realpath(shelf.directory / order.path)
         known = {os.path.realpath(shelf.directory / item.file): item for item in shelf.records.values()}

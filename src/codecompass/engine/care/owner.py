@@ -7,5 +7,5 @@ from codecompass.store.ports import Owner
 
 
 def this_process(work: str) -> Owner:
-    """This process, at that work."""
+    """Who we are, at that work."""
     return Owner(os.getpid(), process_start_time(os.getpid()), work)

@@ -8,13 +8,13 @@ from codecompass.engine.supplies import SupplyDesk
 from codecompass.model.call import Call
 from codecompass.model.supplies import ProbeOrder, SupplyOrder
 
-Provision = Callable[[str | None, Call], Outcome]
 
-
-def provisions(desk: SupplyDesk, options: EngineOptions) -> Mapping[str, Provision]:
+def provisions(
+    desk: SupplyDesk, options: EngineOptions, workspace: str | None
+) -> Mapping[str, Callable[[Call], Outcome]]:
     """By the name of the step; each fetches only what is missing and has a source."""
 
-    def dictionaries(workspace: str | None, call: Call) -> Outcome:
+    def dictionaries(call: Call) -> Outcome:
         there = desk.supplies(workspace).dictionaries
         if there.files:
             return SKIPPED, f"{len(there.files)} word lists are there"
@@ -23,7 +23,7 @@ def provisions(desk: SupplyDesk, options: EngineOptions) -> Mapping[str, Provisi
         report = desk.download_dictionaries(workspace, SupplyOrder(), call)
         return DONE, ", ".join(report.named("downloaded", "present", "not_modified"))
 
-    def extensions(workspace: str | None, call: Call) -> Outcome:
+    def extensions(call: Call) -> Outcome:
         found = desk.verify_extension(workspace, ProbeOrder())
         if found.works:
             return DONE, f"{found.provider} {found.version} ({found.origin}) works".replace("  ", " ")

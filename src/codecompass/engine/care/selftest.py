@@ -1,4 +1,4 @@
-"""Self-test: a tiny index made and asked in a temporary directory, so that storage is known to work, not believed to."""
+"""Self-test: a tiny index made and asked in a temporary directory, so that storage is known to work."""
 
 import tempfile
 from pathlib import Path

@@ -1,14 +1,14 @@
 """Expression: a pattern made ready for RE2, and the trigrams it needs. Time stays linear whatever the pattern is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import re2
 
 from codecompass.engine.grep.grams import grams_of
-from codecompass.engine.grep.spelling import spell
+from codecompass.engine.grep.spelling import ASCII, LOOSE, WIDE, Way, is_unnamed, spell, way_of
 from codecompass.engine.grep.syntax import Node, Strange, parse
 from codecompass.errors import Failure
 from codecompass.model.grep import Grams
@@ -17,6 +17,8 @@ _MEMORY = 32 << 20
 """Bytes RE2 may use for one expression; Unicode classes that repeat need some."""
 _LARGE = 4_000
 """Instructions beyond which an expression is slow to get going; classes of Unicode that repeat have so many."""
+_REST = "\\C*?\\n"
+"""The rest of a line, byte by byte: not all of them need be characters."""
 HINT = "Patterns are RE2 expressions: no look-around, no back-references; escape literal signs as in 'foo\\(bar\\)'."
 
 
@@ -45,6 +47,8 @@ class Expression:
     pattern: str
     fold: bool
     node: Node
+    _near: Finder | None = None
+    _signs: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, pattern: str, *, case_sensitive: bool) -> "Expression":
@@ -63,18 +67,30 @@ class Expression:
 
     @cached_property
     def ascii(self) -> Finder:
-        return self._finder(self._spelled)
+        return self._finder(ASCII, ".*\\n")
 
     @cached_property
     def wide(self) -> Finder:
-        spelled = spell(self.node, fold=self.fold, way="wide")
-        return self.ascii if spelled == self._spelled else self._finder(spelled)
+        return self._finder(WIDE, _REST)
 
     def pieces(self, text: bytes) -> Iterator[Piece]:
-        """Who looks at which part of a text. A large expression is spared the lines that are all ASCII."""
-        if text.isascii() or self.wide.line.programsize <= _LARGE or self.wide is self.ascii:
-            yield Piece(self.ascii if text.isascii() else self.wide, 0, len(text))
-            return
+        """Who looks at which part of a text."""
+        if text.isascii():
+            yield Piece(self.ascii, 0, len(text))
+        elif not self._is_heavy:
+            yield Piece(self.wide, 0, len(text))
+        else:
+            yield from self._split(text)
+
+    @cached_property
+    def _is_heavy(self) -> bool:
+        """Whether classes of Unicode make the expression slow to get going, or cannot be written in it at all."""
+        if self._spelled(LOOSE) == self._spelled(ASCII):
+            return False
+        return is_unnamed(self.node) or self.wide.line.programsize > _LARGE
+
+    def _split(self, text: bytes) -> Iterator[Piece]:
+        """Lines that are all ASCII apart from the others, and of these only those that may match."""
         at = 0
         for match in _BEYOND.finditer(text):
             first, last = match.span()
@@ -82,23 +98,30 @@ class Expression:
                 yield Piece(self.ascii, at, first)
             for near in self._loose.finditer(text, first, last):
                 start = text.rfind(b"\n", first, near.start()) + 1 or first
-                yield Piece(self.wide, start, near.end())
+                yield Piece(self._fitted(text[start : near.end()]), start, near.end())
             at = last
         if at < len(text):
             yield Piece(self.ascii, at, len(text))
 
     @cached_property
-    def _spelled(self) -> str:
-        return spell(self.node, fold=self.fold, way="ascii")
-
-    @cached_property
     def _loose(self) -> Any:  # noqa: ANN401 - of RE2
         """Finds every line that may match, and some besides."""
-        spelled = spell(self.node, fold=self.fold, way="loose")
-        return _compiled(f"(?m:(?:{spelled}).*\\n)", self.pattern, fold=self.fold)
+        return self._finder(LOOSE, _REST).line
 
-    def _finder(self, spelled: str) -> Finder:
-        line = _compiled(f"(?m:(?:{spelled}).*\\n)", self.pattern, fold=self.fold)
+    def _fitted(self, line: bytes) -> Finder:
+        """For a line whose characters are known, with those of the lines before it."""
+        signs = set(line.decode("utf-8", "ignore"))
+        if self._near is None or not signs <= self._signs:
+            self._signs |= signs
+            self._near = self._finder(way_of(self._signs), _REST)
+        return self._near
+
+    def _spelled(self, way: Way) -> str:
+        return spell(self.node, fold=self.fold, way=way)
+
+    def _finder(self, way: Way, rest: str) -> Finder:
+        spelled = self._spelled(way)
+        line = _compiled(f"(?m:(?:{spelled}){rest})", self.pattern, fold=self.fold)
         try:
             run = _compiled(f"(?m:(?:.*(?:{spelled}).*\\n)+)", self.pattern, fold=self.fold)
         except Failure:

@@ -5,11 +5,11 @@ few) or by those it can begin and end with, and by a condition that every match 
 first ends with and the second begins with makes new runs of three. In doubt nothing is demanded, so no match is lost.
 """
 
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import reduce
 
+from codecompass.engine.grep.cases import cases
 from codecompass.engine.grep.syntax import Charset, Either, Join, Letter, Mark, Node, Times
 from codecompass.model.grep import Grams
 
@@ -21,9 +21,6 @@ _ENDS = 24
 _UNROLLED = 4
 _WIDEST = 24
 """Characters of a class that are looked at one by one."""
-_LAST_CASED = 0x1E943
-_TWINS = {"k": "\u212a", "s": "\u017f"}
-"""ASCII letters that have a case beyond ASCII: the sign of Kelvin, and the long s."""
 # The index holds no run with one of these.
 _UNKNOWN = frozenset(b"\0\r\n")
 
@@ -214,25 +211,4 @@ def _spellings(code: int, fold: bool) -> Texts:
     """A character as the index has it, in every case that matches it."""
     if 0xD800 <= code <= 0xDFFF:
         return _EMPTY
-    sign = chr(code)
-    forms = {sign}
-    if fold:
-        forms |= set(_TWINS.get(sign.lower(), "")) if sign.isascii() else _cases().get(sign, frozenset())
-    return frozenset(form.encode().lower() for form in forms)
-
-
-@cache
-def _cases() -> dict[str, frozenset[str]]:
-    """Character → every character that is it in some case."""
-    groups: dict[str, set[str]] = {}
-    for code in range(_LAST_CASED + 1):
-        sign = chr(code)
-        if unicodedata.category(sign)[0] not in "LNMS":
-            continue
-        kin = {form for form in (sign.lower(), sign.upper(), sign.title(), sign.casefold()) if len(form) == 1}
-        if len(kin | {sign}) == 1:
-            continue
-        merged = {sign}.union(kin, *(groups.get(form, ()) for form in kin), groups.get(sign, ()))
-        for form in merged:
-            groups[form] = merged
-    return {sign: frozenset(kin) for sign, kin in groups.items()}
+    return frozenset(form.encode().lower() for form in (cases(chr(code)) if fold else chr(code)))

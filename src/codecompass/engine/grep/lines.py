@@ -7,6 +7,7 @@ match no character.
 import codecs
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from codecompass.engine.grep.expression import Finder, Piece
@@ -81,11 +82,20 @@ class Search:
             at = self._collect(finder, at, end)
         if at >= end:
             return
-        if self.dense and finder.run is not None:
+        if self.dense and finder.run is not None and self._is_utf8:
             count = self.text.count
             self.total += sum(count(b"\n", *match.span()) for match in finder.run.finditer(self.text, at, end))
         else:
             self.total += sum(1 for _ in finder.line.finditer(self.text, at, end))
+
+    @cached_property
+    def _is_utf8(self) -> bool:
+        """Whole lines are made of characters, so they can only be counted together where all bytes are."""
+        try:
+            self.text.decode()
+        except UnicodeDecodeError:
+            return False
+        return True
 
     def _collect(self, finder: Finder, at: int, end: int) -> int:
         """Look at lines one by one while more are wanted; where the rest begins."""
@@ -139,7 +149,7 @@ def _cut_around(line: bytes, at: int) -> tuple[str, bool]:
     """The part of a line in which the match begins, and whether that is not all of it."""
     whole = len(line) <= LONGEST
     head = line[:at].decode("utf-8", "replace")
-    tail = _read(line[at:] if whole else line[at : at + 4 * LONGEST])
+    tail = (line[at:] if whole else line[at : at + 4 * LONGEST]).decode("utf-8", "replace")
     if whole or (len(head) + len(tail) <= LONGEST and at + 4 * LONGEST >= len(line)):
         return head + tail, False
     first = len(head) - AHEAD if len(head) > LONGEST // 2 else 0

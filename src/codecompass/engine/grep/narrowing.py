@@ -19,7 +19,7 @@ from codecompass.engine.view import PinnedView
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.filters import BY_FIELD, Filters
+from codecompass.model.filters import BY_FIELD, LONGEST, Filters, wrong_value
 
 _BY_PATH = frozenset({"path", "file", "ext"})
 _BY_LINE = frozenset({"lang"})
@@ -31,6 +31,8 @@ def file_test(glob: str | None) -> PathTest | None:
     """The glob as a test; one that begins with `!` takes away what it fits."""
     if glob is None:
         return None
+    if not 0 < len(glob.strip("!")) <= LONGEST:
+        raise wrong_value("filePattern", "maxLength", f"must have between 1 and {LONGEST} characters")
     if not glob.startswith("!"):
         return glob_test("filePattern", glob, case=True)
     barred = glob_test("filePattern", glob[1:], case=True)

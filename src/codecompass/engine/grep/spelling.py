@@ -1,13 +1,16 @@
 """Spelling: the tree of a pattern as RE2 shall read it, with ripgrep's meaning of lines and classes.
 
 Nothing in it matches a line break: `.`, negated classes and `\\s` leave it out. `\\d`, `\\s` and `\\w` are those of
-Unicode, and there are three ways to say so: `wide` as it is; `ascii`, shorter, which says the same of ASCII; and
-`loose`, in which every character beyond ASCII may be a digit or part of a word: it misses nothing, and is short too.
+Unicode, and there are several ways to say so: `WIDE` as it is; `ASCII`, shorter, which says the same of ASCII; `LOOSE`,
+in which every character beyond ASCII may be a digit or part of a word, so that nothing is missed; and one for texts of
+which all characters beyond ASCII are known, which is exact for them and short again.
 """
 
 import unicodedata
-from functools import cache
+from collections.abc import Iterable
+from dataclasses import dataclass
 
+from codecompass.engine.grep.cases import TWINS, cases
 from codecompass.engine.grep.syntax import Charset, Dot, Either, Join, Letter, Mark, Named, Node, Times
 
 _BREAK = 10
@@ -17,22 +20,61 @@ _NOT_SPACES = (
     "\\x00-\\x08\\x0E-\\x1F\\x21-\\x{84}\\x{86}-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}"
     "\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{10FFFF}"
 )
-_BEYOND = "\\x{80}-\\x{10FFFF}"
 _NOT_ASCII = {"d": "\\x00-/:-\\x7F", "w": "\\x00-/:-@\\x5B-\\x5E\\x60\\x7B-\\x7F"}
-"""What is surely no digit and no part of a word."""
+"""What of ASCII is no digit and no part of a word."""
 # Letters, marks, digits, joining punctuation, the two joiners, and the symbols that Unicode calls alphabetic.
 _CIRCLED = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
 _JOINERS = (0x200C, 0x200D)
 _WORD_KINDS = ("L", "M", "Nd", "Nl", "Pc")
 
 
-def spell(node: Node, *, fold: bool, way: str) -> str:
+Ranges = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What `\\d` and `\\w` mean beyond ASCII; None where names of Unicode's own say it."""
+
+    digits: Ranges | None = ()
+    words: Ranges | None = ()
+    surely: bool = True
+    """Whether these are all, or only all that there may be."""
+
+
+ASCII = Way()
+WIDE = Way(None, None)
+LOOSE = Way(((0x80, _LAST),), ((0x80, _LAST),), surely=False)
+
+
+def way_of(signs: Iterable[str]) -> Way:
+    """For texts that have none but these characters beyond ASCII."""
+    # Without case a class grows by the other cases of what is in it, so these must stand on the same side.
+    kin = frozenset(TWINS.values()).union(*(cases(sign) for sign in signs))
+    codes = sorted(ord(sign) for sign in kin if not sign.isascii())
+    digits = [code for code in codes if unicodedata.category(chr(code)) == "Nd"]
+    return Way(_merged(digits), _merged([code for code in codes if _is_word(code)]))
+
+
+def spell(node: Node, *, fold: bool, way: Way) -> str:
     """The expression; `fold` says which case its options stand for."""
     return _Speller(fold, way).spell(node)
 
 
+def is_unnamed(node: Node) -> bool:
+    """Whether something cannot be said in names: `\\W` within a negated class, such as `[^\\W_]`."""
+    match node:
+        case Charset():
+            return node.negated and Named("w", negated=True) in node.named
+        case Join() | Either():
+            return any(is_unnamed(part) for part in node.parts)
+        case Times():
+            return is_unnamed(node.node)
+        case _:
+            return False
+
+
 class _Speller:
-    def __init__(self, fold: bool, way: str) -> None:
+    def __init__(self, fold: bool, way: Way) -> None:
         self._fold = fold
         self._way = way
 
@@ -83,7 +125,7 @@ class _Speller:
         choices = []
         for one in node.named:
             if one.name in ("d", "w") and not one.negated:
-                kept += self._inside(one) + (_BEYOND if self._way == "loose" else "")
+                kept += self._inside(one, most=True)
             else:
                 # It may hold the line break, which RE2 cannot take away: its opposite is negated together with it.
                 choices.append(f"[^{self._inside(Named(one.name, not one.negated))}\\n]")
@@ -93,8 +135,8 @@ class _Speller:
             return _NOTHING
         return choices[0] if len(choices) == 1 else f"(?:{'|'.join(choices)})"
 
-    def _inside(self, one: Named) -> str:
-        """A name as it stands in brackets."""
+    def _inside(self, one: Named, *, most: bool = False) -> str:
+        """A name as it stands in brackets. Where it is not sure what belongs to it: all that may, or all that must."""
         if one.name.startswith("[:"):
             return one.name.replace("[:", "[:^") if one.negated else one.name
         if one.name.startswith("p"):
@@ -102,13 +144,14 @@ class _Speller:
         if one.name == "s":
             # RE2 leaves the vertical tab out of its own.
             return _NOT_SPACES if one.negated else _SPACES
-        if self._way == "loose" and one.negated:
-            return _NOT_ASCII[one.name]
-        if self._way != "wide":
+        beyond = self._way.digits if one.name == "d" else self._way.words
+        if beyond is None:
+            return _named(one)
+        if not beyond:
             return f"\\{one.name.upper() if one.negated else one.name}"
-        if one.name == "d":
-            return "\\P{Nd}" if one.negated else "\\p{Nd}"
-        return _no_words() if one.negated else _words()
+        if not one.negated:
+            return f"\\{one.name}" + (_ranges(beyond) if most or self._way.surely else "")
+        return _NOT_ASCII[one.name] + _ranges(_complement(beyond))
 
 
 _NOTHING = "[^\\x00-\\x{10FFFF}]"
@@ -130,26 +173,37 @@ def _unbroken(ranges: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
     return found
 
 
-@cache
-def _words() -> str:
+def _named(one: Named) -> str:
+    """By Unicode's names; for what is no part of a word there is none."""
+    if one.name == "d":
+        return "\\P{Nd}" if one.negated else "\\p{Nd}"
+    assert not one.negated, "is_unnamed says so beforehand"
     kinds = "".join(f"\\p{{{kind}}}" for kind in _WORD_KINDS)
-    circled = "".join(f"\\x{{{low:X}}}-\\x{{{high:X}}}" for low, high in _CIRCLED)
-    return kinds + "".join(f"\\x{{{code:X}}}" for code in _JOINERS) + circled
+    return kinds + _ranges((*((code, code) for code in _JOINERS), *_CIRCLED))
 
 
-@cache
-def _no_words() -> str:
-    """What is no part of a word, by number: RE2 has no name for it, nor a way to take one class from another."""
-    found: list[str] = []
-    start = -1
-    for code in range(_LAST + 2):
-        outside = code <= _LAST and not _is_word(code)
-        if outside and start < 0:
-            start = code
-        elif not outside and start >= 0:
-            found.append(f"\\x{{{start:X}}}-\\x{{{code - 1:X}}}")
-            start = -1
-    return "".join(found)
+def _ranges(ranges: Iterable[tuple[int, int]]) -> str:
+    return "".join(f"\\x{{{low:X}}}-\\x{{{high:X}}}" for low, high in ranges)
+
+
+def _merged(codes: list[int]) -> Ranges:
+    found: list[tuple[int, int]] = []
+    for code in codes:
+        if found and found[-1][1] == code - 1:
+            found[-1] = (found[-1][0], code)
+        else:
+            found.append((code, code))
+    return tuple(found)
+
+
+def _complement(ranges: Ranges) -> Ranges:
+    """The rest beyond ASCII."""
+    found, at = [], 0x80
+    for low, high in ranges:
+        if low > at:
+            found.append((at, low - 1))
+        at = high + 1
+    return (*found, (at, _LAST)) if at <= _LAST else tuple(found)
 
 
 def _is_word(code: int) -> bool:

@@ -54,7 +54,7 @@ def embed_view(project: Project, ref: str, model: "Embedder", call: Call) -> int
     while True:
         call.check()
         try:
-            writer = project.store.vector_writer(owner, model.digest, model.dimensions)
+            writer = project.store.vectors.writer(owner, model.digest, model.dimensions)
         except Failure as failure:
             if failure.code != "INDEX_IN_PROGRESS":
                 raise

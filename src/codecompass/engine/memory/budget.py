@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from codecompass.model.call import Call
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Budget:
     """Monotonic seconds until which work may go on; the call's own end comes first."""
 
@@ -28,3 +28,18 @@ class Budget:
 
     def step(self, phase: str, done: int, total: int = 0) -> None:
         self.call.step(phase, done, total)
+
+
+class Deferred(Budget):
+    """A budget that begins when it is first asked for: what came before has had its own."""
+
+    __slots__ = ("_seconds",)
+
+    def __init__(self, seconds: float, call: Call) -> None:
+        super().__init__(0.0, call)
+        self._seconds = seconds
+
+    def left(self) -> float:
+        if not self.until:
+            self.until = Budget.of(self._seconds, self.call).until
+        return super(Deferred, self).left()

@@ -1,4 +1,4 @@
-"""Claims: what in a text could be checked. Candidates only: whether they name something is for the scene to say. Pure."""
+"""Claims: what in a text could be checked. Candidates only: whether they name something, a scene says. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -8,29 +8,33 @@ from codecompass.model.memory import Claim
 MOST = 12
 """Claims of one text; more would cost more than they tell."""
 _TICKED = re.compile(r"``([^`\n]{1,200})``|`([^`\n]{1,200})`")
-_PATH = re.compile(r"(?<![\w/.@:-])((?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)+(?:[\w.@+-]*[\w+-])?/?|[\w@+-][\w.@+-]*\.[A-Za-z][\w]{0,7})(?![\w/])")
+_PATH = re.compile(
+    r"(?<![\w/.@:-])((?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)+(?:[\w.@+-]*[\w+-])?/?"
+    r"|[\w@+-][\w.@+-]*\.[A-Za-z][\w]{0,7})(?![\w/])"
+)
 _FILE = re.compile(r"^[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}$")
 _NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*(?:\(.*\))?[!?]?$")
 _BARE = re.compile(
-    r"(?<![\w./`@-])([A-Za-z_][\w]*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z][a-z0-9]*(?:_[a-z0-9]+)+"
-    r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w/`])"
+    r"(?<![\w./`@-])([A-Za-z_][\w]*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+"
+    r"|[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w/`])"
 )
 _SCRIPT = re.compile(
     r"\b(?:(?:npm|pnpm|yarn|bun)\s+run(?:-script)?\s+([\w:.-]+)|(?:yarn|pnpm|bun)\s+([a-z][\w:.-]*)|npm\s+(test|start)\b"
-    r"|(?:make|just)\s+([A-Za-z][\w.-]*)|tox\s+(?:run\s+)?-e\s*([\w.-]+)|nox\s+-s\s*([\w.-]+)|composer\s+(?:run\s+)?([a-z][\w:-]*)"
-    r"|(?:poe|pdm\s+run|hatch\s+run|task)\s+([a-z][\w:-]*))"
+    r"|(?:make|just)\s+([A-Za-z][\w.-]*)|tox\s+(?:run\s+)?-e\s*([\w.-]+)|nox\s+-s\s*([\w.-]+)"
+    r"|composer\s+(?:run\s+)?([a-z][\w:-]*)|(?:poe|pdm\s+run|hatch\s+run|task)\s+([a-z][\w:-]*))"
 )
 _TOOL_WORDS = frozenset(
-    "install add remove ci init publish link why list outdated update upgrade exec dlx create global cache login version up"
-    " sure it the a an this that sense use them sure".split()
+    "install add remove ci init publish link why list outdated update upgrade exec dlx create global cache login"
+    " version up sure it the a an this that sense use them".split()
 )
 _COMMAND = re.compile(r"^(?:\$\s+)?(?:(?:bash|sh|python3?|node|ruby|perl|php)\s+)?(\.?/?(?:[\w.-]+/)+[\w.-]+)(?:\s|$)")
 _VALUE = re.compile(
-    r"^\s*(?:=|:=|is(?: set to| now)?|defaults? to|of|equals|was set to|:)\s*`{0,2}(-?\d[\d_.,]*\w{0,3}|\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'|[Tt]rue|[Ff]alse)"
+    r"^\s*(?:=|:=|is(?: set to| now)?|defaults? to|of|equals|was set to|:)\s*`{0,2}"
+    r"(-?\d[\d_.,]*\w{0,3}|\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'|[Tt]rue|[Ff]alse)"
 )
 _DEPENDENCY = re.compile(
-    r"\b(?:use[sd]?|using|uses|via|with|on|require[sd]?|needs?|depends? on|built on|replaced? by|switch(?:ed)? to|adopt(?:ed)?|add(?:ed)?"
-    r"|pin(?:ned)?|bump(?:ed)?|upgrade[sd]?)\s+(?:the\s+)?`{0,2}(@?[A-Za-z][\w.-]*(?:/[\w.-]+)?)`{0,2}"
+    r"\b(?:use[sd]?|using|uses|via|with|on|require[sd]?|needs?|depends? on|built on|replaced? by|switch(?:ed)? to"
+    r"|adopt(?:ed)?|add(?:ed)?|pin(?:ned)?|bump(?:ed)?|upgrade[sd]?)\s+(?:the\s+)?`{0,2}(@?[A-Za-z][\w.-]*(?:/[\w.-]+)?)`{0,2}"
 )
 
 

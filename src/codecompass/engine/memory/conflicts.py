@@ -32,15 +32,17 @@ def _standing(corpus: Corpus) -> Sequence[Kept]:
     known = corpus.extra.get("standing")
     if not isinstance(known, list):
         known = [
-            kept for kept in corpus.items
-            if kept.discovery.state == "active" and kept.discovery.source.kind in _FIRM and (kept.slots or _values(kept))
-        ]  # fmt: skip
+            kept
+            for kept in corpus.items
+            if kept.discovery.state == "active" and kept.discovery.source.kind in _FIRM
+            if kept.slots or _values(kept)
+        ]
         corpus.extra["standing"] = known
     return known
 
 
 def _same_place(one: Kept, two: Kept) -> bool:
-    """Whether both speak of the same part of the project: a module that says otherwise than the rest has its own way."""
+    """Whether both speak of the same part of the project: a module may have a way of its own."""
     here, there = one.discovery.module, two.discovery.module
     if not here or not there or here == there:
         return True

@@ -65,12 +65,14 @@ def in_module(kept: Kept, module: str) -> bool:
     """Whether a discovery belongs to a module, named as a directory, a dotted name, or any part of one."""
     wanted = module.strip("/").replace("::", "/").casefold()
     wanted = wanted if "/" in wanted else wanted.replace(".", "/")
-    names = [kept.discovery.module, *kept.paths]
-    return any(
-        f"/{wanted}/" in f"/{name.casefold().rpartition('.')[0] if '.' in name.rpartition('/')[2] else name.casefold()}/"
-        for name in names
-        if name
-    )
+    names = (kept.discovery.module, *kept.paths)
+    return any(f"/{wanted}/" in f"/{_stem(name.casefold())}/" for name in names if name)
+
+
+def _stem(path: str) -> str:
+    """A path without the ending of its last name."""
+    home, slash, name = path.rpartition("/")
+    return home + slash + (name.rpartition(".")[0] or name)
 
 
 def assemble(
@@ -103,7 +105,8 @@ def assemble(
     for gone in closed:
         if gone.item.id not in found:
             source = Source("comment", shown(gone.path), commit=gone.commit.id)
-            made = _kept(gone.item, source, module_of(gone.path), (gone.path,), author=gone.item.owner, date=gone.commit.date)
+            about, date = module_of(gone.path), gone.commit.date
+            made = _kept(gone.item, source, about, (gone.path,), author=gone.item.owner, date=date)
             shut = made.discovery._replace(state="closed", closed_by=gone.commit.id)
             found[gone.item.id] = replace(made, discovery=shut, time=gone.commit.time)
     for one in rulings:
@@ -145,9 +148,9 @@ def _supersede_records(found: dict[str, Kept], records: list[tuple[str, Item]]) 
     numbers: dict[tuple[str, str], str] = {}
     for path, item in records:
         home, _, name = path.rpartition("/")
-        number = _NUMBER.search(name) or _NUMBER.search(item.title)
-        if number:
-            numbers.setdefault((home, str(int(number[1]))), item.id)
+        match = _NUMBER.search(name) or _NUMBER.search(item.title)
+        if match:
+            numbers.setdefault((home, str(int(match[1]))), item.id)
     for path, item in records:
         home = path.rpartition("/")[0]
         for number in item.replaced_by:

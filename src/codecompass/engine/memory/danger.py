@@ -71,8 +71,8 @@ def _around(kept: Kept, change: Change) -> Iterable[tuple[str, str]]:
         return
     for held in change.symbols.values():
         for one in held:
-            at = one.after
-            if at and one.path == source.path and at.line_start - 2 <= source.line_end and source.line_start <= at.line_end:
+            at = one.after if one.path == source.path else None
+            if at and at.line_start - 2 <= source.line_end and source.line_start <= at.line_end:
                 yield f"{one.kind} {one.name} {one.change}: the comment stands in it", one.path
                 return
 

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
 from codecompass.engine.index.pool import WorkerPool
-from codecompass.engine.memory.budget import Budget
+from codecompass.engine.memory.budget import Budget, Deferred
 from codecompass.engine.memory.corpus import Corpus, Kept
 from codecompass.engine.memory.judge import Judge
 from codecompass.engine.memory.library import Library
+from codecompass.engine.memory.scene import PresentScene
 from codecompass.engine.navigation import Opener
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
@@ -21,16 +23,22 @@ JUDGE_S = 2.0
 """Seconds for checking claims, beside those for mining: what is not checked in time says so."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Desk:
     """What the parts of an answer need."""
 
     project: Project
     view: PinnedView
     ref: str
-    corpus: Corpus
     judge: Judge
     call: Call
+    library: Library
+    patience: float
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """All that is known of the view, put together when it is first needed."""
+        return self.library.corpus(self.project, self.view, Budget.of(self.patience, self.call))
 
     def kept(self, discovery_id: str) -> Kept:
         """One discovery that is not forgotten; RESULT_NOT_FOUND otherwise."""
@@ -57,9 +65,9 @@ class Desks:
         project = self.opener.project(workspace)
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
-            corpus = self.library.corpus(project, view, Budget.of(patience, call))
-            judge = Judge(project, view, self.pool, Budget.of(max(JUDGE_S, patience / 2), call))
-            yield Desk(project, view, effective, corpus, judge, call)
+            present = PresentScene(project, view, self.library.shared(project, view))
+            judge = Judge(project, view, self.pool, present, Deferred(max(JUDGE_S, patience / 2), call))
+            yield Desk(project, view, effective, judge, call, self.library, patience)
 
     def state(self, desk: Desk, policy: str, paths: tuple[str, ...]) -> ViewState:
         return self.opener.state(desk.project, desk.view, desk.ref, policy, paths)

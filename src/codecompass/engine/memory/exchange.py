@@ -38,10 +38,8 @@ def write(recorded: Iterable[Recorded], marks: Iterable[Mark]) -> str:
     """All that is owned, as Markdown."""
     found = {row.discovery.id: row for row in recorded}
     marked = {mark.id: mark for mark in marks}
-    parts = [HEAD]
-    for name in sorted(found.keys() | marked.keys()):
-        parts.append(_section(name, found.get(name), marked.get(name)))
-    return "\n".join(parts)
+    names = sorted(found.keys() | marked.keys())
+    return "\n".join([HEAD, *(_section(name, found.get(name), marked.get(name)) for name in names)])
 
 
 def _section(name: str, row: Recorded | None, mark: Mark | None) -> str:
@@ -57,8 +55,7 @@ def _section(name: str, row: Recorded | None, mark: Mark | None) -> str:
         lines += [f"- {key}: {_flat(value)}" for key, value in zip(_FIELDS, values, strict=True) if value]
         if item.symbols:
             lines.append(f"- symbols: {', '.join(map(_flat, item.symbols))}")
-        for claim, anchor in row.anchors:
-            lines.append("- claim: " + " | ".join(map(_cell, (claim.kind, claim.text, claim.target, claim.expected, *anchor))))
+        lines += ["- claim: " + " | ".join(map(_cell, (*claim, *anchor))) for claim, anchor in row.anchors]
         lines += ["", *(f"\\{line}" if line.startswith(("## ", "\\")) else line for line in item.content.split("\n"))]
     return "\n".join(lines) + "\n"
 

@@ -24,7 +24,7 @@ from codecompass.engine.memory.corpus import Kept
 from codecompass.engine.memory.culprit import Culprits
 from codecompass.engine.memory.manifests import Manifest, read_manifest
 from codecompass.engine.memory.scene import Parsing, PastScene, PresentScene, Scene, definitions
-from codecompass.engine.navigate.wording import Worded
+from codecompass.engine.navigate.wording import Sheet, Worded
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
@@ -47,13 +47,12 @@ class Judge:
     project: Project
     view: PinnedView
     pool: WorkerPool
+    present: PresentScene
     budget: Budget
-    present: PresentScene = field(init=False)
     births: Births = field(init=False)
     _past: dict[str, PastScene] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.present = PresentScene(self.project, self.view)
         self.births = Births(self.project, self.view, self.budget)
         self.parsing = Parsing(self.project, self.pool)
 
@@ -229,10 +228,10 @@ class _One:
 
     path: str
     manifest: Manifest
-    commit: str = ""
     paths: frozenset[str] = frozenset()
 
-    def sheet(self, path: str) -> None: ...
+    def sheet(self, path: str) -> Sheet | None:
+        return None
 
     def defining(self, name: str) -> tuple[str, ...]:
         return ()

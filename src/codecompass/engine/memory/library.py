@@ -1,17 +1,23 @@
 """Library: the corpora of the views that were asked for, made when a question needs them and kept while they hold."""
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from threading import Lock
+from typing import TypeVar
 
-from codecompass.engine.memory.annals import Annals
+from codecompass.engine.memory.annals import Annals, Closed, Entry
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.corpus import Corpus, assemble
+from codecompass.engine.memory.item import Item
+from codecompass.engine.memory.manifests import Manifest
 from codecompass.engine.memory.mining import Miner
 from codecompass.engine.project import Project
 from codecompass.engine.triage.rulings import decisions
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 _KEPT = 4
 """Corpora held in memory: two refs of two projects, or so."""
 
@@ -21,30 +27,61 @@ class Library:
 
     def __init__(self) -> None:
         self._lock = Lock()
+        self._mined: OrderedDict[tuple[str, str], tuple[tuple[int, str], Mined]] = OrderedDict()
         self._held: OrderedDict[tuple[str, str], tuple[tuple[int, str, int, int], Corpus]] = OrderedDict()
+        self._shared: OrderedDict[tuple[str, str, int], dict[str, dict[str, Manifest]]] = OrderedDict()
 
     def corpus(self, project: Project, view: PinnedView, budget: Budget) -> Corpus:
         """All that is known of a view; as much as the time allows, and it says when that was not all."""
-        key = (str(project.directory), view.row.name)
-        state = (view.row.generation, view.row.commit, project.store.recollections.change(), project.triage.records()[0])
+        key, state = (str(project.directory), view.row.name), (view.row.generation, view.row.commit)
+        written = (project.store.recollections.change(), project.triage.records()[0])
         with self._lock:
             known = self._held.get(key)
-            if known is not None and known[0] == state and known[1].complete:
+            if known is not None and known[0] == (*state, *written) and known[1].complete:
                 self._held.move_to_end(key)
                 return known[1]
-        made = gather(project, view, budget)
+            mined = self._mined.get(key)
+        if mined is None or mined[0] != state or not mined[1].complete:
+            mined = (state, gather(project, view, budget))
+        made = join(project, mined[1])
         with self._lock:
-            self._held[key] = (state, made)
-            self._held.move_to_end(key)
-            while len(self._held) > _KEPT:
-                self._held.popitem(last=False)
+            _keep(self._mined, key, mined)
+            _keep(self._held, key, ((*state, *written), made))
         return made
 
+    def shared(self, project: Project, view: PinnedView) -> dict[str, dict[str, Manifest]]:
+        """A place for what questions about one published view may hand on to one another."""
+        key = (str(project.directory), view.row.name, view.row.generation)
+        with self._lock:
+            found = self._shared.get(key, {})
+            _keep(self._shared, key, found)
+            return found
 
-def gather(project: Project, view: PinnedView, budget: Budget) -> Corpus:
-    """Mine what is not mined yet, and put everything together."""
+
+def _keep(held: OrderedDict[_Key, _Value], key: _Key, value: _Value) -> None:
+    held[key] = value
+    held.move_to_end(key)
+    while len(held) > _KEPT:
+        held.popitem(last=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """What a view says by itself, without what was recorded."""
+
+    files: list[tuple[str, Item]]
+    annals: list[Entry]
+    closed: list[Closed]
+    count: int
+    commits: int
+    complete: bool
+    notes: tuple[str, ...]
+
+
+def gather(project: Project, view: PinnedView, budget: Budget) -> Mined:
+    """Mine what is not mined yet."""
     store, notes, complete = project.store, list[str](), True
-    annals, closed, commits = [], [], 0
+    annals, closed, commits = list[Entry](), list[Closed](), 0
     miner = Miner(view, project.reader(view), store.memory, budget)
     mined = list(miner.mine())
     if miner.left:
@@ -66,6 +103,13 @@ def gather(project: Project, view: PinnedView, budget: Budget) -> Corpus:
                 raise
             complete = False
             notes.append(failure.message)
-    records = store.recollections
-    items = assemble(mined, annals, closed, records.recorded(), dict(records.marks()), decisions(project))
-    return Corpus(items, len(view.entries), commits, complete, tuple(dict.fromkeys(notes)))
+    return Mined(mined, annals, closed, len(view.entries), commits, complete, tuple(dict.fromkeys(notes)))
+
+
+def join(project: Project, mined: Mined) -> Corpus:
+    """Put what was mined, recorded and decided together."""
+    records = project.store.recollections
+    items = assemble(
+        mined.files, mined.annals, mined.closed, records.recorded(), dict(records.marks()), decisions(project)
+    )
+    return Corpus(items, mined.count, mined.commits, mined.complete, mined.notes)

@@ -80,7 +80,7 @@ def _texts(value: object) -> list[tuple[str, str]]:
     return [(str(key), str(one)) for key, one in value.items()] if isinstance(value, dict) else []
 
 
-def _json(data: Any) -> Manifest:
+def _json(data: object) -> Manifest:
     if not isinstance(data, dict):
         return Manifest()
     fields = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "require", "require-dev")
@@ -201,7 +201,8 @@ def mine_ci(path: str, text: str) -> Iterator[Item]:
     commands = list(dict.fromkeys(_commands(text)))[:MOST_SHOWN]
     if commands:
         said = f"CI ({path}) runs:\n" + "\n".join(commands)
-        item = make_item("pattern", "ci", said, f"CI commands in {path}", lines=(1, text.count("\n") + 1), key=f"ci {path}")
+        lines = (1, text.count("\n") + 1)
+        item = make_item("pattern", "ci", said, f"CI commands in {path}", lines=lines, key=f"ci {path}")
         yield item._replace(slots=slots_in("\n".join(f"run {line}" for line in commands)))
 
 

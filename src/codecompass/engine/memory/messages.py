@@ -15,10 +15,10 @@ _TRAILER = re.compile(
 _REVERTED = re.compile(r"[Tt]his reverts commit ([0-9a-f]{7,64})")
 _REVERT = re.compile(r"^(?:[\w()!/.-]+:\s*)?(?:revert\b|back(?:ed)? out\b|undo\b)", re.IGNORECASE)
 _NOISE = re.compile(
-    r"^(?:merge (?:branch|pull request|remote|tag)|bump (?:version|the \w+ group|.+ from \S+ to \S+)|release\b|version\b"
-    r"|v?\d+\.\d+|prepare (?:for )?release|changelog|update changelog|wip\b|typo|fix(?:ed|es)? typos?\b|lint\b|whitespace"
-    r"|\[?pre-commit|⬆|📝 update release notes|👥|🌐|update release notes|initial commit|cleanup\b|minor\b|oops"
-    r"|import translations|update translations)",
+    r"^(?:merge (?:branch|pull request|remote|tag)|bump (?:version|the \w+ group|.+ from \S+ to \S+)"
+    r"|release\b|version\b|v?\d+\.\d+|prepare (?:for )?release|changelog|update changelog|wip\b|typo"
+    r"|fix(?:ed|es)? typos?\b|lint\b|whitespace|\[?pre-commit|⬆|📝 update release notes|👥|🌐|update release notes"
+    r"|initial commit|cleanup\b|minor\b|oops|import translations|update translations)",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"^>.*$", re.MULTILINE)

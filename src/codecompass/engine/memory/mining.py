@@ -115,9 +115,7 @@ def _spans(lines: list[str], comments: tuple[Comment, ...]) -> Iterator[Span]:
             continue
         if item.line_start == item.line_end:
             # A comment behind code begins where its mark stands.
-            offset = len(held[0].encode("utf-8", "surrogatepass")) - len(held[0].lstrip().encode("utf-8", "surrogatepass"))
-            size = item.byte_end - item.byte_start
-            raw = held[0].encode("utf-8", "surrogatepass")
-            if len(raw) - offset > size + 1:
-                held = [raw.rstrip()[-size:].decode("utf-8", "replace")]
+            raw, size = held[0].encode("utf-8", "surrogatepass").rstrip(), item.byte_end - item.byte_start
+            if len(raw.lstrip()) > size + 1:
+                held = [raw[-size:].decode("utf-8", "replace")]
         yield Span(item.line_start, tuple(held), item.is_doc)

@@ -20,7 +20,9 @@ _RECORD = re.compile(
     r"|doc/arch)/(?!.*(?:template|readme|index)).*\.(?:md|markdown|rst|adoc)$|(?:^|/)adr[-_]?\d+[^/]*\.md$",
     re.IGNORECASE,
 )
-_PROSE = re.compile(r"\.(?:md|mdx|mdc|markdown|rst|adoc|txt|org)$|(?:^|/)(?:README|CONTRIBUTING|HACKING|INSTALL)$", re.IGNORECASE)
+_PROSE = re.compile(
+    r"\.(?:md|mdx|mdc|markdown|rst|adoc|txt|org)$|(?:^|/)(?:README|CONTRIBUTING|HACKING|INSTALL)$", re.IGNORECASE
+)
 _ASIDE = re.compile(
     r"(?:^|/)(?:node_modules|vendor|third_party|testdata|fixtures?|licen[cs]es?|tests?|__tests__|specs?)/"
     r"|(?:^|/)(?:licen[cs]e|copying|notice|authors|contributors|backers|sponsors|requirements|robots)[^/]*$"
@@ -35,7 +37,7 @@ _OVER = re.compile(r"\b(?:supersedes|replaces|obsoletes)\W+([^\n.]{1,200})", re.
 _NUMBER = re.compile(r"\d{1,5}")
 _HEADLESS = re.compile(r"^#{1,6}\s|^[=\-~^\"'*+#]{3,}\s*$")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
-_CHOSEN = re.compile(r"^(?:the )?(?:decision|decision outcome|outcome|resolution|solution|what we decided)\b", re.IGNORECASE)
+_CHOSEN = re.compile(r"^(?:the )?(?:decision|outcome|resolution|solution|what we decided)\b", re.IGNORECASE)
 LEAST = 30
 MOST = 300
 _PIECE = 700

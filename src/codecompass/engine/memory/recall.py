@@ -1,7 +1,6 @@
 """Recall: one question answered from a corpus, with code and past sessions behind the discoveries."""
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 
@@ -22,9 +21,11 @@ TRUTH = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}
 _DONE = ("commit", "fix", "revert")
 _EXTRA = 4
 """Hits judged beyond the limit, so that one that no longer holds can make room."""
+_STEP = 1.5
+"""Places that a hit falls when what it claims no longer holds."""
 _CODE = 2
+_CODE_FLOOR = 0.35
 _SESSIONS = 2
-_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,11 @@ def find(
     shelf = _shelf(corpus, embedder)
     chosen = [_wanted(kept, query) for kept in corpus.items]
     vector = embedder.encode([query.text])[0] if embedder is not None else None
-    scored = rank(shelf, query.text, vector, np.array(chosen, np.bool_), int(time.time()))
+    scored = rank(shelf, query.text, vector, np.array(chosen, np.bool_))
     hits = [_hit(corpus, one, judge) for one in scored[: query.limit + _EXTRA]]
-    hits.sort(key=lambda hit: -hit.score)
+    # Ranking has spread the files already: a hit moves only for what checking it found.
+    order = {hit.discovery.id: at for at, hit in enumerate(hits)}
+    hits.sort(key=lambda hit: order[hit.discovery.id] + (_STEP if hit.freshness in ("changed", "gone") else 0))
     hits = _below_successors(hits)[: query.limit]
     counts = corpus.counts(kept for kept, wanted in zip(corpus.items, chosen, strict=True) if wanted)
     searched = Searched(
@@ -112,24 +115,27 @@ def _below_successors(hits: list[MemoryHit]) -> list[MemoryHit]:
 # -- what is no discovery ------------------------------------------------------------------------------------------
 
 
-def code_hits(search: Callable[[], Sequence[Hit]], floor: float) -> list[MemoryHit]:
-    """Places in the code as hits of their own kind; few, and only good ones."""
-    found = []
-    for hit in search():
-        if hit.score < floor or len(found) >= _CODE:
-            break
-        said = hit.signature or hit.qualified_name or hit.name or hit.path
+def code_hits(hits: Sequence[Hit], question: str) -> list[MemoryHit]:
+    """Places in the code as hits of their own kind: few, and only those whose names the question has."""
+    wanted = set(words_of(question))
+    found: list[MemoryHit] = []
+    for hit in hits:
+        names = set(words_of(hit.name))
+        told = wanted & set(words_of(f"{hit.qualified_name} {hit.path} {hit.signature}"))
+        if not names or not names <= wanted or len(told) * 2 < len(wanted) or hit.score < _CODE_FLOOR:
+            continue
+        said = hit.signature or hit.qualified_name or hit.name
         content = f"{said}\n{hit.path}:{hit.line_start}-{hit.line_end}"
         source = Source("code", hit.path, hit.line_start, hit.line_end)
         made = Discovery(hit.result_id, "pattern", content[:1000], source, title=hit.qualified_name or hit.name)
         found.append(MemoryHit(made, round(hit.score, 4), freshness="fresh", kind="code"))
-    return found
+    return found[:_CODE]
 
 
 def session_hits(sessions: Sequence[Session], query: MemoryQuery) -> list[MemoryHit]:
     """Past sessions whose questions or files share most of the question's words."""
     wanted = set(words_of(query.text))
-    found = []
+    found: list[MemoryHit] = []
     for session in sessions:
         if session.id == query.session or not wanted:
             continue

@@ -31,8 +31,6 @@ _NO_CODE = frozenset({"section", "key", "use"})
 class Scene(Protocol):
     """What a claim may be checked against."""
 
-    commit: str
-
     @property
     def paths(self) -> frozenset[str]: ...
 
@@ -78,6 +76,8 @@ class PresentScene:
 
     project: Project
     view: PinnedView
+    shared: dict[str, dict[str, Manifest]] = field(default_factory=dict)
+    """What other questions about the same published view have read already."""
     _sheets: dict[str, Sheet | None] = field(default_factory=dict)
 
     @property
@@ -113,17 +113,15 @@ class PresentScene:
         blobs = {row.blob for row in rows if row.name == name}
         return sorted(path for blob in blobs for path in self.view.paths.get(blob, ()))[:_TWINS]
 
-    @cached_property
-    def _manifests(self) -> dict[str, Manifest]:
-        found = {}
-        reader = self.project.reader(self.view)
-        for path in nearest(self.paths):
-            if self.view.entries[path].blob:
-                found[path] = read_manifest(path, "\n".join(reader.lines(self.view, path) or ()))
-        return found
-
     def manifests(self) -> dict[str, Manifest]:
-        return self._manifests
+        known = self.shared.get("manifests")
+        if known is None:
+            known = self.shared["manifests"] = {}
+            reader = self.project.reader(self.view)
+            for path in nearest(self.paths):
+                if self.view.entries[path].blob:
+                    known[path] = read_manifest(path, "\n".join(reader.lines(self.view, path) or ()))
+        return known
 
 
 @dataclass

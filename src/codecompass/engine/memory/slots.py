@@ -14,10 +14,11 @@ SLOTS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 _SAME = {"postgresql": "postgres"}
 _WORDS = {value: slot for slot, values in SLOTS for value in values}
+_ANY = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True))
 _USED = r"(?:use[sd]?|using|with|via|run|through|by|on|is|are|chose|adopt(?:ed)?|switch(?:ed)? to|migrated? to|prefer)"
 _SAYS = re.compile(
     rf"(?P<no>\b(?:not|never|don['’]t|no longer|instead of|rather than|replaces?|from|over)\s+(?:use\s+|run\s+)?)?"
-    rf"(?:\b{_USED}\s+(?:the\s+|a\s+|an\s+)?[`'\"]?|[`$]\s?)(?P<word>{'|'.join(sorted(map(re.escape, _WORDS), key=len, reverse=True))})\b(?!\.)",
+    rf"(?:\b{_USED}\s+(?:the\s+|a\s+|an\s+)?[`'\"]?|[`$]\s?)(?P<word>{_ANY})\b(?!\.)",
     re.IGNORECASE,
 )
 

@@ -117,4 +117,5 @@ def module_memory(name: str, view: PinnedView, corpus: Corpus, judge: Judge) -> 
 def _inside(path: str, wanted: str) -> bool:
     plain = wanted.replace("::", "/").casefold()
     plain = plain if "/" in plain else plain.replace(".", "/")
-    return f"/{plain}/" in f"/{path.rpartition('/')[0].casefold()}/" or f"/{plain}/" in f"/{path.rpartition('.')[0].casefold()}/"
+    home, stem = path.rpartition("/")[0].casefold(), path.rpartition(".")[0].casefold()
+    return f"/{plain}/" in f"/{home}/" or f"/{plain}/" in f"/{stem}/"

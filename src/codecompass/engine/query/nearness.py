@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from codecompass.engine.view import PinnedView
 from codecompass.store.nearness import Likeness, Nearness, VectorHit
 
-NEAREST = 60
+NEAREST = 40
 """Chunks that are candidates for being near, whatever words they have."""
 FLOOR = 0.25
 """The cosine below which nothing is near enough to be an answer for that alone."""
@@ -29,29 +29,31 @@ class Nearby:
     """The files of one view beside one question.
 
     Cosines of different questions do not compare, so each is put on the scale of its own question: the usual file of
-    the view is 0 and the nearest one 1.
+    the view is 0 and the nearest candidate 1.
     """
 
     def __init__(self, likeness: Likeness) -> None:
         self._likeness = likeness
         self._middle = likeness.middle()
-        self._highest = likeness.highest()
 
     def places(self, only: frozenset[int] | None = None) -> list[VectorHit]:
         """The chunks that may answer by their meaning alone."""
         return [hit for hit in self._likeness.best(NEAREST, only) if hit.similarity >= FLOOR]
 
     def of(self, paths: Iterable[str]) -> dict[str, Closeness]:
-        return {path: self._scaled(found) for path, found in self._likeness.near(paths).items()}
-
-    def _scaled(self, found: Nearness) -> Closeness:
-        middle, highest = self._middle, self._highest
-        return Closeness(
-            _within(found.best, middle.best, highest.best),
-            _within(found.whole, middle.whole, highest.whole),
-            _within(found.outline, middle.outline, highest.outline),
-            _within(found.path, middle.path, highest.path),
-        )
+        near = self._likeness.near(paths)
+        if not near:
+            return {}
+        middle, highest = self._middle, Nearness(*map(max, zip(*near.values(), strict=True)))
+        return {
+            path: Closeness(
+                _within(found.best, middle.best, highest.best),
+                _within(found.whole, middle.whole, highest.whole),
+                _within(found.outline, middle.outline, highest.outline),
+                _within(found.path, middle.path, highest.path),
+            )
+            for path, found in near.items()
+        }
 
 
 def _within(value: float, middle: float, highest: float) -> float:

@@ -18,7 +18,7 @@ BM25_UNIT = 6.0
 """Scores of the text index are reported for a question of this rarity: long questions would else count for more."""
 REFERRED = 24
 """Files whose references are counted: the first ones without it."""
-PROFILED = 80
+PROFILED = 64
 """Files whose names are compared: the first ones by path, role and text, and all that define a name of the question."""
 SECOND = 0.15
 """How much of the next best piece of a file counts with its best."""
@@ -61,16 +61,16 @@ class Signals(NamedTuple):
     """The kind of definition."""
     role: float = 0.0
     """Ordinary source before tests, documentation and what is vendored."""
-    text: float = 0.0
-    """The words of its lines."""
     near: float = 0.0
-    """The meaning of the file's nearest piece of text, beside the nearest of the view."""
+    """The meaning of the file's nearest piece of text, beside the nearest that may answer."""
     near_file: float = 0.0
     """The same of all its text together."""
     near_outline: float = 0.0
     """Of its path and the names it defines."""
     near_path: float = 0.0
     """Of its path."""
+    text: float = 0.0
+    """The words of its lines."""
 
 
 class Spot(NamedTuple):

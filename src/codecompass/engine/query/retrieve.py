@@ -15,7 +15,7 @@ from codecompass.engine.view import PinnedView
 from codecompass.model.kinds import SECONDARY
 from codecompass.store.ports import SymbolRow, TextHit
 
-POOL = 200
+POOL = 150
 """Chunks fetched for ranking; files whose best piece stands further down hardly ever win by the rest."""
 SYMBOL_POOL = 40
 PATH_POOL = 20

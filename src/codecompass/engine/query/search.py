@@ -40,6 +40,8 @@ from codecompass.model.call import Call
 from codecompass.model.query import SearchQuery
 from codecompass.model.result import Reasons
 
+_PASSING = frozenset(("author", "chunkAuthor", "churnMin", "modifiedAfter", "modifiedSince", "lint"))
+"""Filters whose answers change while the view stays."""
 STEADY = 100
 """Candidates ranked whatever the limit, the largest limit there is: so a smaller one cuts the same list."""
 
@@ -96,6 +98,8 @@ class Found:
     """Contents whose facts the filters looked into."""
     filtered: bool = False
     """Filters or a mode left something out."""
+    lasting: bool = True
+    """The same will be found as long as the view stays as it is; git and linters were not asked."""
 
 
 def search(
@@ -145,7 +149,10 @@ def search(
     total = len(ranked) if sieve.is_late else pool.total
     complete = not pool.is_open and not sieve.git.is_cut
     question, intent = made.question, made.intent
-    return Found(ranked, question, intent, total, pool.relaxed, notes, complete, sieve.opened, sieve.is_active)
+    lasting = not any(row.field in _PASSING for row, _ in (*made.filters, *made.without)) and made.tree is None
+    return Found(
+        ranked, question, intent, total, pool.relaxed, notes, complete, sieve.opened, sieve.is_active, lasting
+    )  # fmt: skip
 
 
 def _nearby(view: PinnedView, made: Plan, asked: Asked, query: SearchQuery, ask: Ask | None) -> Nearby | None:

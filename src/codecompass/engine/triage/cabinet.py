@@ -140,11 +140,17 @@ class Cabinet:
         try:
             directory.mkdir(parents=True, exist_ok=True)
             place(directory, f"{record.record_id}.md", as_markdown(record).encode("utf-8", "replace"), sync=False)
-            place(directory, f"{record.record_id}.json", as_json(record), sync=True)
+            # A finding can be taken in again, and many come at once: they are made durable together, by `settle`.
+            place(directory, f"{record.record_id}.json", as_json(record), sync=record.decision is not None)
         except OSError as error:
             raise durable(error) from None
         self._learn(record)
         return self._stored(record, "updated" if known is not None else "added")
+
+    def settle(self) -> None:
+        """Make durable what was written together: one flush of all costs less than one of each."""
+        if hasattr(os, "sync"):
+            os.sync()
 
     def _find(self, record_id: str) -> Record | None:
         """A record without a look at the whole folder, which would cost too much for each of many."""

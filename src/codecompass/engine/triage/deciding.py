@@ -9,6 +9,7 @@ from codecompass.engine.project import Project
 from codecompass.engine.triage.rulings import newest_decisions, now, standing
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
+from codecompass.model.filters import wrong_value
 from codecompass.model.ids import handle_kind
 from codecompass.model.navigation import Target
 from codecompass.model.triage import ROUTING, Decision, DecisionMade, DecisionOrder, Evidence, Record
@@ -53,10 +54,10 @@ def _limited(order: DecisionOrder) -> None:
     limits = {"justification": (order.justification, LONG), "reviewer": (order.reviewer, SHORT)}
     for name, (text, most) in limits.items():
         if len(text) > most:
-            raise Failure("INVALID_REQUEST", f"{name} has {len(text):,} characters; at most {most:,} are kept.")
+            raise wrong_value(name, "maxLength", f"must have at most {most:,} characters, and has {len(text):,}")
     for name, words in (("codes", order.codes), ("evidence", order.evidence)):
         if len(words) > MANY or any(len(word) > SHORT for word in words):
-            raise Failure("INVALID_REQUEST", f"{name} takes at most {MANY} entries of {SHORT} characters each.")
+            raise wrong_value(name, "maxItems", f"must have at most {MANY} entries of {SHORT} characters each")
 
 
 def _record(project: Project, finding: Record, decision: Decision, meta: Meta, moment: str) -> Record:
@@ -93,10 +94,9 @@ def _expiry(text: str, moment: str) -> str:
     written = text.strip()
     found = iso(f"{written}T23:59:59Z" if _DAY.fullmatch(written) else written)
     if not found:
-        raise Failure("INVALID_REQUEST", f"expires: {ascii(text[:40])} is no ISO date or time.",
-                      hint="Write 2027-01-31 or 2027-01-31T12:00:00Z.")  # fmt: skip
+        raise wrong_value("expires", "format", "must be an ISO date or time, such as 2027-01-31")
     if found <= moment:
-        raise Failure("INVALID_REQUEST", f"expires: {found} is past, so the decision would never be in force.")
+        raise wrong_value("expires", "minimum", f"{found} is past, so the decision would never be in force")
     return found
 
 

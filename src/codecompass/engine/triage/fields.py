@@ -1,7 +1,7 @@
 """Fields: what filters can ask of a record. `meta` sees every field by its dotted name, and some by a short one."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +9,7 @@ from codecompass.engine.query.plan import field_filter
 from codecompass.engine.query.predicates import Setting, ready
 from codecompass.engine.query.syntax import Field
 from codecompass.engine.triage.rulings import ruling, standing
-from codecompass.model.triage import Record, as_object
+from codecompass.model.triage import Record
 
 LANGUAGE = "markdown"
 
@@ -38,6 +38,8 @@ class RecordFields:
 
     record: Record
     path: str
+    whole: Callable[[], Mapping[str, object]]
+    """Every field of the record, asked for where a short name is not enough."""
     newest: Mapping[str, Record]
     moment: str
     setting: Setting
@@ -46,18 +48,12 @@ class RecordFields:
     def short(self) -> dict[str, object]:
         return promoted(self.record, self.newest, self.moment)
 
-    @cached_property
-    def every(self) -> Mapping[str, object]:
-        whole = as_object(self.record)
-        assert isinstance(whole, dict)
-        return {**whole, **self.short}
-
     def hold(self, name: str, value: object) -> bool:
         """Whether one filter holds, its value made ready."""
         path = self.path
         match name, value:
             case ("meta" | "metaJson"), tuple(pairs):
-                return all(_stands(self.every, key, text) for key, text in pairs)
+                return all(_stands(self.short if key in self.short else self.whole(), key, text) for key, text in pairs)
             case "lang", frozenset(languages):
                 return LANGUAGE in languages
             case "path", tuple(tests):

@@ -33,8 +33,12 @@ def ingest(
     with _opened(project, roots, order, stream, call) as (file, name):
         # One look at the folder; each record is then looked up by its name.
         project.triage.records()
-        for item in items(file, order.source, name):
-            tally.take(item)
+        try:
+            for item in items(file, order.source, name):
+                tally.take(item)
+        finally:
+            if tally.wrote:
+                project.triage.settle()
     return tally.report()
 
 
@@ -49,6 +53,7 @@ class _Tally:
         self._counts: Counter[str] = Counter()
         self._stored: dict[str, Stored] = {}
         self._problems: list[ItemError] = []
+        self.wrote = False
         self._warned = 0
         self._seen = 0
 
@@ -60,6 +65,7 @@ class _Tally:
             for record in records(item, self._order.source, self._meta, self._moment):
                 stored = self._project.triage.add(record)
                 self._counts[stored.outcome] += 1
+                self.wrote |= stored.outcome != "unchanged"
                 self._warned += bool(record.parse_warnings)
                 self._seen += 1
                 if len(self._stored) < MOST_NAMED or record.record_id in self._stored:
@@ -127,6 +133,16 @@ def input_file(root: Path, roots: tuple[str, ...], named: str) -> BinaryIO:
         real = os.path.realpath(allowed)
         for top in (allowed, real):
             if path.startswith(top.rstrip("/" + os.sep) + os.sep):
-                return open_regular(Path(real), os.path.relpath(path, top).replace(os.sep, "/"))
+                return _readable(Path(real), os.path.relpath(path, top).replace(os.sep, "/"))
     raise Failure("FORBIDDEN", "inputPath lies outside the workspace and the allowed roots.",
                   hint="Copy the file there, or pipe it into 'codecompass triage ingest SOURCE -'.")  # fmt: skip
+
+
+def _readable(root: Path, relative: str) -> BinaryIO:
+    try:
+        return open_regular(root, relative)
+    except Failure as failure:
+        if failure.code != "FILE_NOT_FOUND":
+            raise
+        hint = "inputPath names a JSON or JSONL file, relative to the workspace or absolute."
+        raise Failure(failure.code, failure.message, failure.details, hint) from None

@@ -1,6 +1,7 @@
 """Library: the records of a project as a search finds them — by the words of their Markdown, and by their fields."""
 
 import math
+import re
 import time
 from collections import Counter
 from collections.abc import Container, Mapping
@@ -18,15 +19,16 @@ from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.query import SearchQuery
 from codecompass.model.result import Hit, HitFacts, Hits, Reasons
-from codecompass.model.triage import RECORDS_FOLDER, Record
+from codecompass.model.triage import RECORDS_FOLDER, Record, as_object
 from codecompass.text.stems import stems
-from codecompass.text.tokens import query_words, split_identifier
+from codecompass.text.tokens import split_identifier
 from codecompass.triage.recording import HANDLE, checked_id
 from codecompass.triage.writing import as_markdown
 
 K1, B = 1.2, 0.75
 """BM25, as the text index has it."""
 _SNIPPET = 160
+_WORD = re.compile(r"\w{1,100}")
 
 
 @dataclass
@@ -39,6 +41,16 @@ class Volume:
     def text(self) -> str:
         return as_markdown(self.record)
 
+    def fields(self) -> Mapping[str, object]:
+        """Every field by its name, as the JSON file has them."""
+        return self._fields
+
+    @cached_property
+    def _fields(self) -> Mapping[str, object]:
+        whole = as_object(self.record)
+        assert isinstance(whole, dict)
+        return whole
+
     @cached_property
     def place(self) -> PlaceText:
         return PlaceText(self.text)
@@ -46,7 +58,11 @@ class Volume:
     @cached_property
     def counts(self) -> Counter[str]:
         """Stem → how often it stands there."""
-        return Counter(one for word in self.text.split() for part in query_words(word) for one in stems(part))
+        found: Counter[str] = Counter()
+        for word, times in Counter(_WORD.findall(self.text)).items():
+            for one in stems(word):
+                found[one] += times
+        return found
 
     @property
     def path(self) -> str:
@@ -132,7 +148,7 @@ class Library:
         found = []
         for volume in self._all(records):
             call.check()
-            fields = RecordFields(volume.record, volume.path, newest, moment, setting)
+            fields = RecordFields(volume.record, volume.path, volume.fields, newest, moment, setting)
             if all(fields.hold(*one) for one in wanted) and not any(fields.hold(*one) for one in barred):
                 found.append((volume, fields))
         return found

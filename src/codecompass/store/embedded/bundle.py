@@ -1,8 +1,8 @@
 """Bundles: one published generation as one file that another machine can begin from.
 
-A Zstandard tar of `manifest.json`, `index.db` and the files of the text index. The manifest comes first and says of each
-member its size and SHA-256. Reading unpacks into a directory beside the index, checks everything there, and only then
-puts it in place (`placement.py`). What a project owns is neither in a bundle nor touched by one.
+A Zstandard tar of `manifest.json`, `index.db` and the files of the text index. The manifest comes first and says of
+each member its size and SHA-256. Reading unpacks into a directory beside the index, checks everything there, and only
+then puts it in place (`placement.py`). What a project owns is neither in a bundle nor touched by one.
 """
 
 import hashlib

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import apsw
 
@@ -36,9 +35,6 @@ from codecompass.store.embedded.writer import EmbeddedWriter
 from codecompass.store.portable.reader import PortableIndex
 from codecompass.store.ports import Owner, StoreState
 
-if TYPE_CHECKING:  # numpy is loaded only where vectors are
-    from codecompass.store.embedded.vectorwriter import EmbeddedVectorWriter
-
 _PIN_TRIES = 5
 _IDLE_CONNECTIONS = 2
 _PLACING_SECONDS = 5.0
@@ -58,8 +54,8 @@ class EmbeddedStore:
         self._database = directory / "index.db"
         self._text = directory / "text"
         self._lock_path = directory / "lock"
-        self._vectors = VectorDoor(directory / "vectors.db")
-        self._shared = Shared(self._text, self._vectors)
+        self.vectors = VectorDoor(directory / "vectors.db", self._store_id)
+        self._shared = Shared(self._text, self.vectors)
         self._idle: list[apsw.Connection] = []
         self._idle_lock = Lock()
         self._inode = 0
@@ -157,6 +153,10 @@ class EmbeddedStore:
             connection.close()
         self._idle.clear()
 
+    def _store_id(self) -> str:
+        with self.pin() as snapshot:
+            return snapshot.store_id
+
     def state(self) -> StoreState:
         """Open the index for real and say what is found."""
         try:
@@ -181,7 +181,7 @@ class EmbeddedStore:
         except Failure as failure:
             if failure.code != "NO_INDEX":
                 damage.append(failure.message)
-        return [*damage, *self._vectors.damage()]
+        return [*damage, *self.vectors.damage()]
 
     # -- writing ---------------------------------------------------------------------------------------------------
 
@@ -203,15 +203,6 @@ class EmbeddedStore:
             (self.directory / name).unlink(missing_ok=True)
         shutil.rmtree(self._text, ignore_errors=True)
 
-    def vector_writer(self, owner: Owner, model: str, dimensions: int) -> "EmbeddedVectorWriter":
-        """Take the lock of the vectors, which is not that of the index."""
-        with self.pin() as snapshot:
-            return self._vectors.writer(owner, snapshot.store_id, model, dimensions)
-
-    def embedding(self) -> bool:
-        """Whether a process adds vectors now."""
-        return self._vectors.building()
-
     def writing(self) -> Owner | None:
         """Who writes now, if anybody."""
         return read_owner(self._lock_path) if is_locked(self._lock_path) else None
@@ -232,7 +223,7 @@ class EmbeddedStore:
         """Close every file that may be removed; the next question opens what is there then."""
         self._close_idle()
         self.portable.close()
-        self._vectors.close()
+        self.vectors.close()
         self.history.close()
         self.memory.close()
 
@@ -248,7 +239,7 @@ class EmbeddedStore:
         self._mark.close()
         self._close_idle()
         self.portable.close()
-        self._vectors.close()
+        self.vectors.close()
         self.history.close()
         self.memory.close()
         self.records.close()

@@ -9,7 +9,7 @@ import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple
 
 import zstandard
 
@@ -20,11 +20,9 @@ CHUNK = 1 << 20
 LEVEL = 3
 WINDOW = 2**27
 """The most memory that a stream may make us hold."""
+FEED = 1 << 10
+"""Compressed bytes taken at a time: even the densest stream makes no more than some megabytes of them."""
 _REGULAR = b"0"
-
-
-class Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
 
 
 class Head(NamedTuple):
@@ -63,7 +61,9 @@ class Reading:
     """A stream of files, read once from front to back."""
 
     def __init__(self, source: BinaryIO) -> None:
-        self._stream = zstandard.ZstdDecompressor(max_window_size=WINDOW).stream_reader(source, closefd=False)
+        self._source = source
+        self._stream = zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj()
+        self._ready = memoryview(b"")
         self._left = 0
         self._padding = 0
 
@@ -103,10 +103,21 @@ class Reading:
         return b"".join(parts)
 
     def _read(self, size: int) -> bytes:
-        try:
-            return self._stream.read(size)
-        except zstandard.ZstdError as error:
-            raise damaged("it is no sound Zstandard stream") from error
+        """At most so many bytes; none at the end of a stream that is whole."""
+        while not self._ready:
+            fed = self._source.read(FEED)
+            if self._stream.eof and (fed or self._stream.unused_data):
+                raise damaged("something follows its last file")
+            if not fed:
+                if not self._stream.eof:
+                    raise damaged("it ends too early")
+                return b""
+            try:
+                self._ready = memoryview(self._stream.decompress(fed))
+            except zstandard.ZstdError as error:
+                raise damaged("it is no sound Zstandard stream") from error
+        data, self._ready = bytes(self._ready[:size]), self._ready[size:]
+        return data
 
 
 def damaged(why: str) -> Failure:

@@ -1,5 +1,6 @@
 """The door to vectors.db: whoever asks for no vectors does not load what computes with them."""
 
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
 class VectorDoor:
     """Opens the shelf at the first question about vectors that are there."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, store_id: Callable[[], str]) -> None:
         self._path = path
+        self._store_id = store_id
         self._lock_path = path.with_name("vectors.lock")
         self._lock = Lock()
         self._shelf: VectorShelf | None = None
@@ -35,13 +37,13 @@ class VectorDoor:
                 self._shelf = VectorShelf(self._path, self._lock_path)
             return self._shelf
 
-    def writer(self, owner: Owner, store_id: str, model: str, dimensions: int) -> "EmbeddedVectorWriter":
-        """Take the lock and open for adding."""
+    def writer(self, owner: Owner, model: str, dimensions: int) -> "EmbeddedVectorWriter":
+        """Take the lock of the vectors, which is not that of the index, and open for adding."""
         from codecompass.store.embedded.vectorwriter import EmbeddedVectorWriter  # noqa: PLC0415 - loads numpy
 
         lock = WriterLock(self._lock_path, owner)
         try:
-            return EmbeddedVectorWriter(self._path, lock, store_id, model, dimensions)
+            return EmbeddedVectorWriter(self._path, lock, self._store_id(), model, dimensions)
         except BaseException:
             lock.close()
             raise

@@ -220,8 +220,12 @@ class Asked:
     def _measured(self, places: Numbers, runs: Numbers) -> NDArray[np.float64]:
         """A row for each file with the numbers of `Nearness`."""
         stock = self._stock
-        rows = (places[:, None] * PLACE_ROWS + np.arange(PLACE_ROWS)).ravel()
-        sides = similarities(stock.places[rows], stock.place_scales[rows], self._question).reshape(-1, PLACE_ROWS)
+        if 2 * len(places) > len(stock.where):  # most of them: one after the other is quicker than here and there
+            every = similarities(stock.places, stock.place_scales, self._question)
+            sides = every.reshape(-1, PLACE_ROWS)[places]
+        else:
+            rows = (places[:, None] * PLACE_ROWS + np.arange(PLACE_ROWS)).ravel()
+            sides = similarities(stock.places[rows], stock.place_scales[rows], self._question).reshape(-1, PLACE_ROWS)
         chunks = self._whole[runs] if self._whole is not None else self._reduced(runs)
         return np.column_stack((chunks[:, :3], sides[:, OUTLINE], sides[:, PATH], chunks[:, 3])).astype(np.float64)
 
@@ -258,14 +262,14 @@ def reduced(values: Floats, starts: Numbers, norms: Floats) -> Floats:
         return np.zeros((0, 4), np.float32)
     counts = np.diff(starts, append=len(values))
     best = np.maximum.reduceat(values, starts)
-    inside = np.arange(len(values)) - np.repeat(starts, counts)
-    at = np.minimum.reduceat(np.where(values == np.repeat(best, counts), inside, len(values)), starts)
+    peaks = np.flatnonzero(values == np.repeat(best, counts))
+    first = peaks[np.searchsorted(peaks, starts)]
     rest = values.copy()
-    rest[starts + at] = -np.inf
+    rest[first] = -np.inf
     second = np.where(counts > 1, np.maximum.reduceat(rest, starts), ALONE * best)
     mean = np.add.reduceat(values, starts) / counts
     whole = np.divide(mean, norms, out=np.zeros_like(mean, np.float64), where=norms > 0)
-    return np.column_stack((best, second, whole, at)).astype(np.float32)
+    return np.column_stack((best, second, whole, first - starts)).astype(np.float32)
 
 
 def _shaped(row: list[float]) -> Nearness:

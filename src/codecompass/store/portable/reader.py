@@ -124,7 +124,7 @@ class PortableIndex:
                 loaded = read_shelf(reading.connection, int(str(reading.about.meta["dimensions"])))
         except ValueError as error:
             said = f"{self.path.name} holds damaged vectors."
-            details = {"schema_status": "corrupt_manifest", "part": PART}
+            details: dict[str, object] = {"schema_status": "corrupt_manifest", "part": PART}
             raise Failure("INDEX_INCOMPATIBLE", said, details, REBUILD) from error
         with self._lock:
             self._shelf = (mark, loaded)

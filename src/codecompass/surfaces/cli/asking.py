@@ -49,6 +49,9 @@ QUESTION_ROWS = (
              (Flag("max-tokens", "budget of the answer", int), LANGUAGE)),
     Question("diff", "diff_context", "Show which symbols changed between two refs, and who calls them.",
              ("base_ref?", "head_ref?"), (LIMIT,)),
+    Question("grep", "grep_codebase", "Find lines that a regular expression matches.", ("pattern",),
+             (LIMIT, Flag("file-pattern", "only files that fit this glob"),
+              Flag("case-sensitive", "tell capitals from small letters", bool))),
     Question("refs", "list_refs", "List branches, tags and worktrees, and what is indexed of each.", (),
              (LIMIT, Flag("contains", "only names that hold this"))),
 )  # fmt: skip

@@ -119,8 +119,8 @@ def listed(out: Console, payload: Payload) -> None:
     for name, value in payload.items():
         if isinstance(value, list):
             for item in value:
-                said = "  ".join(f"{key} {_plain(one)}" for key, one in item.items()) if isinstance(item, dict) else item
-                _line(out, name, str(said))
+                pairs = [f"{key} {_plain(one)}" for key, one in item.items()] if isinstance(item, dict) else [str(item)]
+                _line(out, name, "  ".join(pairs))
         elif isinstance(value, dict):
             _line(out, name, ", ".join(f"{key} {_plain(one)}" for key, one in value.items()))
         elif value not in (None, ""):

@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -164,6 +165,9 @@ def _import(args: argparse.Namespace, desk: Desk) -> int:
 
 
 def _check(args: argparse.Namespace, desk: Desk) -> int:
+    if args.head is None:
+        # The files as they are now are what is asked about; bringing the index up to them costs what changed.
+        desk.engine.index(None, "live", force=False, call=_call(), register=False)
     found = desk.engine.endangered(None, DangerQuery(args.base, args.head, max(args.limit, 1)), _call())
     items = [shape_endangered(item) for item in found.items]
     if args.json:
@@ -183,7 +187,7 @@ def _stats(args: argparse.Namespace, desk: Desk) -> int:
         write_json({
             "discoveries": overview.counts,
             "searched": shape_searched(overview.searched),
-            "files": [row._asdict() for row in accesses],
+            "files": [asdict(row) for row in accesses],
             "sessions": [{"id": row.id, "client": row.client, "started": row.started, "ended": row.ended,
                           "calls": row.calls} for row in sessions],
         })  # fmt: skip

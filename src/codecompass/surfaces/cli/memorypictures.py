@@ -36,7 +36,7 @@ def show_list(out: Console, items: list[Shaped], total: int, searched: Shaped) -
     """One line each."""
     for item in items:
         line = _label(item)
-        line.append(f"  {visible(item['content'])[:100]}")
+        line.append(f"  {_on_one_line(item['content'])[:100]}")
         out.print(line)
     out.print(Text(f"{len(items)} of {total} discoveries", style="dim"))
     _notes(out, searched)
@@ -58,7 +58,7 @@ def show_endangered(out: Console, items: list[Shaped], total: int, changed: int)
     for item in items:
         line = Text(f"{item['severity']:<8}", style=SEVERITY_STYLE.get(item["severity"], ""))
         line.append(f"{item['id']}  ", style="dim")
-        line.append(visible(item["content"])[:160], style="")
+        line.append(_on_one_line(item["content"])[:160], style="")
         out.print(line)
         for why in item["why"]:
             out.print(Text(f"        {visible(why)}", style="dim"))
@@ -86,6 +86,10 @@ def show_stats(
         ended = f" to {session.ended}" if session.ended else ""
         said = f"{session.id}  {visible(session.client)}  {session.started}{ended}  {session.calls} calls"
         out.print(Text(said, style="dim"))
+
+
+def _on_one_line(text: str) -> str:
+    return visible(" ".join(text.split()))
 
 
 def _label(item: Shaped) -> Text:

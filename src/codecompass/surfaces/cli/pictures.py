@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from codecompass.surfaces.cli.greplines import grep
 from codecompass.surfaces.cli.portraits import inspected, troubles
 from codecompass.surfaces.cli.render import FRESHNESS_STYLE, KIND_STYLE, foot, show_results
 from codecompass.surfaces.cli.risks import risks
@@ -167,5 +168,6 @@ PICTURES: dict[str, Callable[[Console, Payload, float], None]] = {
     "risks": risks,
     "bundle": context,
     "diff": diff,
+    "grep": grep,
     "refs": refs,
 }

@@ -107,6 +107,8 @@ def follow(args: argparse.Namespace, session: Session) -> int:
     given = {key[4:]: value for key, value in vars(args).items() if key.startswith("ask:") and value is not None}
     if "file" in given:
         given["path"] = given.pop("file")
+    spelled = {name.lower(): name for one in session.dispatch.tools if one.name == row.tool for name in one.fields}
+    given = {spelled.get(key.replace("_", ""), key): value for key, value in given.items()}
 
     def show(payload: dict[str, Any], milliseconds: float) -> None:
         PICTURES[row.command](render.console(), payload, milliseconds)

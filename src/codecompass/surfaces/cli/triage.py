@@ -20,6 +20,8 @@ from codecompass.surfaces.cli.risks import SEVERITY_STYLE
 from codecompass.surfaces.cli.visible import visible
 
 MOST_SHOWN = 10
+SHORTEST, WHOLE = 4, 40
+"""Characters of an id that is cut, at least, and of a whole one."""
 STATUS_STYLE = {"open": "yellow", "fix": "cyan", "accept": "green", "defer": "magenta"}
 EXIT_PARTLY = 1
 """Some items could not be taken in."""
@@ -67,7 +69,7 @@ def _stream(name: str, stack: ExitStack) -> BinaryIO:
 
 def _decide(args: argparse.Namespace, engine: EnginePort) -> int:
     order = DecisionOrder(
-        finding=args.finding, status=args.status.replace("-", "_"), justification=args.why or "",
+        finding=_named(engine, args.finding), status=args.status.replace("-", "_"), justification=args.why or "",
         reviewer=args.by or "", expires=args.expires or "", meta=_pairs(args.meta), codes=tuple(args.code),
         evidence=tuple(args.evidence),
     )  # fmt: skip
@@ -86,7 +88,7 @@ def _decide(args: argparse.Namespace, engine: EnginePort) -> int:
 
 
 def _pack(args: argparse.Namespace, engine: EnginePort) -> int:
-    made = engine.triage_pack(None, PackOrder(args.record, args.out or ""), Call(id="cli"))
+    made = engine.triage_pack(None, PackOrder(_named(engine, args.record), args.out or ""), Call(id="cli"))
     if args.json:
         write_json(pack_payload(made))
         return 0
@@ -138,13 +140,17 @@ def _row(one: Dossier, width: int) -> Text:
     return line
 
 
+def _named(engine: EnginePort, text: str) -> str:
+    """A whole id. The list shows the beginning of each, and a beginning that fits one finding is enough."""
+    if len(text) < SHORTEST or len(text) >= WHOLE:
+        return text
+    every = engine.triage_findings(None, "", "", text, sys.maxsize).entries
+    near = [one.record.record_id for one in every if one.record.record_id.startswith(text)]
+    return near[0] if len(near) == 1 else text
+
+
 def _show(args: argparse.Namespace, engine: EnginePort) -> int:
-    record_id = args.record
-    if len(record_id) < 40:
-        # The list shows the beginning of an id, and a beginning that fits one record is enough.
-        near = [one.record.record_id for one in engine.triage_findings(None, "", "", record_id, 2).entries]
-        record_id = near[0] if len(near) == 1 else record_id
-    found = engine.triage_record(None, record_id)
+    found = engine.triage_record(None, _named(engine, args.record))
     if args.json:
         write_json(dossier_payload(found, whole=True))
         return 0

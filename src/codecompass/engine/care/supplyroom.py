@@ -1,0 +1,133 @@
+"""Supply room: orders of models, word lists and extensions are filled here. Loads what speaks to the network."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from codecompass.engine.care.dictionaries import place_list
+from codecompass.engine.care.downloads import Bringing, Placed, Shelf, Source, chosen
+from codecompass.engine.care.extensions import examine, find_extension, place_extension, platform_key, require_hash
+from codecompass.engine.care.modelshelf import bring_model, place_model
+from codecompass.engine.options import EngineOptions
+from codecompass.engine.project import Project
+from codecompass.engine.projects import Projects
+from codecompass.errors import Failure
+from codecompass.fetch.fetcher import Fetched, Known
+from codecompass.model.call import Call
+from codecompass.model.supplies import Delivery, ExtensionReport, ProbeOrder, SupplyOrder, SupplyReport
+
+MODELS, DICTIONARIES, EXTENSIONS = "models", "dictionaries", "extensions"
+"""Directories of the data directory."""
+MAX_PATH = 4_096
+
+
+class SupplyRoom:
+    """Fills orders; one lease each. `engine/supplies.py` is its door."""
+
+    def __init__(self, projects: Projects, options: EngineOptions) -> None:
+        self._projects = projects
+        self._options = options
+        self._downloads = options.downloads
+
+    # -- fetching --------------------------------------------------------------------------------------------------
+
+    def download_models(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+        """Put embedding models on the shelf: from an archive, or file by file from a directory."""
+        with self._projects.lease():
+            project = self._projects.find(workspace)
+            sources = chosen(order, self._downloads.models, "downloads.models")
+            shelf = self._shelf(project, order, MODELS)
+            archive = shelf.whole(lambda source, came: place_model(shelf, source, came, call), call)
+
+            def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
+                return bring_model(shelf, source, call, known) if source.url.endswith("/") else archive(source, known)
+
+            return self._filled(project, shelf, sources, order, call, bring)
+
+    def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+        """Put word lists on the shelf; indexes take them up when they are made anew."""
+        with self._projects.lease():
+            project = self._projects.find(workspace)
+            sources = chosen(order, self._downloads.dictionaries, "downloads.dictionaries")
+            shelf = self._shelf(project, order, DICTIONARIES)
+            bring = shelf.whole(lambda source, came: place_list(shelf, source, came, call), call)
+            report = self._filled(project, shelf, sources, order, call, bring)
+            state = project.words.state(project.store.records, project.view_name("live"), indexed=project.is_indexed)
+            return replace(report, notes=(state.message,) if state.message else ())
+
+    def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+        """Put an extension of SQLite on the shelf; where one came with its package, nothing needs to be fetched."""
+        with self._projects.lease():
+            project = self._projects.find(workspace)
+            key = platform_key(*order.machine)
+            shelf = self._shelf(project, order, EXTENSIONS)
+            configured = tuple(text for text in self._downloads.extensions if text.startswith(f"{key}="))
+            if not order.sources and not configured:
+                return self._packaged(project, shelf, key)
+            found = chosen(order, configured, "downloads.extensions", key)
+            sources = tuple(replace(source, platform=key) for source in found)
+            archive = shelf.whole(lambda source, came: place_extension(shelf, source, came, key, call), call)
+
+            def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
+                require_hash(source)
+                return archive(source, known)
+
+            return self._filled(project, shelf, sources, order, call, bring)
+
+    def _packaged(self, project: Project, shelf: Shelf, key: str) -> SupplyReport:
+        path, origin = find_extension(shelf, project.store, key)
+        if not path:
+            raise Failure(
+                "INVALID_REQUEST", f"No source is named for {key}, and none is set.",
+                hint="Give url as https://…#sha256=…, or set downloads.extensions.",
+            )  # fmt: skip
+        size = Path(path).stat().st_size
+        there = Delivery("sqlite-vec", "present", origin, path, size, verified=origin == "download")
+        return SupplyReport(str(project.workspace.root), str(shelf.directory), (there,))
+
+    def _shelf(self, project: Project, order: SupplyOrder, kind: str) -> Shelf:
+        roots = (str(project.workspace.root), *self._options.allowed_roots, *self._downloads.policy.file_roots)
+        directory = self._projects.data_directory / kind
+        if order.directory is not None:
+            directory = _confined(order.directory, project.workspace.root, self._options.allowed_roots)
+        policy = replace(self._downloads.policy, file_roots=roots)
+        return Shelf(directory, policy, borrowed=order.directory is not None)
+
+    def _filled(
+        self,
+        project: Project,
+        shelf: Shelf,
+        sources: tuple[Source, ...],
+        order: SupplyOrder,
+        call: Call,
+        bring: Bringing,
+    ) -> SupplyReport:
+        found = shelf.fill(sources, order, call, bring)
+        failures = [item.failure for item in found if item.failure is not None]
+        if len(failures) == len(found):
+            first = failures[0]
+            told = [{"name": item.name, "code": item.failure.code, "message": item.failure.message}
+                    for item in found if item.failure is not None]  # fmt: skip
+            raise Failure(first.code, first.message, {**first.details, "sources": told}, first.advice)
+        return SupplyReport(str(project.workspace.root), str(shelf.directory), found)
+
+    # -- what there is ---------------------------------------------------------------------------------------------
+
+    def verify_extension(self, workspace: str | None, order: ProbeOrder) -> ExtensionReport:
+        """Whether the vector extension is there and works; never an error because it is not."""
+        with self._projects.lease():
+            project = self._projects.find(workspace)
+            shelf = self._shelf(project, SupplyOrder(), EXTENSIONS)
+            return examine(shelf, project.store, order)
+
+
+def _confined(named: str, root: Path, allowed: tuple[str, ...]) -> Path:
+    """A directory that a call may fill: in the workspace or an allowed root, and no part of a repository."""
+    if "\0" in named or len(named) > MAX_PATH:
+        raise Failure("INVALID_REQUEST", "That is no name of a directory.")
+    real = Path(os.path.realpath(os.path.normpath(root / named)))
+    if not any(real.is_relative_to(one) for one in (root, *map(Path, allowed))):
+        raise Failure("FORBIDDEN", "The directory lies outside the workspace and the allowed roots.")
+    if ".git" in real.parts or not real.is_dir():
+        raise Failure("INVALID_REQUEST", "Downloads can only be put into a directory that exists.")
+    return real

@@ -1,0 +1,144 @@
+"""`care` and `state` at the command line: flags made from parameters, pictures for people, consent before removal."""
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codecompass.app import main
+from codecompass.surfaces.cli.careargs import ACTIONS
+from codecompass.surfaces.cli.carepictures import CARE_PICTURES, bytes_text
+from codecompass.tools import TOOLS
+from tests.care.places import indexed, repo_with
+
+
+class Shell:
+    """The command line in this process."""
+
+    def __init__(self, base: Path, capfd: pytest.CaptureFixture[str]) -> None:
+        self.repo, self.data = base / "repo", base / "data"
+        self._capfd = capfd
+        self.errors = ""
+
+    def run(self, *words: str, code: int = 0) -> str:
+        self._capfd.readouterr()
+        found = main(["--data-dir", str(self.data), *words, "--path", str(self.repo)])
+        said = self._capfd.readouterr()
+        self.errors = said.err
+        assert found == code, said.err
+        return said.out
+
+    def json(self, *words: str) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.run(*words, "--json"))
+        return found
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("cli")
+    with indexed(repo_with(made / "repo"), made / "data"):
+        return made
+
+
+@pytest.fixture
+def shell(base: Path, capfd: pytest.CaptureFixture[str]) -> Iterator[Shell]:
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield Shell(base, capfd)
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_every_action_has_a_tool_and_a_picture(shell: Shell) -> None:
+    """CLI-CARE: what `care` lists is what it can do; its flags are the tool's parameters in words."""
+    tools = {tool.name for tool in TOOLS}
+    assert {row.tool for row in ACTIONS} <= tools & set(CARE_PICTURES)
+    listed = shell.run("care")
+    assert all(f"codecompass care {row.name}" in listed for row in ACTIONS)
+    assert "--max-age-days" in shell.run("care", "gc", "--help")
+    shell.run("care", "gc", "--max-age-days", "many", code=2)
+    shell.run("care", "gc", "--bogus", code=2)
+    shell.run("care", "sweep", code=2)
+
+
+def test_people_and_programs_are_told_the_same(shell: Shell) -> None:
+    """CLI-CARE: pleasant for people, the tool's payload for programs."""
+    assert "nothing is wrong" in shell.run("care", "report") or "behind the files" in shell.run("care", "report")
+    assert shell.json("care", "report", "--all")["allRepos"]["repos"]
+    assert "holds" in shell.run("care", "sqlite")
+    assert "rows equal" in shell.run("care", "compact")
+    assert shell.json("care", "compact", "--dry-run")["databases"][0]["status"] == "planned"
+    assert "sqlite-vec" in shell.run("care", "verify-extensions")
+    steps = shell.run("care", "bootstrap", "--skip-install", "--skip-index", "--skip-tooling")
+    assert "artifacts" in steps and "not wanted" in steps
+    assert (bytes_text(5), bytes_text(2048), bytes_text(5 * 2**30)) == ("5 bytes", "2.0 KiB", "5.0 GiB")
+
+
+def test_an_index_is_carried_over(shell: Shell, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """CLI-STATE: export and import in words and as JSON; a refusal has its reason and its exit code."""
+    bundle = str(tmp_path / "state.tar.zst")
+    assert "Wrote" in shell.run("state", "export", bundle)
+    assert shell.json("state", "export", bundle)["manifest"]["ref"] == "main"
+    assert "Synced" in shell.run("state", "import", bundle)
+    assert shell.json("state", "import", bundle)["job"]["status"] == "published"
+    Path(bundle).write_bytes(Path(bundle).read_bytes()[:-9])
+    shell.run("state", "import", bundle, code=12)
+    assert "ends too early" in shell.errors and "hint:" in shell.errors
+    shell.run("state", "import", str(tmp_path / "none"), code=2)
+
+
+def test_removing_needs_consent(shell: Shell) -> None:
+    """CLI-CONSENT: without a terminal nothing is removed unless --yes is given; gc shows its plan."""
+    index = next((shell.data / "projects").glob("*/index.db"))
+    shell.run("care", "clean", code=2)
+    assert "--yes" in shell.errors and index.exists()
+    assert "would be freed" in shell.run("care", "clean", "--dry-run") and index.exists()
+    assert "would be freed" in shell.run("care", "clean", "--all", "--dry-run") and index.exists()
+    assert "kept: it is the current repository" in shell.run("care", "gc", "--max-bytes", "0")
+    assert "freed" in shell.run("care", "clean", "--yes") and not index.exists()
+    assert shell.json("care", "clean", "--yes")["freedBytes"] == 0
+
+
+def _on_terminal(words: list[str], answer: bytes) -> tuple[int, str]:
+    """A command on a terminal of its own, with a person who types one answer."""
+    leader, follower = pty.openpty()
+    child = subprocess.Popen([sys.executable, "-m", "codecompass", *words], stdin=follower, stdout=follower,
+                             stderr=follower, close_fds=True)  # fmt: skip
+    os.close(follower)
+    said, deadline, typed = b"", time.monotonic() + 60, False
+    while time.monotonic() < deadline:
+        if select.select([leader], [], [], 0.2)[0]:
+            try:
+                data = os.read(leader, 65_536)
+            except OSError:
+                break
+            if not data:
+                break
+            said += data
+        if b"[y/N]" in said and not typed:
+            os.write(leader, answer)
+            typed = True
+        if child.poll() is not None and not select.select([leader], [], [], 0)[0]:
+            break
+    code = child.wait(10)
+    os.close(leader)
+    return code, said.decode("utf-8", "replace")
+
+
+def test_a_person_is_asked(tmp_path: Path) -> None:
+    """CLI-CONSENT: on a terminal the plan is shown and only a yes removes anything."""
+    with indexed(repo_with(tmp_path / "repo"), tmp_path / "data") as desk:
+        index = desk.home / "index.db"
+    words = ["--data-dir", str(tmp_path / "data"), "care", "clean", "--path", str(tmp_path / "repo")]
+    code, said = _on_terminal(words, b"\n")
+    assert code == 1 and "Remove it? [y/N]" in said and "would be freed" in said and index.exists()
+    code, said = _on_terminal(words, b"y\n")
+    assert code == 0 and not index.exists(), said

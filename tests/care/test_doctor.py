@@ -1,0 +1,214 @@
+"""The doctor: real checks, a command that repairs, and an exit code for each kind of damage."""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from codecompass.app import main
+from codecompass.engine.care.clients import entries
+from codecompass.engine.care.doctor import examine, installation
+from codecompass.engine.care.selftest import storage
+from codecompass.errors import Failure
+from codecompass.languages.registry import Registry
+from codecompass.model.call import Call
+from codecompass.model.portable import PortableOrder
+from codecompass.model.result import Check
+from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.store.ports import Store
+from codecompass.surfaces.cli.diagnosis import DAMAGES, doctor, exit_code
+from codecompass.surfaces.cli.parser import build_parser
+from tests.care.places import flip, indexed, repo_with
+from tests.engine.support import Desk, desk_on
+from tests.fake_engine import FakeEngine
+from tests.house.source import ROOT
+
+DESTRUCTIVE = re.compile(r"\brm\b|clean|--yes|reset|delete|dryRun|drop")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without any client, so that nobody's own settings count."""
+    made = tmp_path / "home"
+    made.mkdir()
+    monkeypatch.setenv("HOME", str(made))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(made / ".config"))
+    return made
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    base = tmp_path_factory.mktemp("patient")
+    with indexed(repo_with(base / "repo"), base / "data") as made:
+        made.engine.build_portable(None, PortableOrder(), Call())
+    return base
+
+
+@pytest.fixture
+def place(model: Path, tmp_path: Path, home: Path) -> Iterator[Path]:
+    """The data of an indexed repository, to be damaged, with the repository put back as it was."""
+    shutil.copytree(model / "data", tmp_path / "data")
+    yield tmp_path
+    (model / "repo" / ".mcp.json").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def desk(model: Path, place: Path) -> Iterator[Desk]:
+    with desk_on(model / "repo", place / "data") as found:
+        yield found
+
+
+def found(desk: Desk, *, read_data: bool = True) -> dict[str, Check]:
+    """All checks; those of the project with everything read, which for the installation would take too long here."""
+    quick = desk.engine.doctor(None)
+    if not read_data:
+        return {check.name: check for check in quick}
+    project = desk.engine._projects.find(None)
+    read = examine(project, None, read_data=True, home=Path.home())
+    return {check.name: check for check in (*quick, *read)}
+
+
+def test_a_sound_place(desk: Desk) -> None:
+    """DOCTOR-CHECKS: everything is looked at, nothing is wrong, and only the missing client is worth a word."""
+    checks = found(desk)
+    assert {
+        "grammars", "sqlite", "tantivy", "model", "extension", "disk", "permissions", "ignore rules", "clients",
+        "git", "documents", "linter", "data directory", "index", "checksums", "owned data", "sqlite file", "caches",
+        "records", "jobs",
+    } == set(checks)  # fmt: skip
+    assert {name for name, check in checks.items() if check.status != "ok"} <= {"clients", "linter"}
+    assert exit_code(tuple(checks.values())) == 0
+    quick = found(desk, read_data=False)
+    assert "--read-data" in quick["checksums"].detail and "owned data" not in quick
+
+
+@pytest.mark.parametrize(
+    ("file", "check", "code", "remedy"),
+    [
+        ("index.db", "checksums", 22, "codecompass index --force"),
+        ("portable/index.sqlite", "sqlite file", 22, "codecompass care sqlite"),
+        ("records.db", "owned data", 24, "restore records.db from a backup"),
+    ],
+)
+def test_read_data_finds_every_flipped_bit(
+    model: Path, place: Path, file: str, check: str, code: int, remedy: str
+) -> None:
+    """DOCTOR-READ-DATA: a bit turned in any database is found, named with its kind of damage and its remedy."""
+    path = next((place / "data" / "projects").iterdir()) / file
+    flip(path, path.stat().st_size - 5_000)
+    with desk_on(model / "repo", place / "data") as again:
+        checks = found(again)
+    assert checks[check].status == "fail" and checks[check].remedy == remedy, checks[check]
+    assert exit_code(tuple(checks.values())) == code
+
+
+def test_exit_codes_tell_kinds_of_damage() -> None:
+    """DOCTOR-EXIT: one code for each kind, the gravest wins, a warning is none; the document has the same table."""
+    assert exit_code((Check("grammars", "warn", ""), Check("disk", "ok", ""))) == 0
+    for damage in DAMAGES:
+        assert {exit_code((Check(name, "fail", ""),)) for name in damage.checks} == {damage.exit}
+    together = tuple(Check(damage.checks[0], "fail", "") for damage in reversed(DAMAGES))
+    assert exit_code(together) == DAMAGES[0].exit == 24
+    assert exit_code((Check("something new", "fail", ""),)) == 1
+    page = (ROOT / "docs" / "care.md").read_text()
+    assert all(f"| {damage.exit} | {damage.kind} |" in page for damage in DAMAGES)
+
+
+def test_every_check_has_a_kind(desk: Desk) -> None:
+    """DOCTOR-EXIT: no check can fail without a code of its own, and no remedy destroys anything."""
+    known = {name for damage in DAMAGES for name in damage.checks} | {"jobs", "ignore rules", "project"}
+    checks = found(desk)
+    assert set(checks) <= known
+    source = "".join((ROOT / "src/codecompass/engine/care" / name).read_text() for name in ("doctor.py", "selftest.py"))
+    remedies = re.findall(r'"((?:codecompass|pip|chmod|git|claude|restore)[^"]*)"', source)
+    assert len(remedies) > 8 and not [text for text in remedies if DESTRUCTIVE.search(text)]
+
+
+def test_storage_that_does_not_work() -> None:
+    """DOCTOR-CHECKS: SQLite and the text index are tried for real; what fails is said with its remedy."""
+
+    def broken(_: Path) -> Store:
+        raise Failure("DISK_FULL", "No room to write records.db.")
+
+    sqlite, text = storage(broken)
+    assert (sqlite.status, text.status) == ("fail", "warn") and sqlite.remedy.startswith("codecompass care gc")
+    assert [check.status for check in storage(EmbeddedStore)] == ["ok", "ok"]
+
+
+def test_a_data_directory_that_others_can_read(tmp_path: Path) -> None:
+    """DOCTOR-CHECKS: indexes that others on the machine can read are a warning with the exact command."""
+    data = tmp_path / "data"
+    (data / "projects" / "a1").mkdir(parents=True)
+    for path, mode in ((data, 0o755), (data / "projects" / "a1", 0o755)):
+        path.chmod(mode)
+    (check,) = [one for one in installation(Registry(), EmbeddedStore, data) if one.name == "data directory"]
+    assert check.status == "warn" and check.remedy == f"chmod 700 '{data}'"
+    data.chmod(0o700)
+    (check,) = [one for one in installation(Registry(), EmbeddedStore, data) if one.name == "data directory"]
+    assert check.status == "ok"
+
+
+def test_clients_that_are_configured(tmp_path: Path) -> None:
+    """DOCTOR-CLIENTS: files of the usual clients are read, never written: who names us, and whether that can work."""
+    root, home = tmp_path / "repo", tmp_path / "home"
+    for place in (root / ".vscode", root / ".cursor", home / ".codex"):
+        place.mkdir(parents=True)
+    program = tmp_path / "codecompass"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    (root / ".mcp.json").write_text(json.dumps({"mcpServers": {"cc": {"command": str(program), "args": []}}}))
+    (root / ".vscode" / "mcp.json").write_text(json.dumps({"servers": {"x": {"command": "/nowhere/codecompass"}}}))
+    (root / ".cursor" / "mcp.json").write_text("{ not json")
+    (home / ".codex" / "config.toml").write_text('[mcp_servers.codecompass]\nurl = "http://127.0.0.1:7345/mcp"\n')
+    own = {"mcpServers": {"codecompass": {"command": str(program)}}}
+    (home / ".claude.json").write_text(json.dumps({"projects": {str(root): own}, "mcpServers": {"other": {}}}))
+    (home / ".gemini").symlink_to(tmp_path)
+    said = {(entry.client, entry.file): entry.trouble for entry in entries(root, home)}
+    assert said == {
+        ("Claude Code", ".mcp.json"): "",
+        ("Claude Code", "~/.claude.json"): "",
+        ("VS Code", ".vscode/mcp.json"): "its command '/nowhere/codecompass' is not found",
+        ("Cursor", ".cursor/mcp.json"): "it is no valid JSON",
+        ("Codex", "~/.codex/config.toml"): "",
+    }
+
+
+def test_a_client_that_starts_nothing(desk: Desk, model: Path, tmp_path: Path) -> None:
+    """DOCTOR-CLIENTS: a command that is not there is damage of its own kind; a link is not followed."""
+    place = model / "repo" / ".mcp.json"
+    place.write_text(json.dumps({"mcpServers": {"codecompass": {"command": "no-such-program"}}}))
+    checks = found(desk, read_data=False)
+    assert checks["clients"].status == "fail" and "no-such-program" in checks["clients"].detail
+    assert exit_code(tuple(checks.values())) == 20
+    aside = tmp_path / "aside.json"
+    place.rename(aside)
+    os.symlink(aside, place)
+    assert found(desk, read_data=False)["clients"].status == "warn"
+
+
+def test_the_command(model: Path, place: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """DOCTOR-CHECKS: the command shows each check, `--json` the same for programs; an unregistered place is said."""
+    words = ["--data-dir", str(place / "data"), "doctor", "--path", str(model / "repo")]
+    assert main([*words, "--json"]) == 0
+    said = json.loads(capfd.readouterr().out)
+    assert said["ok"] and said["exit"] == 0 and {"name": "index", "status": "ok"}.items() <= said["checks"][9].items()
+    assert main(["--data-dir", str(tmp_path / "none"), "doctor", "--path", str(tmp_path)]) == 0
+    assert "codecompass init" in capfd.readouterr().out
+
+
+def test_the_command_can_read_everything(capfd: pytest.CaptureFixture[str]) -> None:
+    """DOCTOR-READ-DATA: `--read-data` reaches the engine, and its worst finding is the exit code."""
+    asked: list[bool] = []
+
+    class Sick(FakeEngine):
+        def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
+            asked.append(read_data)
+            return (Check("owned data", "fail", "page 3 does not match", "restore it"), Check("clients", "fail", ""))
+
+    args = build_parser().parse_args(["doctor", "--read-data"])
+    assert doctor(args, Sick()) == 24 and asked == [True]
+    assert "page 3" in capfd.readouterr().out
