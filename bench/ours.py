@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.measure import Measured, run
+from codecompass.embed.models import ModelChoice
 from codecompass.engine.engine import Engine
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.projects import Projects
@@ -40,8 +41,8 @@ def must(done: Measured) -> Measured:
 
 
 @contextmanager
-def engine_on(repo: Path, data: Path, *, watch: bool) -> Iterator[Engine]:
-    options = EngineOptions(default_workspace=str(repo))
+def engine_on(repo: Path, data: Path, *, watch: bool, model: str = "bundled") -> Iterator[Engine]:
+    options = EngineOptions(default_workspace=str(repo), embedding=ModelChoice(model))
     engine = Engine(data, options, EmbeddedStore, dict(os.environ), open_watch if watch else None)
     try:
         yield engine

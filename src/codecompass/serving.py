@@ -115,8 +115,8 @@ def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
             engine.keep(_keeping(plan.log))
         start = engine.skip_prewarm if plan.args.no_prewarm else engine.prewarm
         start()
-        yield dispatch
         closing.insert(0, dispatch.end_sessions)
+        yield dispatch
     finally:
         _close_within(closing, CLOSE_S)
 

@@ -31,7 +31,7 @@ def supply_desk(base: Path, *, enabled: bool = True, **downloads: object) -> Ite
         make_repo(repo, FILES)
     options = DownloadOptions(**{"policy": POLICY, **downloads})  # type: ignore[arg-type]
     roots = (str(base),)
-    with desk_on(repo, base / "data", downloads=options, allowed_roots=roots, dictionaries=enabled) as desk:
+    with desk_on(repo, base / "data", downloads=options, allowed_roots=roots, dictionaries=enabled, build_vectors=False) as desk:
         desk.engine.init(str(repo))
         yield desk
 

@@ -2,7 +2,7 @@
 
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +13,7 @@ import pytest
 from codecompass import app
 from codecompass.contract.envelope import Reply
 from codecompass.contract.tool import Host
+from codecompass.embed.models import ModelChoice, open_model
 from codecompass.engine.care.downloads import MANIFEST, parse_source
 from codecompass.engine.options import DownloadOptions
 from codecompass.errors import Failure
@@ -26,6 +27,7 @@ from codecompass.tools import TOOLS
 from tests.care.archivelab import KINDS, gz, tarred, zipped
 from tests.care.servers import Request, answer, sends, serving
 from tests.care.supplylab import MODEL2VEC, ONNX, WORDS, safetensors, sha, supply_desk
+from tests.embed.test_models import model2vec, onnx
 from tests.engine.support import Desk
 
 
@@ -177,7 +179,8 @@ def test_a_directory_of_ones_own(desk: Desk, tmp_path: Path) -> None:
         url = f"en={server.url.removesuffix('file.txt')}en.txt"
         (tmp_path / "repo" / "lists" / "other.txt").write_text("somebody's own")
         reply = asked(desk, "download_dictionaries", {"url": url, "dir": "lists"})
-        mine = asked(desk, "download_dictionaries", {"url": url.replace("en=", "other="), "dir": "lists", "force": True})
+        other = {"url": url.replace("en=", "other="), "dir": "lists", "force": True}
+        mine = asked(desk, "download_dictionaries", other)
         assert mine.code == "INVALID_REQUEST" and "no download has put there" in mine.payload["message"]
         assert (tmp_path / "repo" / "lists" / "other.txt").read_text() == "somebody's own"
         assert asked(desk, "download_dictionaries", {"url": url, "dir": "lists", "force": True}).payload["downloaded"]
@@ -320,3 +323,13 @@ def test_models_that_somebody_put_there(desk: Desk) -> None:
     assert shown["dir"] == str(desk.data / "models")
     rows = {row["name"]: row for row in shown["installed"]}
     assert rows["mine"]["usable"] and not rows["cut"]["usable"] and "cut or damaged" in rows["cut"]["trouble"]
+
+
+@pytest.mark.parametrize("make", [model2vec, onnx])
+def test_a_fetched_model_makes_vectors(desk: Desk, tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    """SUP-MODELS: what was fetched is opened by its name, and embeds."""
+    home = make(tmp_path / "published")
+    reply = asked(desk, "download_models", {"model": "org/real", "url": f"{home.as_uri()}/"})
+    assert reply.payload["downloaded"] == ["org--real"], reply.payload
+    model = open_model(ModelChoice(reply.payload["model"], shelf=reply.payload["output"]))
+    assert model is not None and model.encode(["open file"]).shape == (1, model.dimensions)

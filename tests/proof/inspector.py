@@ -37,6 +37,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "search": {"query": "validate_token"},
     "show_file": {"path": "src/auth.py"},
     "context_search": {"query": "validate token"},
+    "context_record": {"content": "Tokens are checked once, at the door."},
     "read_file": {"path": "src/auth.py"},
     "grep_codebase": {"pattern": "validate"},
     "cancel_job": {"job_id": "job_none"},

@@ -211,6 +211,12 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("build_sqlite_index", {"repoPath": "/nowhere"}),
     ("config_status", {}),
     ("config_status", {"repoPath": 7}),
+    ("read_file", {"path": "src/auth.py", "includeDeps": True}),
+    ("read_file", {"path": ".env"}),
+    # Of one type, so that what earlier roads asked is no part of the answer.
+    ("context_search", {"query": "checks tokens", "type": "rule"}),
+    ("context_search", {"query": "ab"}),
+    ("context_record", {"content": "short"}),
     ("no_such_tool", {}),
     ("index_repo", {"ref": "no-such-branch"}),
     ("sync_repo", {"ref": "no-such-branch"}),

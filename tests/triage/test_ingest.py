@@ -170,9 +170,12 @@ def test_leftovers_and_damage(bench: Bench) -> None:
     (bench.folder() / "broken.json").write_text('{"schemaVersion": 1, "recordId"')
     (bench.folder() / "renamed.json").write_bytes((bench.folder() / f"{good}.json").read_bytes())
     (bench.folder() / "newer.json").write_text('{"schemaVersion": 99}')
+    (bench.folder() / "odd.json").write_text('{"schemaVersion": 1, "recordId": "odd", "recordType": "finding",'
+        ' "source": "x", "createdAt": "", "updatedAt": "", "vuln": {"severity": "awful"}}')  # fmt: skip
+    (bench.folder() / "wrong.json").write_text('{"schemaVersion": 1, "recordId": "wrong", "vuln": 5}')
     found = bench.engine.triage_findings(None, "", "", "", 10)
     assert [one.record.record_id for one in found.entries] == [good]
-    assert [text.partition(":")[0] for text in found.damaged] == ["broken", "newer", "renamed"]
+    assert [text.partition(":")[0] for text in found.damaged] == ["broken", "newer", "odd", "renamed", "wrong"]
     assert bench.names("loading") == ["CVE-2031-50005"]
 
 

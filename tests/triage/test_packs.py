@@ -141,7 +141,7 @@ def test_out_path(bench: Bench) -> None:
     (bench.repo / "out" / "mine.json").write_text("{}")
     (bench.repo / "out" / "page.md").write_text("# Mine\n")
     for name in ("out/mine.json", "out/page.json"):
-        with pytest.raises(Failure, match="no context pack") as caught:
+        with pytest.raises(Failure, match="and none") as caught:
             pack(bench, finding, name)
         assert caught.value.code == "INVALID_REQUEST"
     assert (bench.repo / "out" / "mine.json").read_text() == "{}"
@@ -155,6 +155,7 @@ def test_out_path(bench: Bench) -> None:
         ("away.json", "INVALID_REQUEST"), (".git/x.json", "FORBIDDEN"), ("none/x.json", "INVALID_REQUEST"),
         ("src/config.py", "INVALID_REQUEST"), ("x.json\0", "INVALID_REQUEST"), ("src/config.py/x.json",
          "INVALID_REQUEST"), ("dir.json", "INVALID_REQUEST"),
+        ("x" * 300 + ".json", "INVALID_REQUEST"), ("x/" * 3_000 + "x.json", "INVALID_REQUEST"),
     ],
 )  # fmt: skip
 def test_out_path_stays_inside(bench: Bench, out: str, code: str) -> None:

@@ -100,7 +100,7 @@ class Triaging:
             if (not status or stands.status == status) and contains.lower() in _words(record):
                 found.append(Dossier(record, stands))
         found.sort(key=lambda one: (SEVERITIES.index(one.record.vuln.severity), one.record.name, one.record.record_id))
-        return RecordList(tuple(found[:limit]), len(found), cabinet.damaged())
+        return RecordList(tuple(found[: max(limit, 0)]), len(found), cabinet.damaged())
 
 
 def _words(record: Record) -> str:

@@ -46,7 +46,7 @@ class _Job:
 def _place(raw: object) -> tuple[str | None, str | None]:
     """The workspace and ref that a call names, read from its raw arguments, which may not decode."""
     named: dict[str, Any] = raw if isinstance(raw, dict) else {}
-    return _sane(named.get("workspace"), MAX_WORKSPACE), _sane(named.get("ref"), MAX_REF)
+    return _sane(named.get("workspace", named.get("repoPath")), MAX_WORKSPACE), _sane(named.get("ref"), MAX_REF)
 
 
 def _sane(value: object, most: int) -> str | None:

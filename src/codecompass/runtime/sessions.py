@@ -8,6 +8,8 @@ from codecompass.contract.port import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 
+MOST_WAITING = 10_000
+"""Notes that may wait to be written; a disk that is slower than the calls costs notes, not memory."""
 SETTLE_S = 1.0
 """Whoever wants to read what was noted waits so long for notes that are not written yet."""
 
@@ -38,7 +40,7 @@ class Sessions:
 
     def note(self, workspace: str | None, call: Call, kind: str, subject: str) -> None:
         """Remember one thing that a session did."""
-        if subject:
+        if subject and self._notes.qsize() < MOST_WAITING:
             with self._lock:
                 self._places.setdefault(call.session, set()).add(workspace)
             self._put(_Note(workspace, call.session, kind, subject, call.client))

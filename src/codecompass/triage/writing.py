@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from codecompass.model.triage import Record, as_object
+from codecompass.model.triage import SEVERITIES, STATUSES, Record, as_object
 
 FORMAT = 1
 _WORD = re.compile(r"(?<=[a-z0-9])([A-Z])")
@@ -30,7 +30,16 @@ def from_json(data: bytes) -> Record:
         raise ValueError("no record")
     if found["schemaVersion"] > FORMAT:
         raise ValueError("written by a newer version")
-    return msgspec.convert(_plain(found), Record)
+    try:
+        record = msgspec.convert(_plain(found), Record)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+    status = record.decision.status if record.decision else ""
+    if record.vuln.severity not in SEVERITIES or status not in ("", *STATUSES):
+        raise ValueError("it has a severity or a status that nobody knows")
+    if record.record_type != ("decision" if record.decision else "finding"):
+        raise ValueError("it is neither a finding nor a decision")
+    return record
 
 
 def _plain(value: object) -> object:

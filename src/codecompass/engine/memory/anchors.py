@@ -72,10 +72,10 @@ def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = ()) -> Anchor
 
 
 def wording_digest(held: Iterable[Worded]) -> str:
-    """What definitions say, whatever their name, layout and comments; of a type without what is defined inside."""
+    """What definitions say, whatever their name, layout and comments; a type is what it holds."""
     hashed = blake3()
     for one in held:
-        words = one.whole if one.group == "callable" else one.nameless
+        words = one.whole
         # A comma before a closing bracket is layout.
         kept = [word for word, after in pairwise((*words, "")) if word != "," or after not in _CLOSING]
         hashed.update("\x1f".join((one.group, *kept)).encode("utf-8", "replace"))
@@ -103,7 +103,9 @@ def script_anchor(scene: Scene, name: str, path: str = "") -> Anchor | None:
         command = dict(manifest.scripts).get(name)
         if command is not None:
             said = " ".join(command.split())
-            return Anchor(where, name, f"={said}", f"{name}: {said}"[:_SHOWN])
+            # A target has steps, which change without the target becoming another; a script is its command.
+            digest = f"={said}" if where.endswith((".json", ".toml")) else "="
+            return Anchor(where, name, digest, f"{name}: {said}"[:_SHOWN])
     return None
 
 

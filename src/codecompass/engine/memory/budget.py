@@ -42,4 +42,4 @@ class Deferred(Budget):
     def left(self) -> float:
         if not self.until:
             self.until = Budget.of(self._seconds, self.call).until
-        return super(Deferred, self).left()
+        return super().left()

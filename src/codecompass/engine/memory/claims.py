@@ -10,9 +10,9 @@ MOST = 12
 _TICKED = re.compile(r"``([^`\n]{1,200})``|`([^`\n]{1,200})`")
 _PATH = re.compile(
     r"(?<![\w/.@:-])((?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)+(?:[\w.@+-]*[\w+-])?/?"
-    r"|[\w@+-][\w.@+-]*\.[A-Za-z][\w]{0,7})(?![\w/])"
+    r"|\.?[\w@+-][\w.@+-]*\.[A-Za-z][\w]{0,7})(?![\w/])"
 )
-_FILE = re.compile(r"^[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}$")
+_FILE = re.compile(r"^\.?[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}$|^\.[A-Za-z][\w-]+$|^[A-Z][A-Za-z]+file$")
 _NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*(?:\(.*\))?[!?]?$")
 _BARE = re.compile(
     r"(?<![\w./`@-])([A-Za-z_][\w]*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+"
@@ -34,7 +34,7 @@ _VALUE = re.compile(
 )
 _DEPENDENCY = re.compile(
     r"\b(?:use[sd]?|using|uses|via|with|on|require[sd]?|needs?|depends? on|built on|replaced? by|switch(?:ed)? to"
-    r"|adopt(?:ed)?|add(?:ed)?|pin(?:ned)?|bump(?:ed)?|upgrade[sd]?)\s+(?:the\s+)?`{0,2}(@?[A-Za-z][\w.-]*(?:/[\w.-]+)?)`{0,2}"
+    r"|adopt(?:ed)?|add(?:ed)?|pin(?:ned)?|bump(?:ed)?|upgrade[sd]?)\s+(?:the\s+)?`{0,2}(@?[A-Za-z][\w.-]*(?:/[\w.-]+)*)`{0,2}"
 )
 
 
@@ -75,7 +75,7 @@ def _ticked(said: str, after: str) -> Iterator[Claim]:
         yield Claim("constant", said, assigned[1], assigned[3].strip())
     elif _NAME.match(said):
         yield _named(said, after)
-    if re.match(r"^@?[A-Za-z][\w.-]*(?:/[\w.-]+)?$", said):
+    if re.match(r"^@?[A-Za-z][\w.-]*(?:/[\w.-]+)*$", said):
         yield Claim("dependency", said, said)
 
 

@@ -7,7 +7,7 @@ from codecompass.text.stems import stems
 _WORD = re.compile(r"[^\W_]\w*")
 STOP = frozenset(
     (
-        "[^\W_]\w* a about after again all also am an and any are as at be because been before being between both but "
+        "a about after again all also am an and any are as at be because been before being between both but "
         "by can could did do does doing done for from get gets give given go goes had happen happened happens has "
         "have having here how i if in into is it its just know like made make makes many may me might more most much "
         "must my need needs never no nor not now of off on once one only or other our out over own please project "

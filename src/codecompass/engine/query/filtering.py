@@ -141,6 +141,10 @@ class Sieve:
             self.blobs = frozenset(self.view.entries[path].blob for path in self.within)
 
     def _settle_blobs(self) -> None:
+        if any(row.scope == "record" for row, _ in self.filters):
+            # No file has the fields of a record, so none need be opened to find that out.
+            self.within, self.blobs, self.only = frozenset(), frozenset(), frozenset()
+            return
         here = self.view.paths
         known: AbstractSet[int] | None = self.blobs
         asked = facet_query(self.filters)

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from secrets import token_hex
 
 from codecompass.engine.navigate.target import find_path, find_targets
 from codecompass.engine.project import Project
@@ -70,7 +71,7 @@ def _record(project: Project, finding: Record, decision: Decision, meta: Meta, m
     routing = {name: text for name, text in meta if name in ROUTING}
     made = replace(
         finding,
-        record_id=record_id("decision", f"{finding.record_id}:{decision.status}:{created}:{len(about)}"),
+        record_id=record_id("decision", f"{finding.record_id}:{decision.status}:{created}:{token_hex(8)}"),
         record_type="decision",
         source="manual",
         created_at=created,

@@ -1,5 +1,6 @@
 """Packing: a finding with its history and surroundings as one file for whoever decides, in JSON and in Markdown."""
 
+import errno
 import json
 import os
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from codecompass.triage.writing import as_markdown
 FORMAT = "codecompass triage context pack"
 MARK = f"<!-- {FORMAT} -->"
 FOLDER = "context-packs"
+_LONGEST = 4_096
 MOST_HISTORY = 5
 MOST_BYTES = 262_144
 """Of the JSON file."""
@@ -170,25 +172,29 @@ def _code(text: str) -> str:
 
 def _target(project: Project, roots: tuple[Path, ...], out: str) -> Path:
     """A file that may be written: JSON, below a root, and nothing that is there already but a pack of ours."""
-    if "\0" in out or not out.endswith(".json"):
+    if "\0" in out or len(out) > _LONGEST or not out.endswith(".json"):
         raise Failure("INVALID_REQUEST", "outPath must name a file that ends in .json; a .md file comes beside it.")
     named = Path(os.path.normpath(project.workspace.root / out))
     directory = Path(os.path.realpath(named.parent))
     if not any(directory.is_relative_to(os.path.realpath(root)) for root in roots):
         raise Failure("FORBIDDEN", "outPath lies outside the workspace and the allowed roots.")
     for path, mark in ((directory / named.name, FORMAT), ((directory / named.name).with_suffix(".md"), MARK)):
-        if path.is_symlink() or (path.exists() and not _is_ours(path, mark)):
-            raise Failure("INVALID_REQUEST", f"outPath: {path.name} is there already and is no context pack.",
-                          hint="Choose another name; nothing was written.")  # fmt: skip
+        if not _may_be_replaced(path, mark):
+            raise Failure("INVALID_REQUEST", f"outPath: {ascii(path.name[:80])} is no place for a context pack, or is"
+                          " there already and none.", hint="Choose another name; nothing was written.")  # fmt: skip
     return directory / named.name
 
 
-def _is_ours(path: Path, mark: str) -> bool:
+def _may_be_replaced(path: Path, mark: str) -> bool:
+    """Whether nothing stands there, or a pack of ours; a name the system does not take is no place at all."""
     try:
+        if path.is_symlink():
+            return False
         with path.open("rb") as file:
             return mark.encode() in file.read(200)
-    except OSError:
-        return False
+    except OSError as error:
+        # A directory that is missing is told when it is opened.
+        return error.errno in (errno.ENOENT, errno.ENOTDIR)
 
 
 def _written(

@@ -92,7 +92,7 @@ def _write(at: int | None, directory: Path, name: str, data: bytes, mode: int, *
             file.flush()
             if sync:
                 os.fsync(file.fileno())
-        os.rename(where(fresh), where(name), src_dir_fd=at, dst_dir_fd=at)
+        os.replace(where(fresh), where(name), src_dir_fd=at, dst_dir_fd=at)
     except BaseException:
         os.unlink(where(fresh), dir_fd=at)
         raise

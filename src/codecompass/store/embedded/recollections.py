@@ -90,8 +90,8 @@ class EmbeddedRecollections:
     def _with_events(self, row: tuple[Any, ...], events: int) -> Session:
         query = "SELECT kind, subject, moment FROM session_events WHERE session = ? ORDER BY number DESC LIMIT ?"
         found = self._records.select(query, (row[0], events))
-        events = tuple(Happening(*one) for one in reversed(found))
-        return Session(*row)._replace(events=events)
+        happened = tuple(Happening(*one) for one in reversed(found))
+        return Session(*row)._replace(events=happened)
 
     def accesses(self) -> Sequence[Access]:
         return [Access(*row) for row in self._records.select("SELECT path, count, first, last FROM access")]

@@ -167,7 +167,7 @@ def _import(args: argparse.Namespace, desk: Desk) -> int:
 def _check(args: argparse.Namespace, desk: Desk) -> int:
     if args.head is None:
         # The files as they are now are what is asked about; bringing the index up to them costs what changed.
-        desk.engine.index(None, "live", force=False, call=_call(), register=False)
+        _bring_up(desk)
     found = desk.engine.endangered(None, DangerQuery(args.base, args.head, max(args.limit, 1)), _call())
     items = [shape_endangered(item) for item in found.items]
     if args.json:
@@ -177,6 +177,15 @@ def _check(args: argparse.Namespace, desk: Desk) -> int:
         pictures.show_endangered(console(), items, found.total, found.changed_paths)
     broken = any(item.severity == "broken" for item in found.items)
     return AT_RISK if broken or (args.strict and found.items) else 0
+
+
+def _bring_up(desk: Desk) -> None:
+    try:
+        desk.engine.index(None, "live", force=False, call=_call(), register=False)
+    except Failure as failure:
+        if failure.code not in ("INDEX_IN_PROGRESS", "SYNC_IN_PROGRESS"):
+            raise
+        note("Another process updates the index; what it has not reached yet is judged as it was.")
 
 
 def _stats(args: argparse.Namespace, desk: Desk) -> int:

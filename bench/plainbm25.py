@@ -1,0 +1,49 @@
+"""Plain BM25: what word statistics alone find, the baseline beside which retrieval is shown."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from codecompass.text.tokens import query_words, split_identifier
+
+K1, B = 1.2, 0.75
+
+
+def words_of(text: str) -> list[str]:
+    """Words in lower case, identifiers whole and in parts."""
+    found: list[str] = []
+    for word in query_words(text):
+        parts = split_identifier(word)
+        found += [word.lower(), *(parts if len(parts) > 1 else ())]
+    return found
+
+
+class PlainBM25:
+    """Texts by name; the best names for a question."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._names = list(texts)
+        self._lengths: list[int] = []
+        self._postings: dict[str, list[tuple[int, int]]] = {}
+        for number, text in enumerate(texts.values()):
+            counts = Counter(_every_word(text))
+            self._lengths.append(counts.total())
+            for word, count in counts.items():
+                self._postings.setdefault(word, []).append((number, count))
+        self._usual = sum(self._lengths) / max(len(self._lengths), 1) or 1.0
+
+    def best(self, question: str, limit: int) -> list[str]:
+        scores: dict[int, float] = {}
+        for word in dict.fromkeys(words_of(question)):
+            holders = self._postings.get(word, ())
+            rarity = math.log(1 + (len(self._names) - len(holders) + 0.5) / (len(holders) + 0.5))
+            for number, count in holders:
+                usual = K1 * (1 - B + B * self._lengths[number] / self._usual)
+                scores[number] = scores.get(number, 0.0) + rarity * count * (K1 + 1) / (count + usual)
+        order = sorted(scores, key=lambda number: (-scores[number], number))
+        return [self._names[number] for number in order[:limit]]
+
+
+def _every_word(text: str) -> Iterable[str]:
+    for line in text.split("\n"):
+        yield from words_of(line)
