@@ -113,8 +113,8 @@ ROWS = (
     Row("downloads", "timeout_s", float, 600.0, "Seconds one file may take.", False, (), 1, 86_400),
     Row("downloads", "idle_s", float, 30.0, "Seconds after which a source that sends nothing is given up.", False, (),
         0.1, 3_600),
-    Row("grep", "cache_mb", int, 64, "Memory for packed texts that `grep_codebase` looks through; 0 reads every file "
-        "again.", False, (), 0, 65_536),
+    Row("grep", "cache_mb", int, 128, "Memory for texts that `grep_codebase` looks through, packed where there are "
+        "more; 0 reads every file again.", False, (), 0, 65_536),
     Row("process", "grace_ms", int, 2_000, "Milliseconds a process that is told to end has for it before it is killed.",
         False, (), 0, 60_000),
     Row("mcp", "mode", str, "sdk", "Framing of the stdio server: `sdk` has one JSON message a line, `legacy` has "

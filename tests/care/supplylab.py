@@ -30,8 +30,8 @@ def supply_desk(base: Path, *, enabled: bool = True, **downloads: object) -> Ite
     if not repo.exists():
         make_repo(repo, FILES)
     options = DownloadOptions(**{"policy": POLICY, **downloads})  # type: ignore[arg-type]
-    roots = (str(base),)
-    with desk_on(repo, base / "data", downloads=options, allowed_roots=roots, dictionaries=enabled, build_vectors=False) as desk:
+    more = {"allowed_roots": (str(base),), "dictionaries": enabled, "build_vectors": False}
+    with desk_on(repo, base / "data", downloads=options, **more) as desk:  # type: ignore[arg-type]
         desk.engine.init(str(repo))
         yield desk
 

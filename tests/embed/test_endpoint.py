@@ -157,7 +157,7 @@ def test_code_stays_here_unless_both_allow(service: tuple[Service, str], more: d
     assert refused.value.code == "CAPABILITY_MISSING" and not made.asked
 
 
-@pytest.mark.parametrize("line", ['model = "endpoint"', 'endpoint_url = "https://evil.example"', "allow_network = true"])
+@pytest.mark.parametrize("line", ['model = "endpoint"', 'endpoint_url = "https://evil.test"', "allow_network = true"])
 def test_a_repository_cannot_send_code_away(tmp_path: Path, line: str) -> None:
     """MODEL-NETWORK: none of the settings may come with a repository."""
     config = tmp_path / ".codecompass" / "config.toml"

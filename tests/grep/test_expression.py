@@ -127,6 +127,7 @@ def test_lines() -> None:
     assert [one.line for one in places("x*", b"\n\n")] == [1, 2] and places("x*", b"") == []
     assert [one.line for one in places("b", b"a\rb\nb\r\n")] == [1, 2]
     assert places("a\\sb", b"a\nb\n") == places("[^x]b", b"\nb\n") == places("a\\nb", b"a\nb\n") == []
+    assert places("b|[sS]", "\u017fa\n".encode()) == places("[Kk]|b", "\u212aa\n".encode()) == []
     assert places("a$", b"a\r\n") == [] and len(places("a\\r?$", b"a\r\n")) == 1
     assert [one.line for one in places("\\w{4}", "naïv ab\nabc\n".encode())] == [1]
     assert [one.line for one in places("\\w{60}", ("é" * 59 + "\n" + "é" * 60 + "\nab\n").encode())] == [2]

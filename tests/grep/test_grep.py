@@ -14,6 +14,7 @@ from codecompass.contract.families import failure, success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.engine.grep import scan as scanning
 from codecompass.engine.grep.kept import OVERHEAD, KeptTexts
+from codecompass.engine.grepping import Grepping
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.filters import Filters
@@ -228,11 +229,15 @@ def desk_filters(**given: object) -> Filters:
 def test_kept_texts_are_never_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """GREP-NOW: a file that was searched from memory and is then changed is read again."""
     monkeypatch.setattr(scanning, "_MANY", 0)
-    repo = make_repo(tmp_path / "repo", {f"f{at}.py": f"word_{at} = 1\n" for at in range(5)})
+    repo = make_repo(tmp_path / "repo", {f"f{at}.py": f"word_{at} = 1\n" + "# filler\n" * 9 for at in range(5)})
     with desk_on(repo, tmp_path / "data", watch=True) as desk:
         desk.index()
         for _ in range(2):
             assert grep(desk, "w[o]rd").total == 5
+        # The same with less room than all of it needs: some of it is packed, the rest is read.
+        small = Grepping(desk.engine, 900)
+        for _ in range(2):
+            assert small.grep(None, GrepQuery("w[o]rd"), Call()).total == 5
         (repo / "f1.py").write_text("other = 1\n")
         assert places(grep(desk, "w[o]rd")) == ["f0.py:1", "f2.py:1", "f3.py:1", "f4.py:1"]
 
@@ -311,15 +316,15 @@ def test_memory_is_bounded() -> None:
     kept = KeptTexts(10 * (100 + OVERHEAD))
     one = kept.begin()
     for at in range(30):
-        kept.put(b"%d" % at, bytes(100), one)
+        kept.put(b"%d" % at, bytes(100), one, packed=False)
     assert kept.size <= kept.budget and all(kept.get(b"%d" % at, one) for at in range(10))
     assert kept.get(b"10", one) is None
     two = kept.begin()
     assert kept.get(b"9", two)
-    kept.put(b"new", bytes(100), two)
-    assert kept.get(b"new", two) and kept.get(b"9", two) and kept.get(b"0", two) is None
-    kept.put(b"huge", bytes(10_000), two)
+    kept.put(b"new", bytes(100), two, packed=True)
+    assert kept.get(b"new", two) == (bytes(100), True) and kept.get(b"9", two) and kept.get(b"0", two) is None
+    kept.put(b"huge", bytes(10_000), two, packed=False)
     assert kept.get(b"huge", two) is None and kept.size <= kept.budget
     nothing = KeptTexts(0)
-    nothing.put(b"a", b"b", nothing.begin())
+    nothing.put(b"a", b"b", nothing.begin(), packed=False)
     assert nothing.size == 0

@@ -1,7 +1,6 @@
 """read_file with dependencies in every language whose names are followed and whose traits are known."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -49,37 +48,37 @@ EXPECTED: dict[str, tuple[str, list[str]]] = {
                                    "reference packages/util/src/strings.ts"]),
 }  # fmt: skip
 """Language → a file of its case repository, and all it needs: what its imports name, then what it uses without one."""
-APART = "kotlin"
-"""Its repository has packages of the same names as that of Java."""
+RENAMED = {"kotlin": ("acme", "kacme")}
+"""Its repository has packages of the same names as that of Java, and all stand in one repository here."""
+
+
+def own(language: str, text: str) -> str:
+    return text.replace(*RENAMED[language]) if language in RENAMED else text
 
 
 @pytest.fixture(scope="module")
-def desks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, Desk]]:
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     base = tmp_path_factory.mktemp("languages")
-    together = {
-        f"{language}/{name}": text
+    files = {
+        own(language, f"{language}/{name}"): own(language, text)
         for language in EXPECTED
-        if language != APART
         for name, text in read_marks(CASES / language)[0].items()
     }
-    alone = {f"{APART}/{name}": text for name, text in read_marks(CASES / APART)[0].items()}
-    with desk_on(make_repo(base / "all", together), base / "data") as many:
-        many.index()
-        with desk_on(make_repo(base / "one", alone), base / "data1") as one:
-            one.index()
-            yield many, one
+    with desk_on(make_repo(base / "repo", files), base / "data") as made:
+        made.index()
+        yield made
 
 
 @pytest.mark.parametrize("language", EXPECTED)
-def test_dependencies(desks: tuple[Desk, Desk], language: str) -> None:
+def test_dependencies(desk: Desk, language: str) -> None:
     """READ-LANGUAGES: files that imports name, and those that define what is used without an import; no others."""
     path, expected = EXPECTED[language]
-    desk = desks[language == APART]
-    found = desk.engine.read(None, ReadQuery(f"{language}/{path}", dependencies=True), Call())
+    query = ReadQuery(own(language, f"{language}/{path}"), dependencies=True)
+    found = desk.engine.read(None, query, Call())
     assert found.language == language
-    assert [f"{row.type} {row.path.removeprefix(language + '/')}" for row in found.dependencies] == expected
-    texts: dict[str, Any] = {row.path: row.content for row in found.dependencies}
-    assert all(texts.values())
+    rows = [f"{row.type} {row.path.removeprefix(language + '/')}" for row in found.dependencies]
+    assert rows == [own(language, row) for row in expected]
+    assert all(row.content for row in found.dependencies)
 
 
 def test_no_language_of_the_first_tier_is_left_out() -> None:

@@ -12,8 +12,7 @@ from codecompass.contract.tool import Noted
 from codecompass.model.call import Call
 from codecompass.model.memory import Access, Session
 from codecompass.tools import TOOLS
-from tests.memory.desk import CASE, Counter, counter_on, patiently
-from tests.memory.memorylab import lab_on
+from tests.memory.desk import Counter, counter_on, patiently
 from tests.surfaces.conftest import Shell, environment
 from tests.surfaces.httpserver import HttpServer, serving
 
@@ -25,10 +24,8 @@ def counter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counter]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpServer]:
-    base = tmp_path_factory.mktemp("http")
-    with lab_on(base, CASE):
-        pass
+def server(counter: Counter) -> Iterator[HttpServer]:
+    base = counter.lab.repo.parent
     with serving(Shell(base / "repo", environment(base))) as found:
         yield found
 

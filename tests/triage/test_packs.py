@@ -63,6 +63,43 @@ def test_other_ecosystems(
     assert [f"{one['path']}:{one['line']}" for one in evidence["calls"]] == [called]
 
 
+MANY = {
+    "A.java": "package a;\nimport org.example.fast.json.Reader;\nclass A { void f(){ Reader.parse(\"x\"); } }\n",
+    "b.rs": 'use serde_json::Value;\nfn f() { serde_json::from_str("x"); }\n',
+    "c.rb": "require 'rack/test'\ndef f\n  Rack.parse('x')\nend\n",
+    "d.php": "<?php\nuse Symfony\\HttpKernel\\Kernel;\nfunction f() { Kernel::boot(); }\n",
+    "e.cs": 'using Newtonsoft.Json.Linq;\nclass E { void F() { JObject.Parse("x"); } }\n',
+    "f.dart": "import 'package:http_kit/client.dart';\nvoid f() { fetch('x'); }\n",
+    "g.kt": 'import org.example.fast.json.Reader\nfun f() { Reader.parse("x") }\n',
+    "h.swift": 'import Alamo\nfunc f() { Alamo.request("x") }\n',
+    "j.js": "const m = require('left-lodash');\nm.merge({});\n",
+}
+FOUND = (
+    ("org.example:fast-json", "maven", "parse", ["A.java:2", "g.kt:1"], ["A.java:3 calls", "g.kt:2 calls"]),
+    ("serde-json", "crates.io", "from_str", ["b.rs:1"], ["b.rs:2 may call"]),
+    ("rack-test", "rubygems", "parse", ["c.rb:1"], ["c.rb:3 may call"]),
+    ("symfony/http-kernel", "composer", "boot", ["d.php:2"], ["d.php:3 calls"]),
+    ("Newtonsoft.Json", "nuget", "Parse", ["e.cs:1"], ["e.cs:2 may call"]),
+    ("http_kit", "pub", "fetch", ["f.dart:1"], ["f.dart:2 may call"]),
+    ("https://example.org/Alamo.git", "SwiftURL", "request", ["h.swift:1"], ["h.swift:2 calls"]),
+    ("left-lodash", "npm", "merge", ["j.js:1"], ["j.js:2 calls"]),
+)
+
+
+def test_many_languages(tmp_path: Path) -> None:
+    """TRIAGE-PACK, TRIAGE-ECOSYSTEMS: imports and calls in nine languages; a receiver that may be anything is doubt."""
+    repo = make_repo(tmp_path / "repo", MANY)
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        bench = Bench(desk, repo)
+        for package, ecosystem, symbol, imports, calls in FOUND:
+            finding = {"vulnId": package, "package": package, "ecosystem": ecosystem, "symbols": [symbol]}
+            around = pack(bench, bench.one(finding))[0].surroundings
+            assert [f"{one.path}:{one.line}" for one in around.imports] == imports, package
+            said = [f"{one.path}:{one.line} {one.why.removesuffix(f' {symbol}')}" for one in around.calls]
+            assert said == calls, package
+
+
 def test_places_of_a_scanner(bench: Bench) -> None:
     """TRIAGE-PACK: the lines that an analyser points at, with those around; a file that is gone is said to be."""
     finding = {"vulnId": "R1", "locations": [{"path": "src/config.py", "line": 10}, {"path": "gone.py", "line": 1}]}

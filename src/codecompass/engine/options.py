@@ -41,8 +41,8 @@ class EngineOptions:
     max_open_projects: int = 8
     memory_budget_mb: int = 512
     """Resident memory of the process above which projects that nobody uses are closed."""
-    grep_cache_mb: int = 64
-    """Memory for packed texts of files that patterns are looked for in; 0 reads every file again."""
+    grep_cache_mb: int = 128
+    """Memory for texts of files that patterns are looked for in; 0 reads every file again."""
     history_window: int = 10
     """Newest commits of a file that its churn is counted over."""
     history_commits: int = 20_000

@@ -75,7 +75,8 @@ class Searching:
     def _searched(
         self, project: Project, view: PinnedView, ref: str, query: SearchQuery, said: tuple[str, ...], call: Call
     ) -> Hits:
-        key = (view.row.id, view.row.generation, project.vectors_covered(view), said, query)
+        # An index that was begun anew counts its generations from the start.
+        key = (view.snapshot.store_id, view.row.id, view.row.generation, project.vectors_covered(view), said, query)
         made, paths = project.answered.get(key, lambda: self._made(project, view, ref, query, call))
         state = judged(self._opener.state(project, view, ref, query.freshness, paths), said, query.freshness)
         made = replace(made, state=state)
@@ -109,8 +110,8 @@ class Searching:
         try:
             with project.pinned(ref) as view:
                 history = partial(project.history, view, call)
-                reader, paths = project.reader(view), project.path_index(view)
-                found = search(view, paths, search_query, call, reader, history, project.ask)
+                reader, index = project.reader(view), project.path_index(view)
+                found = search(view, index, search_query, call, reader, history, project.ask)
                 resolver = Resolver(view, project.modules(view))
                 bundler = Bundler(view, project.reader(view), resolver, found, call)
                 bundle = bundler.bundle(query, cost)

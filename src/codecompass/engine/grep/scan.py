@@ -53,6 +53,7 @@ class Scan:
         self._turn = self.kept.begin()
         self._began = time.monotonic()
         self._keeping = False
+        self._packing = self.scope is not None and self.scope.size > self.kept.budget
         self._seen = self._hits = 0
 
     def run(self) -> None:
@@ -101,7 +102,7 @@ class Scan:
         for path in window:
             pack = packs[path]
             if pack is not None:
-                yield path, self._packer.unpack(pack), True
+                yield path, self._packer.unpack(pack[0]) if pack[1] else pack[0], True
                 continue
             _, data = next(contents)
             text = self._text(path, data)
@@ -109,7 +110,7 @@ class Scan:
                 self._keep(path, data, text)
             yield path, text, False
 
-    def _pack(self, path: str) -> bytes | None:
+    def _pack(self, path: str) -> tuple[bytes, bool] | None:
         return None if (digest := self._digest(path)) is None else self.kept.get(digest, self._turn)
 
     def _digest(self, path: str) -> bytes | None:
@@ -129,7 +130,8 @@ class Scan:
         digest = self._digest(path) if len(text) <= LARGEST else None
         # A file may have changed since it was compared: what is kept under a hash must be what the hash is of.
         if digest is not None and blake3(data).digest() == digest:
-            self.kept.put(digest, self._packer.pack(text), self._turn)
+            kept = self._packer.pack(text) if self._packing else text
+            self.kept.put(digest, kept, self._turn, packed=self._packing)
 
     # -- lines -----------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
 
+from codecompass.engine.grep.kept import OVERHEAD
 from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
@@ -26,6 +27,8 @@ class Scope:
     """Files among them that every search has to read."""
     excluded: int
     """Files that lie in directories which are never searched."""
+    size: int
+    """Bytes of all files, with what each costs to keep."""
     digests: Mapping[int, bytes]
     """Blob → hash of its content."""
 
@@ -54,7 +57,8 @@ def scope_of(view: PinnedView) -> Scope:
         if entry.blob == NOT_INDEXED or entry.blob in partly or language in cells:
             untold.add(path)
     digests = {blob: digest for blob, (digest, _) in known.items()}
-    return Scope(frozenset(files), frozenset(untold), excluded, digests)
+    size = sum(view.entries[path].size + OVERHEAD for path in files)
+    return Scope(frozenset(files), frozenset(untold), excluded, size, digests)
 
 
 class Scopes:

@@ -25,6 +25,7 @@ _NOT_ASCII = {"d": "\\x00-/:-\\x7F", "w": "\\x00-/:-@\\x5B-\\x5E\\x60\\x7B-\\x7F
 # Letters, marks, digits, joining punctuation, the two joiners, and the symbols that Unicode calls alphabetic.
 _CIRCLED = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
 _JOINERS = (0x200C, 0x200D)
+_PAIRS = tuple({(ord(sign), ord(sign)) for sign in (one, one.upper())} for one in TWINS)
 _WORD_KINDS = ("L", "M", "Nd", "Nl", "Pc")
 
 
@@ -121,6 +122,9 @@ class _Speller:
         ranges = "".join(f"{_escaped(low)}-{_escaped(high)}" for low, high in node.ranges)
         if node.negated:
             return f"[^{ranges}{''.join(self._inside(one) for one in node.named)}\\n]"
+        if not node.fold and not node.named and set(node.ranges) in _PAIRS:
+            # As a class RE2 takes a letter in both its cases for a letter in any case, which these have three of.
+            return f"(?:{'|'.join(chr(code) for code, _ in node.ranges)})"
         kept = "".join(f"{_escaped(low)}-{_escaped(high)}" for low, high in _unbroken(node.ranges))
         choices = []
         for one in node.named:

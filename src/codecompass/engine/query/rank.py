@@ -196,7 +196,7 @@ def uses(signal: str, intent: str) -> bool:
 
 def of_file(signals: Signals, intent: str) -> float:
     """What the signals of a file alone bring to each of its places; it has no text of its own."""
-    return sum(map(mul, LINEAR[intent], signals))
+    return float(sum(map(mul, LINEAR[intent], signals)))
 
 
 def of_spot(spot: Spot, intent: str, share: float = 1.0) -> float:

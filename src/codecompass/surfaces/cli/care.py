@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol
@@ -108,6 +107,3 @@ def asked(question: str, read: Callable[[], str] | None = None) -> bool:
     answer = (read or sys.stdin.readline)()
     return answer.strip().lower() in ("y", "yes")
 
-
-def elapsed(began: float) -> str:
-    return f"{time.monotonic() - began:.1f} s"
