@@ -24,8 +24,8 @@ from codecompass.model.call import Call
 from codecompass.model.memory import Discovery, MemoryFilter, Verdict
 
 SOURCES = ("document", "agent_file", "comment", "adr")
-PAGE = 200
-MOST = 400
+PAGE = 50
+MOST = 100
 """Discoveries of one source that are asked for in one repository."""
 
 

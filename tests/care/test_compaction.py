@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,27 @@ PORTABLE_POINTS = [
 
 def built(desk: Desk) -> Path:
     return Path(desk.engine.build_portable(None, PortableOrder(), Call()).path)
+
+
+Stock = tuple[Path, Path, dict[str, object], dict[str, object]]
+
+
+@pytest.fixture(scope="module")
+def stock(tmp_path_factory: pytest.TempPathFactory) -> Stock:
+    """A repository, its data with free pages, what it answers and what its tables hold."""
+    base = tmp_path_factory.mktemp("stock")
+    repo, data = repo_with(base / "repo"), base / "data"
+    with indexed(repo, data) as desk:
+        built(desk)
+        waste(desk.home / "index.db")
+        rows: dict[str, object] = {name: all_rows(desk.home / name) for name in ("index.db", "portable/index.sqlite")}
+        return repo, data, answers(desk), rows
+
+
+@pytest.fixture
+def desk(stock: Stock, tmp_path: Path) -> Iterator[Desk]:
+    with desk_on(stock[0], Path(shutil.copytree(stock[1], tmp_path / "data"))) as found:
+        yield found
 
 
 def test_nothing_is_lost(tmp_path: Path) -> None:
@@ -91,56 +113,37 @@ def test_room_is_looked_at_first(tmp_path: Path) -> None:
     assert caught.value.code == "DISK_FULL" and caught.value.details["needed"] == 2**61
 
 
-def test_damage_is_not_copied(tmp_path: Path) -> None:
+def test_damage_is_not_copied(desk: Desk) -> None:
     """CARE-COMPACT: a page that does not match its checksum stops it, and the old file stays for whoever looks."""
-    with indexed(repo_with(tmp_path / "repo"), tmp_path / "data") as desk:
-        portable = built(desk)
-        flip(portable, portable.stat().st_size // 2)
-        broken = portable.read_bytes()
-        with pytest.raises(Failure) as caught:
-            desk.engine.compact(None, CompactOrder(("code",)), Call())
-        assert caught.value.code == "INDEX_INCOMPATIBLE"
-        assert portable.read_bytes() == broken and not list(portable.parent.glob(".*compacting*"))
+    portable = built(desk)
+    flip(portable, portable.stat().st_size // 2)
+    broken = portable.read_bytes()
+    with pytest.raises(Failure) as caught:
+        desk.engine.compact(None, CompactOrder(("code",)), Call())
+    assert caught.value.code == "INDEX_INCOMPATIBLE"
+    assert portable.read_bytes() == broken and not list(portable.parent.glob(".*compacting*"))
 
 
-def test_it_stops_when_told_to(tmp_path: Path) -> None:
+def test_it_stops_when_told_to(desk: Desk) -> None:
     """CARE-COMPACT: a call that was given up leaves the files as they were."""
-    with indexed(repo_with(tmp_path / "repo"), tmp_path / "data") as desk:
-        inode = (desk.home / "index.db").stat().st_ino
+    inode = (desk.home / "index.db").stat().st_ino
 
-        def give_up() -> None:
-            raise Failure("CANCELLED", "enough")
+    def give_up() -> None:
+        raise Failure("CANCELLED", "enough")
 
-        waste(desk.home / "index.db", 60_000)
-        with pytest.raises(Failure) as caught:
-            store_of(desk).upkeep.compact(ME, give_up, keep_backup=False)
-        assert caught.value.code == "CANCELLED"
-        assert (desk.home / "index.db").stat().st_ino == inode and not list(desk.home.glob(".staging*"))
+    with pytest.raises(Failure) as caught:
+        store_of(desk).upkeep.compact(ME, give_up, keep_backup=False)
+    assert caught.value.code == "CANCELLED"
+    assert (desk.home / "index.db").stat().st_ino == inode and not list(desk.home.glob(".staging*"))
 
 
-def test_one_writer_at_a_time(tmp_path: Path) -> None:
+def test_one_writer_at_a_time(desk: Desk) -> None:
     """CARE-COMPACT: while somebody indexes, compacting waits for another time."""
-    with indexed(repo_with(tmp_path / "repo"), tmp_path / "data") as desk:
-        writer = store_of(desk).writer(ME)
-        with pytest.raises(Failure) as caught:
-            desk.engine.compact(None, CompactOrder(), Call())
-        writer.close()
-        assert caught.value.code == "INDEX_IN_PROGRESS"
-
-
-Stock = tuple[Path, Path, dict[str, object], dict[str, object]]
-
-
-@pytest.fixture(scope="module")
-def stock(tmp_path_factory: pytest.TempPathFactory) -> Stock:
-    """A repository, its data with free pages, what it answers and what its tables hold."""
-    base = tmp_path_factory.mktemp("stock")
-    repo, data = repo_with(base / "repo"), base / "data"
-    with indexed(repo, data) as desk:
-        built(desk)
-        waste(desk.home / "index.db")
-        rows: dict[str, object] = {name: all_rows(desk.home / name) for name in ("index.db", "portable/index.sqlite")}
-        return repo, data, answers(desk), rows
+    writer = store_of(desk).writer(ME)
+    with pytest.raises(Failure) as caught:
+        desk.engine.compact(None, CompactOrder(), Call())
+    writer.close()
+    assert caught.value.code == "INDEX_IN_PROGRESS"
 
 
 @pytest.mark.parametrize("point", [*POINTS, *PORTABLE_POINTS])

@@ -129,9 +129,9 @@ def test_a_writer_at_work_is_neither_held_up_nor_seen(tmp_path: Path, parsed: li
         assert len(all_rows(desk.home / "index.db")["blobs"]) == len(FILES)
 
 
-def test_what_is_owned_stays(works: Works, tmp_path: Path) -> None:
+def test_what_is_owned_stays(works: Works, refusing: "Refusing", tmp_path: Path) -> None:
     """STATE-OWNED: an import replaces the index and nothing else of a project."""
-    with indexed(works.laptop, tmp_path / "data") as desk:
+    with desk_on(works.laptop, Path(shutil.copytree(refusing.base / "data", tmp_path / "data"))) as desk:
         jobs = [job.job_id for job in desk.engine.status(None, None).recent_jobs]
         store_of(desk).records.set("kept", "yes")
         (desk.home / "triage").mkdir()
@@ -340,9 +340,9 @@ def test_killed_while_importing(point: str, works: Works, refusing: Refusing, tm
         assert not [path for path in desk.home.iterdir() if path.name.startswith((".", "incoming"))]
 
 
-def test_readers_elsewhere_go_on(works: Works, tmp_path: Path) -> None:
+def test_readers_elsewhere_go_on(works: Works, refusing: Refusing, tmp_path: Path) -> None:
     """STATE-PINNED: who reads while an index is replaced reads the old one to the end, and then the new one."""
-    with indexed(works.laptop, tmp_path / "data") as reader:
+    with desk_on(works.laptop, Path(shutil.copytree(refusing.base / "data", tmp_path / "data"))) as reader:
         with store_of(reader).pin() as snapshot:
             before = snapshot.store_id
             with desk_on(works.laptop, tmp_path / "data") as other:

@@ -21,6 +21,7 @@ MEMORY = {
     "MEM-FURTHER": ("issue 8", "code and sessions are further sources that never crowd out discoveries"),
     "MEM-RECORD": ("issue 8", "what is recorded is kept with what it names; limits are strict"),
     "MEM-REDACT": ("issue 8", "secrets are taken out at capture"),
+    "MEM-VISIBLE": ("issue 8", "control characters and marks that turn text around are shown, never kept as such"),
     "MEM-FORGET": ("issue 8", "what was forgotten stays forgotten after every re-index"),
     "MEM-EXPORT": ("issue 8", "an export is Markdown that is read back; what was edited in it is refused"),
     "MEM-DANGER": ("issue 8", "a diff names the discoveries it breaks or touches, and why"),

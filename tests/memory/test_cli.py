@@ -133,26 +133,31 @@ def test_an_export_is_read_back(
 
 
 @pytest.fixture
-def edited(terminal: Terminal) -> Iterator[Callable[[str], None]]:
-    """Writes an uncommitted change, and takes it back afterwards."""
-    path = terminal.repo / "src/shop/orders.py"
-    before = path.read_text()
-    yield lambda text: put(terminal.repo, {"src/shop/orders.py": text})
-    path.write_text(before)
+def edited(terminal: Terminal) -> Iterator[Callable[[str, str, str], None]]:
+    """Replaces a piece of a file without a commit, and takes it back afterwards."""
+    before: dict[str, str] = {}
+
+    def edit(path: str, old: str, new: str) -> None:
+        before[path] = (terminal.repo / path).read_text()
+        assert old in before[path]
+        put(terminal.repo, {path: before[path].replace(old, new)})
+
+    yield edit
+    put(terminal.repo, before)
 
 
-def test_check(terminal: Terminal, edited: Callable[[str], None]) -> None:
+def test_check(terminal: Terminal, edited: Callable[[str, str, str], None]) -> None:
     """CLI-CHECK: what the uncommitted change breaks, with an exit code for scripts; the index need not be current."""
     assert "No discovery is at risk" in terminal.run("context", "check")
-    edited("RETRY_LIMIT = 7\n\n\ndef parse_order(text):\n    return text.split()\n")
+    edited("src/shop/orders.py", "RETRY_LIMIT = 3", "RETRY_LIMIT = 7")
     said = terminal.run("context", "check", code=AT_RISK)
     assert "broken" in said and "RETRY_LIMIT" in said and "1 changed file" in said
 
 
-def test_what_is_only_touched(terminal: Terminal, edited: Callable[[str], None]) -> None:
+def test_what_is_only_touched(terminal: Terminal, edited: Callable[[str, str, str], None]) -> None:
     """CLI-CHECK: a change that leaves every claim true passes, unless it should be strict."""
-    text = (terminal.repo / "src/shop/orders.py").read_text()
-    edited(text.replace("(text):", "(text):\n    # Words stand apart."))
+    # A comment warns about the function; that it no longer holds cannot be told.
+    edited("src/auth/tokens.py", "return bool(token)", "return bool(token.strip())")
     report = terminal.json("context", "check")
     assert report["changedPaths"] == 1 and {row["severity"] for row in report["items"]} == {"touched"}
     assert all(row["why"] for row in report["items"])

@@ -67,6 +67,19 @@ def test_secrets_never_stay(shop: Lab) -> None:
     assert key.encode() not in b"".join(path.read_bytes() for path in shop.desk.home.glob("memory.db*"))
 
 
+def test_unseen_is_shown(tmp_path: Path) -> None:
+    """MEM-VISIBLE: what cannot be seen is spelled out, in what is recorded and in what is mined."""
+    (tmp_path / "repo").mkdir()
+    put(tmp_path / "repo", {"AGENTS.md": "# Rules\n\nNever trust \u202etxet\u202c or \x1b[31mred\x1b[0m letters.\n"})
+    with desk_on(tmp_path / "repo", tmp_path / "data") as desk:
+        desk.index()
+        lab = Lab(tmp_path / "repo", desk, [])
+        made = lab.remember("The build prints a \x07 bell at the end.")
+        told = [made.content, lab.one("Never trust").content]
+    assert "\\x07" in told[0] and "\\u202e" in told[1] and "\\x1b" in told[1]
+    assert not [letter for text in told for letter in text if ord(letter) < 32 and letter != "\n" or letter == "\u202e"]
+
+
 def test_forgotten_stays_forgotten(tmp_path: Path) -> None:
     """MEM-FORGET: not in a list, an answer or an export's text, after a rebuild and after a rename of its file."""
     with lab_on(tmp_path, "shop") as lab:

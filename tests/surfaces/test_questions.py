@@ -16,7 +16,7 @@ ASKED: dict[str, tuple[list[str], list[str], str]] = {
     "inspect": (["Auth.validate_token"], ["--name", "Auth.validate_token"], "takes"),
     "lint": (["src"], ["--path", "src"], "messages"),
     "risks": (["src"], ["--path", "src"], "findings"),
-    "context": (["validate token"], ["--query", "validate token"], "def validate_token"),
+    "bundle": (["validate token"], ["--query", "validate token"], "def validate_token"),
     "diff": ([], [], "no symbol changed"),
     "refs": ([], [], "live"),
 }

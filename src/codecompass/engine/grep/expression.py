@@ -91,14 +91,15 @@ class Expression:
 
     def _split(self, text: bytes) -> Iterator[Piece]:
         """Lines that are all ASCII apart from the others, and of these only those that may match."""
-        at = 0
+        at, fitted = 0, None
         for match in _BEYOND.finditer(text):
             first, last = match.span()
             if first > at:
                 yield Piece(self.ascii, at, first)
             for near in self._loose.finditer(text, first, last):
                 start = text.rfind(b"\n", first, near.start()) + 1 or first
-                yield Piece(self._fitted(text[start : near.end()]), start, near.end())
+                fitted = fitted or self._fitted(text)
+                yield Piece(fitted, start, near.end())
             at = last
         if at < len(text):
             yield Piece(self.ascii, at, len(text))
@@ -106,27 +107,28 @@ class Expression:
     @cached_property
     def _loose(self) -> Any:  # noqa: ANN401 - of RE2
         """Finds every line that may match, and some besides."""
-        return self._finder(LOOSE, _REST).line
+        return self._line(LOOSE, _REST)
 
-    def _fitted(self, line: bytes) -> Finder:
-        """For a line whose characters are known, with those of the lines before it."""
-        signs = set(line.decode("utf-8", "ignore"))
+    def _fitted(self, text: bytes) -> Finder:
+        """For a text whose characters are known, with those of the texts before it."""
+        signs = set(text.decode("utf-8", "ignore"))
         if self._near is None or not signs <= self._signs:
             self._signs |= signs
-            self._near = self._finder(way_of(self._signs), _REST)
+            self._near = Finder(self._line(way_of(self._signs), _REST), None)
         return self._near
 
     def _spelled(self, way: Way) -> str:
         return spell(self.node, fold=self.fold, way=way)
 
     def _finder(self, way: Way, rest: str) -> Finder:
-        spelled = self._spelled(way)
-        line = _compiled(f"(?m:(?:{spelled}){rest})", self.pattern, fold=self.fold)
         try:
-            run = _compiled(f"(?m:(?:.*(?:{spelled}).*\\n)+)", self.pattern, fold=self.fold)
+            run = _compiled(f"(?m:(?:.*(?:{self._spelled(way)}).*\\n)+)", self.pattern, fold=self.fold)
         except Failure:
             run = None
-        return Finder(line, run)
+        return Finder(self._line(way, rest), run)
+
+    def _line(self, way: Way, rest: str) -> Any:  # noqa: ANN401 - of RE2
+        return _compiled(f"(?m:(?:{self._spelled(way)}){rest})", self.pattern, fold=self.fold)
 
 
 def invalid(pattern: str, reason: str) -> Failure:

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from blake3 import blake3
 
+from codecompass.engine.memory.manifests import Manifest
 from codecompass.engine.memory.scene import Scene, definitions
 from codecompass.engine.navigate.wording import Worded
 from codecompass.engine.view import shown
@@ -26,8 +27,8 @@ def anchor_of(scene: Scene, claim: Claim, near: Sequence[str] = ()) -> Anchor | 
     if claim.kind in ("symbol", "constant"):
         return symbol_anchor(scene, claim.target, near)
     if claim.kind == "script":
-        return script_anchor(scene, claim.target)
-    return dependency_anchor(scene, claim.target)
+        return script_anchor(scene, claim.target, near, stated=bool(claim.expected))
+    return dependency_anchor(scene, claim.target, near)
 
 
 def path_anchor(paths: frozenset[str], target: str, near: Sequence[str] = ()) -> Anchor | None:
@@ -95,18 +96,22 @@ def one_line(one: Worded) -> str:
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 
-def script_anchor(scene: Scene, name: str, path: str = "") -> Anchor | None:
-    """A script or target of that name; the one nearest to the root."""
-    for where, manifest in scene.manifests().items():
-        if path and where != path:
-            continue
+def script_anchor(scene: Scene, name: str, near: Sequence[str] = (), *, stated: bool = False) -> Anchor | None:
+    """A script or target of that name, in a manifest that is named or the one nearest to the root.
+
+    Who says only that it is to be run claims that it is there; who says what it runs claims its command.
+    """
+    for where, manifest in _nearest(scene, near):
         command = dict(manifest.scripts).get(name)
         if command is not None:
             said = " ".join(command.split())
-            # A target has steps, which change without the target becoming another; a script is its command.
-            digest = f"={said}" if where.endswith((".json", ".toml")) else "="
-            return Anchor(where, name, digest, f"{name}: {said}"[:_SHOWN])
+            return Anchor(where, name, f"={said}" if stated else "=", f"{name}: {said}"[:_SHOWN])
     return None
+
+
+def _nearest(scene: Scene, near: Sequence[str]) -> Iterable[tuple[str, Manifest]]:
+    """Manifests, those that are named first."""
+    return sorted(scene.manifests().items(), key=lambda pair: pair[0] not in near)
 
 
 def package_key(name: str) -> str:
@@ -114,15 +119,14 @@ def package_key(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).casefold()
 
 
-def dependency_anchor(scene: Scene, name: str, path: str = "") -> Anchor | None:
-    """A package that a manifest lists, with the first number of its version."""
+def dependency_anchor(scene: Scene, name: str, near: Sequence[str] = (), *, stated: bool = True) -> Anchor | None:
+    """A package that a manifest lists, with the first number of its version where that is wanted."""
     key = package_key(name)
-    for where, manifest in scene.manifests().items():
-        if path and where != path:
-            continue
+    for where, manifest in _nearest(scene, near):
         for package, version in manifest.dependencies[: _MANY * 25]:
             if package_key(package) == key:
-                return Anchor(where, package, f"v{major_of(version)}", f"{package} {version}".strip()[:_SHOWN])
+                major = major_of(version) if stated else ""
+                return Anchor(where, package, f"v{major}", f"{package} {version}".strip()[:_SHOWN])
     return None
 
 

@@ -23,6 +23,9 @@ _SCRIPT = re.compile(
     r"|(?:make|just)\s+([A-Za-z][\w.-]*)|tox\s+(?:run\s+)?-e\s*([\w.-]+)|nox\s+-s\s*([\w.-]+)"
     r"|composer\s+(?:run\s+)?([a-z][\w:-]*)|(?:poe|pdm\s+run|hatch\s+run|task)\s+([a-z][\w:-]*))"
 )
+_RUNS = re.compile(
+    r"^`{0,2},?\s*\(?(?:which\s+)?(?:runs|stands for|is|executes|calls|means|=|:)\s+`{1,2}([^`\n]{1,250})`"
+)
 _TOOL_WORDS = frozenset(
     "install add remove ci init publish link why list outdated update upgrade exec dlx create global cache login"
     " version up sure it the a an this that sense use them".split()
@@ -50,7 +53,8 @@ def _candidates(text: str) -> Iterator[Claim]:
     for match in _SCRIPT.finditer(text):
         name = next((group for group in match.groups() if group), "").rstrip(".:")
         if name and name not in _TOOL_WORDS:
-            yield Claim("script", match.group(), name)
+            runs = _RUNS.match(text[match.end() : match.end() + 300])
+            yield Claim("script", match.group(), name, runs[1].strip() if runs else "")
     for match in _TICKED.finditer(text):
         said = (match[1] or match[2]).strip()
         yield from _ticked(said, text[match.end() : match.end() + 60])

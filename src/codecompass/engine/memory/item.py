@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from codecompass.model.ids import discovery_id
 from codecompass.model.memory import MAX_CONTENT
-from codecompass.model.secrecy import without_secrets
+from codecompass.model.secrecy import visible, without_secrets
 
 _BLANK = re.compile(r"[ \t\r\f\v]+")
 _BLANK_LINES = re.compile(r"\n\s*\n+")
@@ -44,9 +44,10 @@ def make_item(
 
 
 def capture(text: str, most: int = MAX_CONTENT) -> tuple[str, bool]:
-    """Text as memory keeps it, and whether something that looked like a secret was taken out."""
+    """Text as memory keeps it, with control characters spelled out; and whether a secret was taken out."""
     clean = without_secrets(text)
     tidy = _BLANK_LINES.sub("\n", _BLANK.sub(" ", clean)).strip()
+    tidy = "\n".join(map(visible, tidy.split("\n")))
     if len(tidy) > most:
         tidy = tidy[: most - 1].rstrip() + "…"
     return tidy, clean != text

@@ -149,8 +149,8 @@ class Judge:
 
     def _listed(self, claim: Claim, anchor: Anchor, start: str) -> Verdict:
         find = script_anchor if claim.kind == "script" else dependency_anchor
-        name = anchor.name
-        now = find(self.present, name, anchor.path) or find(self.present, name)
+        name, stated = anchor.name, anchor.digest not in ("=", "v")
+        now = find(self.present, name, (anchor.path,), stated=stated)
         # A package without a version may be any: that it has one now is no change.
         loose = claim.kind == "dependency" and now is not None and "v" in (now.digest, anchor.digest)
         if now is not None and (now.digest == anchor.digest or loose):
@@ -159,7 +159,7 @@ class Judge:
         gone = now is None
 
         def holds(path: str, data: bytes) -> bool:
-            found = find(_One(path, read_manifest(path, decode(data)[0])), name)
+            found = find(_One(path, read_manifest(path, decode(data)[0])), name, stated=stated)
             return found is not None and (gone or found.digest == anchor.digest)
 
         commit = self._breaker((claim.kind, anchor.name, anchor.digest, str(gone)), (anchor.path,), start, holds)

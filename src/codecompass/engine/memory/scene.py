@@ -24,7 +24,7 @@ MANY = 12
 """Files that are parsed to find one definition of the past."""
 _MANIFESTS = 60
 _TWINS = 40
-_NO_CODE = frozenset({"section", "key", "use"})
+_NO_CODE = frozenset({"section", "key", "use", "impl"})
 """Kinds of definitions that a name in a sentence does not mean."""
 
 

@@ -127,6 +127,8 @@ def unpack(source: BinaryIO, made: Path, accept: Callable[[Manifest], None], ste
             for data in reading.blocks():
                 state.update(data)
                 file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         if state.hexdigest() != member.sha256:
             raise damaged(f"{member.name} does not match its checksum")
     if reading.next() is not None:

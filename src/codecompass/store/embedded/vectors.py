@@ -15,9 +15,9 @@ from codecompass.store.nearness import Nearness, VectorHit
 
 BLOCK = 1024
 """Rows that are widened at a time: they stay in the processor's cache."""
-EXACT = 150_000
-SURVIVORS = 8_192
-SAMPLE = 16_384
+EXACT = 8_000
+SURVIVORS = 2_048
+SAMPLE = 256
 """Files over which medians are taken where there are more."""
 ALONE = 0.8
 """What the second chunk of a file that has one counts beside that one."""
