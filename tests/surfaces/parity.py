@@ -28,7 +28,8 @@ from tests.surfaces.httpserver import serving
 
 TIMES = ("started_at", "finished_at", "created_at", "indexed_at", "last_indexed_at", "duration_ms", "uptime_seconds",
          "ts", "job_id", "prewarm_status", "searchTime", "elapsedMs", "tookMs", "uptimeMs", "pid", "metrics",
-         "workspace_warmset", "index_bytes", "bytes", "totalBytes", "cacheBytes", "artifacts", "open", "queue")  # fmt: skip
+         "workspace_warmset", "index_bytes", "bytes", "totalBytes", "cacheBytes", "artifacts", "open",
+         "queue")  # fmt: skip
 """Fields that are times by nature, what a process counts of itself, loads ahead or holds open, and the bytes on disk
 at a moment (a log of the database comes and goes with its readers): nothing else may differ between two roads."""
 
