@@ -214,6 +214,10 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("config_status", {"repoPath": 7}),
     ("read_file", {"path": "src/auth.py", "includeDeps": True}),
     ("read_file", {"path": ".env"}),
+    ("grep_codebase", {"pattern": "validate_\\w+", "limit": 5}),
+    ("grep_codebase", {"pattern": "[invalid("}),
+    ("verify_extensions", {}),
+    ("verify_extensions", {"nothing": 1}),
     # Of one type, so that what earlier roads asked is no part of the answer.
     ("context_search", {"query": "checks tokens", "type": "rule"}),
     ("context_search", {"query": "ab"}),
@@ -223,6 +227,13 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("sync_repo", {"ref": "no-such-branch"}),
     ("index_repo", {"force": "yes"}),
     ("sync_repo", {"force": "yes"}),
+    *(
+        (name, {"nothing": 1})
+        for name in (
+            "build_index", "index_build", "download_models", "download_dictionaries", "download_extensions",
+            "compact_sqlite_index", "cache_gc", "clean_artifacts", "bootstrap",
+        )
+    ),
 )
 """Read from top to bottom on every road; none of them changes anything."""
 JOBS: tuple[tuple[str, dict[str, Any]], ...] = (("index_repo", {}), ("sync_repo", {"force": True}))

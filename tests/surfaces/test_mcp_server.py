@@ -23,7 +23,7 @@ NAMES = [tool["name"] for tool in json.loads(COMMITTED.read_text(encoding="utf-8
 
 SLOW_START = """
 import sys, time, threading
-from codecompass.engine.engine import Engine
+from codecompass.engine.searching import Searching
 
 began = threading.Event()
 
@@ -35,7 +35,7 @@ def slow(self, workspace, query, call):
             call.check()
         time.sleep(0.01)
 
-Engine.search = slow
+Searching.search = slow
 from codecompass.__main__ import main
 main()
 """

@@ -12,7 +12,8 @@ MAX_OUTPUT = 2**27
 _LONGEST = 20_000
 """Letters of one message that are read."""
 _FORMAT = "%x01%H%x00%an%x00%ad%x00%ct%x00%P%x00"
-_RENAMES = "-l200"
+_RENAMES = "-l0"
+"""No limit but time: a project that moves its sources does so in one huge commit."""
 _MERGES = "--diff-merges=first-parent"
 _PLAIN = ("--no-show-signature", "--no-mailmap", "--date=raw", "--encoding=UTF-8", "--no-ext-diff", "--no-textconv")
 
@@ -69,16 +70,17 @@ class GitMessages:
                     f"--format=tformat:{_FORMAT}", *_PLAIN, *limits, "--", *named)  # fmt: skip
         return list(_touches(self._ask(question, b"", timeout).stdout))
 
-    def renamed(self, commit: str, path: str, timeout: float) -> str:
-        """The name a path got in a commit that took it away; empty where it was no rename."""
+    def renames(self, commit: str, timeout: float) -> dict[str, str]:
+        """Old name → new name of the files that a commit renamed, however many it touched."""
         question = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--find-renames=50%", _RENAMES, "--no-commit-id",
-                    _MERGES, commit)  # fmt: skip
+                    "--diff-filter=R", _MERGES, commit)  # fmt: skip
         tokens = self._ask(question, b"", timeout).stdout.split(b"\0")
-        wanted = path.encode("utf-8", "surrogateescape")
+        found = {}
         for at, token in enumerate(tokens[:-2]):
-            if token.startswith(b":") and b" R" in token and tokens[at + 1] == wanted:
-                return tokens[at + 2].decode("utf-8", "surrogateescape")
-        return ""
+            if token.startswith(b":") and b" R" in token:
+                old, new = tokens[at + 1 : at + 3]
+                found[old.decode("utf-8", "surrogateescape")] = new.decode("utf-8", "surrogateescape")
+        return found
 
     def removed_lines(self, commits: Sequence[str], pattern: str, timeout: float) -> dict[str, list[tuple[str, str]]]:
         """(path, line) of the lines that match and that each commit took away, none of which it put elsewhere."""

@@ -9,7 +9,7 @@ import re2
 
 from codecompass.engine.grep.grams import grams_of
 from codecompass.engine.grep.spelling import ASCII, LOOSE, WIDE, Way, is_unnamed, spell, way_of
-from codecompass.engine.grep.syntax import Node, Strange, parse
+from codecompass.engine.grep.syntax import Node, Strange, marks_of, parse
 from codecompass.errors import Failure
 from codecompass.model.grep import Grams
 
@@ -17,27 +17,32 @@ _MEMORY = 32 << 20
 """Bytes RE2 may use for one expression; Unicode classes that repeat need some."""
 _LARGE = 4_000
 """Instructions beyond which an expression is slow to get going; classes of Unicode that repeat have so many."""
-_REST = "\\C*?\\n"
+_BYTES = "\\C*?"
+_REST = _BYTES + "\\n"
 """The rest of a line, byte by byte: not all of them need be characters."""
+_STRIDES = range(4, 17)
+"""Matching lines that one expression passes when lines are only counted."""
+_LARGEST = 12_000
+"""Instructions of an expression for so many lines."""
 HINT = "Patterns are RE2 expressions: no look-around, no back-references; escape literal signs as in 'foo\\(bar\\)'."
 
 
-@dataclass(frozen=True, slots=True)
-class Finder:
-    """What is asked of one text. Both are patterns of RE2."""
-
-    line: Any
-    """From the first match in a line to its end, the line feed included."""
-    run: Any
-    """Whole neighbouring lines that match, all at once; None where that would be too large."""
-
-
 class Piece(NamedTuple):
-    """Whole lines of a text, and what finds matches in them."""
+    """Whole lines of a text, and what finds matches in them: a pattern of RE2.
 
-    finder: Finder
+    It reaches from the first match in a line to the end of that line, the line feed included.
+    """
+
+    finder: Any
     start: int
     end: int
+
+
+class Stride(NamedTuple):
+    """A pattern of RE2 that reaches from anywhere to the end of the line that is the last of so many that match."""
+
+    lines: int
+    finder: Any
 
 
 @dataclass
@@ -47,7 +52,7 @@ class Expression:
     pattern: str
     fold: bool
     node: Node
-    _near: Finder | None = None
+    _near: Any = None
     _signs: set[str] = field(default_factory=set)
 
     @classmethod
@@ -66,66 +71,81 @@ class Expression:
         return grams_of(self.node)
 
     @cached_property
-    def ascii(self) -> Finder:
-        return self._finder(ASCII, ".*\\n")
+    def ascii(self) -> Any:  # noqa: ANN401 - of RE2
+        """Finds lines in texts that are all ASCII."""
+        return self._line(ASCII, ".*\\n")
 
     @cached_property
-    def wide(self) -> Finder:
-        return self._finder(WIDE, _REST)
+    def wide(self) -> Any:  # noqa: ANN401 - of RE2
+        """Finds lines in any text; not to be used where `is_heavy`."""
+        return self._line(WIDE, _REST)
+
+    @cached_property
+    def ascii_stride(self) -> Stride | None:
+        """For texts that are all ASCII; None where it would be too large."""
+        return self._stride(ASCII, self.ascii)
+
+    @cached_property
+    def wide_stride(self) -> Stride | None:
+        """For any text."""
+        return self._stride(WIDE, self.wide)
+
+    @cached_property
+    def loose(self) -> Any:  # noqa: ANN401 - of RE2
+        """Finds every line that may match, and some besides that are not all ASCII."""
+        return self._line(LOOSE, _REST)
+
+    def fitted(self, text: bytes) -> Any:  # noqa: ANN401 - of RE2
+        """Finds lines in a text whose characters are known, with those of the texts before it."""
+        signs = set(text.decode("utf-8", "ignore"))
+        if self._near is None or not signs <= self._signs:
+            self._signs |= signs
+            self._near = self._line(way_of(self._signs), _REST)
+        return self._near
+
+    @cached_property
+    def is_heavy(self) -> bool:
+        """Whether classes of Unicode make the expression slow to get going, or cannot be written in it at all."""
+        if self._spelled(LOOSE) == self._spelled(ASCII):
+            return False
+        return is_unnamed(self.node) or self.wide.programsize > _LARGE
+
+    @cached_property
+    def is_of_lines(self) -> bool:
+        """Whether lines match or not whatever stands before and after them, so that texts can be joined."""
+        return not {r"\A", r"\z"} & marks_of(self.node)
 
     def pieces(self, text: bytes) -> Iterator[Piece]:
         """Who looks at which part of a text."""
         if text.isascii():
             yield Piece(self.ascii, 0, len(text))
-        elif not self._is_heavy:
+        elif not self.is_heavy:
             yield Piece(self.wide, 0, len(text))
         else:
-            yield from self._split(text)
+            yield from self._doubtful(text)
 
-    @cached_property
-    def _is_heavy(self) -> bool:
-        """Whether classes of Unicode make the expression slow to get going, or cannot be written in it at all."""
-        if self._spelled(LOOSE) == self._spelled(ASCII):
-            return False
-        return is_unnamed(self.node) or self.wide.line.programsize > _LARGE
-
-    def _split(self, text: bytes) -> Iterator[Piece]:
-        """Lines that are all ASCII apart from the others, and of these only those that may match."""
-        at, fitted = 0, None
-        for match in _BEYOND.finditer(text):
-            first, last = match.span()
-            if first > at:
-                yield Piece(self.ascii, at, first)
-            for near in self._loose.finditer(text, first, last):
-                start = text.rfind(b"\n", first, near.start()) + 1 or first
-                fitted = fitted or self._fitted(text)
-                yield Piece(fitted, start, near.end())
-            at = last
-        if at < len(text):
-            yield Piece(self.ascii, at, len(text))
-
-    @cached_property
-    def _loose(self) -> Any:  # noqa: ANN401 - of RE2
-        """Finds every line that may match, and some besides."""
-        return self._line(LOOSE, _REST)
-
-    def _fitted(self, text: bytes) -> Finder:
-        """For a text whose characters are known, with those of the texts before it."""
-        signs = set(text.decode("utf-8", "ignore"))
-        if self._near is None or not signs <= self._signs:
-            self._signs |= signs
-            self._near = Finder(self._line(way_of(self._signs), _REST), None)
-        return self._near
+    def _doubtful(self, text: bytes) -> Iterator[Piece]:
+        """Only the lines that may match, each for itself."""
+        at = 0
+        for near in self.loose.finditer(text):
+            start = text.rfind(b"\n", at, near.start()) + 1 or at
+            at = near.end()
+            line = text[start:at]
+            yield Piece(self.ascii if line.isascii() else self.fitted(line), start, at)
 
     def _spelled(self, way: Way) -> str:
         return spell(self.node, fold=self.fold, way=way)
 
-    def _finder(self, way: Way, rest: str) -> Finder:
+    def _stride(self, way: Way, line: Any) -> Stride | None:  # noqa: ANN401 - of RE2
+        """One expression instead of many calls: the first of several ways to match is to leave out no line."""
+        lines = min(_LARGEST // line.programsize, _STRIDES[-1])
+        if lines not in _STRIDES:
+            return None
+        one = f"{_BYTES}(?:{self._spelled(way)}){_REST}"
         try:
-            run = _compiled(f"(?m:(?:.*(?:{self._spelled(way)}).*\\n)+)", self.pattern, fold=self.fold)
+            return Stride(lines, _compiled(f"(?m:{one * lines})", self.pattern, fold=self.fold))
         except Failure:
-            run = None
-        return Finder(self._line(way, rest), run)
+            return None
 
     def _line(self, way: Way, rest: str) -> Any:  # noqa: ANN401 - of RE2
         return _compiled(f"(?m:(?:{self._spelled(way)}){rest})", self.pattern, fold=self.fold)
@@ -151,12 +171,3 @@ def _compiled(expression: str, pattern: str, *, fold: bool) -> Any:  # noqa: ANN
     finally:
         # The module keeps the last hundred expressions, with tables as large as each was allowed to make.
         re2.purge()
-
-
-def _beyond_ascii() -> Any:  # noqa: ANN401 - of RE2
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    return re2.compile(rb"(?:[^\n]*[\x80-\xff][^\n]*\n)+", options)
-
-
-_BEYOND = _beyond_ascii()

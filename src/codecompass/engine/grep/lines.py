@@ -7,10 +7,9 @@ match no character.
 import codecs
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from codecompass.engine.grep.expression import Finder, Piece
+from codecompass.engine.grep.expression import Piece
 from codecompass.text.sniff import decode
 
 BINARY_HEAD = 65_536
@@ -59,48 +58,32 @@ def text_of(data: bytes) -> bytes | None:
 
 @dataclass
 class Search:
-    """The lines of one text that match: the first as they are wanted, all as a number."""
+    """The first lines of one text that match, as many as are wanted."""
 
     text: bytes
     want: int
     passes: Passes | None = None
-    """Judges lines by their numbers."""
-    dense: bool = False
-    """Most lines are likely to match; neighbours are then counted together."""
+    """Judges lines by their numbers; then all lines are looked at, for only so they can be counted."""
     found: list[Place] = field(default_factory=list)
     total: int = 0
+    """Lines that match, up to `rest`."""
+    rest: int = 0
+    """Where what was not looked at begins; always a line."""
     _line: int = 1
     _counted: int = 0
 
     def run(self, pieces: Iterable[Piece]) -> "Search":
-        for piece in pieces:
-            self._look(*piece)
+        if self.want or self.passes is not None:
+            for finder, at, end in pieces:
+                if not self._collect(finder, at, end):
+                    return self
+            self.rest = len(self.text)
         return self
 
-    def _look(self, finder: Finder, at: int, end: int) -> None:
-        if len(self.found) < self.want or self.passes is not None:
-            at = self._collect(finder, at, end)
-        if at >= end:
-            return
-        if self.dense and finder.run is not None and self._is_utf8:
-            count = self.text.count
-            self.total += sum(count(b"\n", *match.span()) for match in finder.run.finditer(self.text, at, end))
-        else:
-            self.total += sum(1 for _ in finder.line.finditer(self.text, at, end))
-
-    @cached_property
-    def _is_utf8(self) -> bool:
-        """Whole lines are made of characters, so they can only be counted together where all bytes are."""
-        try:
-            self.text.decode()
-        except UnicodeDecodeError:
-            return False
-        return True
-
-    def _collect(self, finder: Finder, at: int, end: int) -> int:
-        """Look at lines one by one while more are wanted; where the rest begins."""
+    def _collect(self, finder: Any, at: int, end: int) -> bool:  # noqa: ANN401 - of RE2
+        """Look at lines one by one; False when no more are wanted."""
         text, passes = self.text, self.passes
-        for match in finder.line.finditer(text, at, end):
+        for match in finder.finditer(text, at, end):
             first = match.start()
             start = text.rfind(b"\n", at, first) + 1 or at
             at = match.end()
@@ -112,8 +95,9 @@ class Search:
             if len(self.found) < self.want:
                 self.found.append(Place(self._line, start, first))
             if passes is None and len(self.found) == self.want:
-                return at
-        return end
+                self.rest = at
+                return False
+        return True
 
 
 def excerpt(text: bytes, place: Place) -> Excerpt:

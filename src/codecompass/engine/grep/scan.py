@@ -12,6 +12,7 @@ from codecompass.engine.grep.kept import LARGEST, KeptTexts
 from codecompass.engine.grep.lines import Place, Search, excerpt, text_of
 from codecompass.engine.grep.narrowing import Narrowing
 from codecompass.engine.grep.scope import Scope, is_excluded
+from codecompass.engine.grep.tally import Tally
 from codecompass.engine.grep.trees import Tree
 from codecompass.engine.query.patterns import PathTest
 from codecompass.engine.view import PinnedView, shown
@@ -24,8 +25,6 @@ COUNT_S = 2.5
 LOOK_S = 30.0
 """Seconds after which a search that has found something ends with what it has."""
 _WINDOW = 128
-_SAMPLE = 5_000
-"""Lines that tell whether a pattern matches most of them."""
 _MANY = 300
 """Files from which on a search is worth keeping their texts."""
 
@@ -54,7 +53,7 @@ class Scan:
         self._began = time.monotonic()
         self._keeping = False
         self._packing = self.scope is not None and self.scope.size > self.kept.budget
-        self._seen = self._hits = 0
+        self._tally = Tally(self.expression, self.call.check)
 
     def run(self) -> None:
         """Fill `matches`, `total` and the rest."""
@@ -73,6 +72,7 @@ class Scan:
             if self._is_late():
                 self.complete = next(source, None) is None
                 break
+        self.total += self._tally.finish()
 
     def _fits(self, path: str) -> bool:
         return self.test is None or self.test(path)
@@ -138,17 +138,14 @@ class Scan:
     def _look(self, path: str, text: bytes, *, from_memory: bool) -> None:
         want = self.limit - len(self.matches)
         passes = None if path in self.tree.loose else self.narrowing.judge(path)
-        dense = self._seen > _SAMPLE and self._hits * 3 > self._seen
-        found = Search(text, want, passes, dense).run(self.expression.pieces(text))
-        if not want and self._seen <= _SAMPLE:
-            self._seen += text.count(b"\n")
-            self._hits += found.total
+        found = Search(text, want, passes).run(self.expression.pieces(text))
         if found.found and from_memory and self.tree.live:
             # What is shown is looked at itself: some writes come without a word.
             data = next(iter(self.tree.read([path])))[1]
             text = text_of(data or b"") or b""
             found = Search(text, want, passes).run(self.expression.pieces(text))
         self.total += found.total
+        self._tally.add(text, found.rest)
         self.matches += [self._match(path, text, place) for place in found.found]
 
     def _match(self, path: str, text: bytes, place: Place) -> GrepMatch:

@@ -83,6 +83,19 @@ def parse(pattern: str, *, fold: bool) -> Node:
     return node
 
 
+def marks_of(node: Node) -> frozenset[str]:
+    """The places that a tree speaks of."""
+    match node:
+        case Mark():
+            return frozenset({node.text})
+        case Join() | Either():
+            return frozenset[str]().union(*(marks_of(part) for part in node.parts))
+        case Times():
+            return marks_of(node.node)
+        case _:
+            return frozenset()
+
+
 @dataclass
 class _Reader:
     text: str

@@ -2,19 +2,17 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
-from blake3 import blake3
-
-from codecompass.engine.memory.manifests import Manifest
-from codecompass.engine.memory.scene import Scene, definitions
+from codecompass.engine.memory.claims import MOST, claims_of
+from codecompass.engine.memory.digests import one_line, wording_digest
+from codecompass.engine.memory.manifests import Manifest, family_of, runs_scripts_of
+from codecompass.engine.memory.scene import MANIFESTS, Scene, definitions
 from codecompass.engine.navigate.wording import Worded
 from codecompass.engine.view import shown
 from codecompass.model.memory import Anchor, Claim
 
 _PARTS = re.compile(r"\.|::|#|->")
 _DIGITS = re.compile(r"\d+")
-_CLOSING = frozenset(")]}>")
 _SHOWN = 160
 _LEAST_NAME = 3
 _MANY = 40
@@ -27,8 +25,9 @@ def anchor_of(scene: Scene, claim: Claim, near: Sequence[str] = ()) -> Anchor | 
     if claim.kind in ("symbol", "constant"):
         return symbol_anchor(scene, claim.target, near)
     if claim.kind == "script":
-        return script_anchor(scene, claim.target, near, stated=bool(claim.expected))
-    return dependency_anchor(scene, claim.target, near)
+        family = runs_scripts_of(claim.text)
+        return script_anchor(listing(scene, near, family), claim.target, stated=bool(claim.expected))
+    return dependency_anchor(listing(scene, near), claim.target, stated=bool(claim.expected))
 
 
 def path_anchor(paths: frozenset[str], target: str, near: Sequence[str] = ()) -> Anchor | None:
@@ -59,10 +58,11 @@ def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = ()) -> Anchor
     name, scope = parts[-1], parts[-2] if len(parts) > 1 else ""
     if scope in ("self", "this", "cls"):
         scope = ""
-    homes: dict[tuple[str, str], list[Worded]] = {}
-    for path in scene.defining(name):
-        for one in definitions(scene.sheet(path), name, scope):
-            homes.setdefault((path, one.definition.scope), []).append(one)
+    homes = _homes(scene, name, scope)
+    if not homes and name[-1] in "!?":
+        # In some languages the mark belongs to the name, in others it calls a macro.
+        name = name[:-1]
+        homes = _homes(scene, name, scope)
     if len(homes) > 1:
         named = {key: held for key, held in homes.items() if key[0] in near}
         homes = named if len(named) == 1 else {}
@@ -72,36 +72,25 @@ def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = ()) -> Anchor
     return Anchor(path, "\0".join((around, name)), wording_digest(held), one_line(held[0]))
 
 
-def wording_digest(held: Iterable[Worded]) -> str:
-    """What definitions say, whatever their name, layout and comments; a type is what it holds."""
-    hashed = blake3()
-    for one in held:
-        words = one.whole
-        # A comma before a closing bracket is layout.
-        kept = [word for word, after in pairwise((*words, "")) if word != "," or after not in _CLOSING]
-        hashed.update("\x1f".join((one.group, *kept)).encode("utf-8", "replace"))
-        hashed.update(b"\x1e")
-    return hashed.hexdigest(length=12)
+def _homes(scene: Scene, name: str, scope: str) -> dict[tuple[str, str], list[Worded]]:
+    """(file, scope) → the definitions of a name there."""
+    homes: dict[tuple[str, str], list[Worded]] = {}
+    for path in scene.defining(name):
+        for one in definitions(scene.sheet(path), name, scope):
+            homes.setdefault((path, one.definition.scope), []).append(one)
+    return homes
 
 
-def size_of(held: Sequence[Worded]) -> int:
-    """How much definitions say: a tiny one looks like many others."""
-    return sum(len(one.whole) for one in held)
+Listing = Iterable[tuple[str, Manifest]]
+"""Manifests in the order in which they are looked at."""
 
 
-def one_line(one: Worded) -> str:
-    """A definition as a person would quote it."""
-    text = one.text if one.group == "value" else one.definition.signature or one.text
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
-
-
-def script_anchor(scene: Scene, name: str, near: Sequence[str] = (), *, stated: bool = False) -> Anchor | None:
-    """A script or target of that name, in a manifest that is named or the one nearest to the root.
+def script_anchor(listing: Listing, name: str, *, stated: bool = False) -> Anchor | None:
+    """The first script or target of that name.
 
     Who says only that it is to be run claims that it is there; who says what it runs claims its command.
     """
-    for where, manifest in _nearest(scene, near):
+    for where, manifest in listing:
         command = dict(manifest.scripts).get(name)
         if command is not None:
             said = " ".join(command.split())
@@ -109,9 +98,21 @@ def script_anchor(scene: Scene, name: str, near: Sequence[str] = (), *, stated: 
     return None
 
 
-def _nearest(scene: Scene, near: Sequence[str]) -> Iterable[tuple[str, Manifest]]:
-    """Manifests, those that are named first."""
-    return sorted(scene.manifests().items(), key=lambda pair: pair[0] not in near)
+def listing(scene: Scene, near: Sequence[str], family: str = "") -> Listing:
+    """Manifests: those that are named, those in the directories above what is named, those near the root."""
+    paths = [path for path in scene.manifest_paths if not family or family_of(path) == family]
+    places: dict[str, list[str]] = {}
+    for path in paths:
+        places.setdefault(path.rpartition("/")[0], []).append(path)
+    known = set(paths)
+    chosen = [path for path in near if path in known]
+    for path in near:
+        home = path.rpartition("/")[0]
+        while home:
+            chosen += places.get(home, ())
+            home = home.rpartition("/")[0]
+    for path in dict.fromkeys((*chosen, *paths[:MANIFESTS])):
+        yield path, scene.manifest(path)
 
 
 def package_key(name: str) -> str:
@@ -119,10 +120,10 @@ def package_key(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).casefold()
 
 
-def dependency_anchor(scene: Scene, name: str, near: Sequence[str] = (), *, stated: bool = True) -> Anchor | None:
-    """A package that a manifest lists, with the first number of its version where that is wanted."""
+def dependency_anchor(listing: Listing, name: str, *, stated: bool) -> Anchor | None:
+    """A package that a manifest lists, with the first number of its version where a text says one."""
     key = package_key(name)
-    for where, manifest in _nearest(scene, near):
+    for where, manifest in listing:
         for package, version in manifest.dependencies[: _MANY * 25]:
             if package_key(package) == key:
                 major = major_of(version) if stated else ""
@@ -136,3 +137,24 @@ def major_of(version: str) -> str:
     if not numbers:
         return ""
     return f"{numbers[0]}.{numbers[1]}" if numbers[0] == "0" and len(numbers) > 1 else numbers[0]
+
+
+def anchored(scene: Scene, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
+    """The claims of a text that name something in a scene, and what."""
+    found: list[tuple[Claim, Anchor]] = []
+    claims = claims_of(text)
+    named = [claim for claim in claims if claim.kind in ("path", "command")]
+    others = [claim for claim in claims if claim.kind not in ("path", "command")]
+    places = []
+    for claim in named:
+        anchor = anchor_of(scene, claim, near)
+        if anchor is not None:
+            found.append((claim, anchor))
+            places.append(anchor.path)
+    for claim in others:
+        if len(found) >= MOST:
+            break
+        anchor = anchor_of(scene, claim, (*places, *near))
+        if anchor is not None and not any(anchor == other for _, other in found):
+            found.append((claim, anchor))
+    return tuple(found[:MOST])

@@ -13,7 +13,7 @@ _PATH = re.compile(
     r"|\.?[\w@+-][\w.@+-]*\.[A-Za-z][\w]{0,7})(?![\w/])"
 )
 _FILE = re.compile(r"^\.?[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}$|^\.[A-Za-z][\w-]+$|^[A-Z][A-Za-z]+file$")
-_NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*(?:\(.*\))?[!?]?$")
+_NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*[!?]?(?:\(.*\))?$")
 _BARE = re.compile(
     r"(?<![\w./`@-])([A-Za-z_][\w]*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+"
     r"|[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w/`])"
@@ -30,6 +30,12 @@ _TOOL_WORDS = frozenset(
     "install add remove ci init publish link why list outdated update upgrade exec dlx create global cache login"
     " version up sure it the a an this that sense use them".split()
 )
+_TOOL_ITSELF = re.compile(r"\s(?:run(?:-script)?|-e|-s)\s*")
+"""Behind these stands a script even where its name is also a command of the tool."""
+_VERSION = re.compile(
+    r"^`{0,2}\s*\(?(?:in version|version|at|v|@|[\^~<>=!]{1,2})?\s*v?(\d+(?:\.\w+)*)\b(?!\s*(?:\w+\s+)?times)"
+)
+_VERSIONED = re.compile(r"^(@?[A-Za-z][\w./-]*?)(?:@|\s*[\^~<>=!]{1,2}\s*|\s+v?)[\^~]?(\d[\w.]*)$")
 _COMMAND = re.compile(r"^(?:\$\s+)?(?:(?:bash|sh|python3?|node|ruby|perl|php)\s+)?(\.?/?(?:[\w.-]+/)+[\w.-]+)(?:\s|$)")
 _VALUE = re.compile(
     r"^\s*(?:=|:=|is(?: set to| now)?|defaults? to|of|equals|was set to|:)\s*`{0,2}"
@@ -45,16 +51,22 @@ def claims_of(text: str) -> tuple[Claim, ...]:
     """Candidates in the order of the text, each once: the most exact reading of a piece comes first."""
     found: dict[tuple[str, str], Claim] = {}
     for claim in _candidates(text):
-        found.setdefault((claim.kind, claim.target), claim)
+        known = found.setdefault((claim.kind, claim.target), claim)
+        if claim.expected and not known.expected:
+            found[claim.kind, claim.target] = claim
     return tuple(found.values())[: 4 * MOST]
 
 
 def _candidates(text: str) -> Iterator[Claim]:
+    told = 0
     for match in _SCRIPT.finditer(text):
         name = next((group for group in match.groups() if group), "").rstrip(".:")
-        if name and name not in _TOOL_WORDS:
-            runs = _RUNS.match(text[match.end() : match.end() + 300])
-            yield Claim("script", match.group(), name, runs[1].strip() if runs else "")
+        if match.start() < told or not name or name in _TOOL_WORDS and not _TOOL_ITSELF.search(match.group()):
+            continue
+        runs = _RUNS.match(text[match.end() : match.end() + 300])
+        # What it is said to run is compared as a whole; the scripts in it are no claims of their own.
+        told = match.end() + runs.end() if runs else told
+        yield Claim("script", match.group(), name, runs[1].strip() if runs else "")
     for match in _TICKED.finditer(text):
         said = (match[1] or match[2]).strip()
         yield from _ticked(said, text[match.end() : match.end() + 60])
@@ -64,7 +76,7 @@ def _candidates(text: str) -> Iterator[Claim]:
     for match in _BARE.finditer(plain):
         yield _named(match[1], plain[match.end() : match.end() + 60])
     for match in _DEPENDENCY.finditer(text):
-        yield Claim("dependency", match[1], match[1].rstrip("."))
+        yield Claim("dependency", match[1], match[1].rstrip("."), _version(text[match.end() : match.end() + 40]))
 
 
 def _ticked(said: str, after: str) -> Iterator[Claim]:
@@ -79,13 +91,22 @@ def _ticked(said: str, after: str) -> Iterator[Claim]:
         yield Claim("constant", said, assigned[1], assigned[3].strip())
     elif _NAME.match(said):
         yield _named(said, after)
-    if re.match(r"^@?[A-Za-z][\w.-]*(?:/[\w.-]+)*$", said):
-        yield Claim("dependency", said, said)
+    versioned = _VERSIONED.match(said)
+    if versioned:
+        yield Claim("dependency", said, *versioned.groups())
+    elif re.match(r"^@?[A-Za-z][\w.-]*(?:/[\w.-]+)*$", said):
+        yield Claim("dependency", said, said, _version(after))
+
+
+def _version(after: str) -> str:
+    """The version that a text gives right behind a package."""
+    found = _VERSION.match(after)
+    return found[1] if found else ""
 
 
 def _named(said: str, after: str) -> Claim:
     """A name, with the value that the text gives it right behind."""
-    name = re.sub(r"\(.*\)?$", "", said).rstrip("!?") or said
+    name = re.sub(r"\(.*\)?$", "", said) or said
     value = _VALUE.match(after)
     return Claim("constant", said, name, value[1].rstrip(".,")) if value else Claim("symbol", said, name)
 

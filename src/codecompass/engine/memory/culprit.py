@@ -1,5 +1,6 @@
 """Culprit: which commit made a claim untrue, and where a file that is gone went to. Bounded, and kept by commits."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
@@ -18,7 +19,7 @@ _TOUCHES = 256
 _HOPS = 5
 _Answer = TypeVar("_Answer")
 _ASK_S = 5.0
-_KIND = "culprit"
+_KIND = "culprit 2"
 
 
 class Move(NamedTuple):
@@ -26,6 +27,8 @@ class Move(NamedTuple):
 
     path: str
     commit: Commit | None
+    known: bool = True
+    """Whether git could tell in time."""
 
 
 class Blamed(NamedTuple):
@@ -35,8 +38,10 @@ class Blamed(NamedTuple):
 
 
 _ENCODER = msgspec.msgpack.Encoder()
-_MOVE = msgspec.msgpack.Decoder(Move)
+_MOVE = msgspec.msgpack.Decoder(tuple[bytes, Commit | None])
+"""Names are kept as bytes: git allows some that are no text."""
 _BLAMED = msgspec.msgpack.Decoder(Blamed)
+_RENAMED = msgspec.msgpack.Decoder(dict[bytes, bytes])
 
 
 @dataclass
@@ -52,25 +57,33 @@ class Culprits:
         key = _key("move", path, start, end)
         known = self.cache.find(_KIND, [key]).get(key)
         if known:
-            return _MOVE.decode(known)
+            name, commit = _MOVE.decode(known)
+            return Move(_named(name), commit)
         log = GitMessages(self.git, self.budget.call.check)
         at, last = path, None
         try:
             for _ in range(_HOPS):
                 touches = self._touches(log, end, start, (at,))
-                gone = next((touch for touch in touches if not touch.oid), None)
-                if gone is None or touches[0].oid:
+                if not touches or touches[0].oid:
                     break
-                last = gone.commit
-                name = log.renamed(gone.commit.id, at, self._time())
-                if not name:
-                    at = ""
+                last = touches[0].commit
+                at = _renamed(self._renames(log, last.id), at)
+                if not at:
                     break
-                at = name
         except Failure as failure:
-            return self._failed(failure, Move("", None))
+            return self._failed(failure, Move("", None, known=False))
         found = Move(at if at != path else "", last)
-        self.cache.keep(_KIND, [(key, _ENCODER.encode(found))])
+        self.cache.keep(_KIND, [(key, _ENCODER.encode((_raw(found.path), last)))])
+        return found
+
+    def _renames(self, log: GitMessages, commit: str) -> dict[str, str]:
+        """What a commit renamed, asked once: all paths of a huge commit share the answer."""
+        key = bytes.fromhex(commit)
+        known = self.cache.find("renames", [key]).get(key)
+        if known is not None:
+            return {_named(old): _named(new) for old, new in _RENAMED.decode(known).items()}
+        found = log.renames(commit, self._time())
+        self.cache.keep("renames", [(key, _ENCODER.encode({_raw(old): _raw(new) for old, new in found.items()}))])
         return found
 
     def breaker(
@@ -119,6 +132,24 @@ class Culprits:
         if failure.code == "CANCELLED":
             raise failure
         return instead
+
+
+def _raw(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")
+
+
+def _named(path: bytes) -> str:
+    return path.decode("utf-8", "surrogateescape")
+
+
+def _renamed(renames: dict[str, str], path: str) -> str:
+    """The new name of a file, or of a directory most of whose renamed files went to one place; else empty."""
+    if path in renames:
+        return renames[path]
+    inside = [(old[len(path) :], new) for old, new in renames.items() if old.startswith(path + "/")]
+    homes = Counter(new.removesuffix(tail) for tail, new in inside if new.endswith(tail))
+    home, count = homes.most_common(1)[0] if homes else ("", 0)
+    return home if count * 2 >= len(inside) else ""
 
 
 def _key(*parts: str) -> bytes:

@@ -1,30 +1,31 @@
 """Judge: whether what a discovery claims still holds in the view that is asked about, and which commit ended it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import NamedTuple
 
 import msgspec
 from blake3 import blake3
 
 from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.memory.anchors import (
-    anchor_of,
+    Listing,
+    anchored,
     dependency_anchor,
-    one_line,
+    listing,
     path_anchor,
     script_anchor,
-    size_of,
-    wording_digest,
 )
 from codecompass.engine.memory.births import Births
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.claims import MOST, claims_of
 from codecompass.engine.memory.corpus import Kept
-from codecompass.engine.memory.culprit import Culprits
-from codecompass.engine.memory.manifests import Manifest, read_manifest
-from codecompass.engine.memory.scene import Parsing, PastScene, PresentScene, Scene, definitions
-from codecompass.engine.navigate.wording import Sheet, Worded
+from codecompass.engine.memory.culprit import Culprits, Move
+from codecompass.engine.memory.digests import WORDED, one_line, size_of, wording_digest
+from codecompass.engine.memory.manifests import family_of, read_manifest
+from codecompass.engine.memory.scene import Parsing, PastScene, PresentScene, definitions
+from codecompass.engine.navigate.wording import Worded
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
@@ -32,7 +33,7 @@ from codecompass.model.history import Commit
 from codecompass.model.memory import Anchor, Claim, Discovery, Verdict
 from codecompass.text.sniff import decode
 
-RULES = "1"
+RULES = "2"
 _FOLLOWED = 16
 """Words a definition must have to be known again under another name."""
 _OWN_TRUTH = ("manifest", "ci")
@@ -66,7 +67,7 @@ class Judge:
         if item.source.kind in _OWN_TRUTH or item.state in ("closed", "forgotten"):
             return ()
         try:
-            return tuple(self._verdict(claim, anchor, start) for claim, anchor, start in self._tied(kept))
+            return _together([self._checked(*one) for one in self._tied(kept)])
         except Failure as failure:
             if failure.code == "CANCELLED":
                 raise
@@ -79,8 +80,10 @@ class Judge:
     def _tied(self, kept: Kept) -> list[tuple[Claim, Anchor, str]]:
         """(claim, what it named, the commit it was written at); an empty commit is now."""
         item = kept.discovery
+        start = item.source.commit
         if kept.anchors is not None:
-            return [(claim, anchor, item.source.commit) for claim, anchor in kept.anchors]
+            ties = kept.anchors if not _aged(kept.anchors) else self._anchors(start, item, ()) if start else ()
+            return [(claim, anchor, start) for claim, anchor in ties]
         if item.source.kind in ("commit", "fix", "revert"):
             return [(*pair, item.source.commit) for pair in self._anchors(item.source.commit, item, kept.paths)]
         text = f"{item.title}\n{item.content}"
@@ -114,79 +117,97 @@ class Judge:
 
     # -- one claim -------------------------------------------------------------------------------------------------
 
-    def _verdict(self, claim: Claim, anchor: Anchor, start: str) -> Verdict:
-        if not anchor.digest:
-            return Verdict(claim, "unchecked")
+    def _checked(self, claim: Claim, anchor: Anchor, start: str) -> "_Checked":
+        if not anchor.digest or self.budget.over():
+            return _Checked(anchor, Verdict(claim, "unchecked"))
         if claim.kind in ("path", "command"):
             return self._path(claim, anchor, start)
         if claim.kind in ("script", "dependency"):
             return self._listed(claim, anchor, start)
         return self._symbol(claim, anchor, start)
 
-    def _path(self, claim: Claim, anchor: Anchor, start: str) -> Verdict:
+    def _path(self, claim: Claim, anchor: Anchor, start: str) -> "_Checked":
+        was = anchor.shown
         if self._is_there(anchor.path):
-            return Verdict(claim, "fresh", was=anchor.shown)
+            return _Checked(anchor, Verdict(claim, "fresh", was=was))
         went = self._moved(anchor.path, start)
-        if went[0]:
-            return Verdict(claim, "fresh", *_who(went[1]), was=anchor.shown, now=shown(went[0]), note="moved")
-        return Verdict(claim, "gone", *_who(went[1]), was=anchor.shown, note="" if went[1] else "not committed")
+        if went.path:
+            now = shown(went.path) + ("/" if was.endswith("/") else "")
+            return _Checked(anchor, Verdict(claim, "fresh", *_who(went.commit), was=was, now=now, note="moved"))
+        if not went.known:
+            return _Checked(anchor, Verdict(claim, "unchecked", was=was))
+        note = "" if went.commit else "not committed"
+        return _Checked(anchor, Verdict(claim, "gone", *_who(went.commit), was=was, note=note))
 
     def _is_there(self, path: str) -> bool:
         return path_anchor(self.present.paths, path) is not None and (
             path in self.present.paths or any(one.startswith(path + "/") for one in self.present.paths)
         )
 
-    def _moved(self, path: str, start: str) -> tuple[str, Commit | None]:
-        """(name now, commit) of a path that is gone; an empty name where it is gone for good."""
+    def _moved(self, path: str, start: str) -> Move:
+        """Where a path that is gone went; an empty name where it is gone for good."""
         if not self.has_git:
-            return "", None
+            return Move("", None)
         found = self._culprits.moved(path, start, self.view.row.commit)
-        return (found.path if found.path in self.present.paths else ""), found.commit
+        return found if not found.path or self._is_there(found.path) else found._replace(path="")
 
     @property
     def _culprits(self) -> Culprits:
         return Culprits(self.project.git(), self.project.store.memory, self.budget)
 
-    def _listed(self, claim: Claim, anchor: Anchor, start: str) -> Verdict:
+    def _listed(self, claim: Claim, anchor: Anchor, start: str) -> "_Checked":
         find = script_anchor if claim.kind == "script" else dependency_anchor
         name, stated = anchor.name, anchor.digest not in ("=", "v")
-        now = find(self.present, name, (anchor.path,), stated=stated)
+        home = anchor.path if anchor.path in self.present.paths else self._moved(anchor.path, start).path
+        now = find(self._lists(claim, anchor, home), name, stated=stated)
         # A package without a version may be any: that it has one now is no change.
         loose = claim.kind == "dependency" and now is not None and "v" in (now.digest, anchor.digest)
         if now is not None and (now.digest == anchor.digest or loose):
-            return Verdict(claim, "fresh", was=anchor.shown, now="" if now.shown == anchor.shown else now.shown)
+            told, note = "" if now.shown == anchor.shown else now.shown, "" if now.path == anchor.path else "moved"
+            return _Checked(anchor, Verdict(claim, "fresh", was=anchor.shown, now=told, note=note), now.path)
 
         gone = now is None
 
         def holds(path: str, data: bytes) -> bool:
-            found = find(_One(path, read_manifest(path, decode(data)[0])), name, stated=stated)
+            found = find([(path, read_manifest(path, decode(data)[0]))], name, stated=stated)
             return found is not None and (gone or found.digest == anchor.digest)
 
         commit = self._breaker((claim.kind, anchor.name, anchor.digest, str(gone)), (anchor.path,), start, holds)
         told = now.shown if now is not None else ""
-        return Verdict(claim, "gone" if gone else "changed", *_who(commit), was=anchor.shown, now=told)
+        verdict = Verdict(claim, "gone" if gone else "changed", *_who(commit), was=anchor.shown, now=told)
+        return _Checked(anchor, verdict)
 
-    def _symbol(self, claim: Claim, anchor: Anchor, start: str) -> Verdict:
+    def _lists(self, claim: Claim, anchor: Anchor, home: str) -> Listing:
+        """Where something listed may be now: a script in its own manifest, a package in any of the same family."""
+        if claim.kind == "script":
+            return [(home, self.present.manifest(home))] if home else []
+        return listing(self.present, (home or anchor.path,), family_of(anchor.path))
+
+    def _symbol(self, claim: Claim, anchor: Anchor, start: str) -> "_Checked":
         scope, _, name = anchor.name.rpartition("\0")
-        path, note = anchor.path, ""
+        went, path, was = Move("", None), anchor.path, anchor.shown
         if path not in self.present.paths:
-            went = self._moved(path, start)[0]
-            path, note = (went, "moved") if went else ("", "")
+            went = self._moved(path, start)
+            path = went.path
         here = self._held(path, scope, name) if path else []
         if here and wording_digest(here) == anchor.digest:
-            return Verdict(claim, "fresh", was=anchor.shown, now=shown(path) if note else "", note=note)
+            note, now = ("", "") if path == anchor.path else ("moved", shown(path))
+            return _Checked(anchor, Verdict(claim, "fresh", was=was, now=now, note=note), path)
         again = self._elsewhere(anchor, path, name)
         if again is not None:
             where, one, note = again
-            return Verdict(claim, "fresh", was=anchor.shown, now=f"{one_line(one)} in {shown(where)}", note=note)
+            now = f"{one_line(one)} in {shown(where)}"
+            return _Checked(anchor, Verdict(claim, "fresh", was=was, now=now, note=note), where)
         if not here:
             here = self._only(name)
+        if not here and not went.known:
+            return _Checked(anchor, Verdict(claim, "unchecked", was=was))
         about = (claim.kind, anchor.name, anchor.digest if here else "")
         paths = tuple(dict.fromkeys((anchor.path, path))) if path else (anchor.path,)
         commit = self._breaker(about, paths, start, partial(self._says, anchor, gone=not here))
         if here:
-            return Verdict(claim, "changed", *_who(commit), was=anchor.shown, now=one_line(here[0]))
-        return Verdict(claim, "gone", *_who(commit or self._moved(anchor.path, start)[1]), was=anchor.shown)
+            return _Checked(anchor, Verdict(claim, "changed", *_who(commit), was=was, now=one_line(here[0])))
+        return _Checked(anchor, Verdict(claim, "gone", *_who(commit or went.commit), was=was))
 
     def _held(self, path: str, scope: str, name: str) -> list[Worded]:
         return [one for one in definitions(self.present.sheet(path), name) if one.definition.scope == scope]
@@ -222,43 +243,30 @@ class Judge:
         return self._culprits.breaker("\0".join(about), paths, start, self.view.row.commit, holds)
 
 
-@dataclass(frozen=True, slots=True)
-class _One:
-    """A scene of one manifest."""
+class _Checked(NamedTuple):
+    """A verdict with what it is about, and where that is now."""
 
-    path: str
-    manifest: Manifest
-    paths: frozenset[str] = frozenset()
-
-    def sheet(self, path: str) -> Sheet | None:
-        return None
-
-    def defining(self, name: str) -> tuple[str, ...]:
-        return ()
-
-    def manifests(self) -> dict[str, Manifest]:
-        return {self.path: self.manifest}
+    anchor: Anchor
+    verdict: Verdict
+    place: str = ""
 
 
-def anchored(scene: Scene, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
-    """The claims of a text that name something in a scene, and what."""
-    found: list[tuple[Claim, Anchor]] = []
-    claims = claims_of(text)
-    named = [claim for claim in claims if claim.kind in ("path", "command")]
-    others = [claim for claim in claims if claim.kind not in ("path", "command")]
-    places = list(near)
-    for claim in named:
-        anchor = anchor_of(scene, claim, near)
-        if anchor is not None:
-            found.append((claim, anchor))
-            places.append(anchor.path)
-    for claim in others:
-        if len(found) >= MOST:
-            break
-        anchor = anchor_of(scene, claim, places)
-        if anchor is not None and not any(anchor == other for _, other in found):
-            found.append((claim, anchor))
-    return tuple(found[:MOST])
+def _together(checked: Sequence[_Checked]) -> tuple[Verdict, ...]:
+    """A file that is gone, whose claimed contents live on unchanged elsewhere, moved with them."""
+    homes = {one.anchor.path: one.place for one in checked if one.verdict.note == "moved" and one.place}
+    found = []
+    for anchor, verdict, _ in checked:
+        home = homes.get(anchor.path, "")
+        if verdict.claim.kind == "path" and verdict.status in ("gone", "unchecked") and home:
+            verdict = replace(verdict, status="fresh", now=shown(home), note="moved")
+        found.append(verdict)
+    return tuple(found)
+
+
+def _aged(ties: Sequence[tuple[Claim, Anchor]]) -> bool:
+    """Whether something was tied by older rules of wording, and must be tied again in its commit."""
+    worded = [anchor.digest for claim, anchor in ties if claim.kind in ("symbol", "constant")]
+    return any(digest and not digest.startswith(WORDED) for digest in worded)
 
 
 def freshness_of(item: Discovery, verdicts: Sequence[Verdict]) -> str:

@@ -3,9 +3,11 @@
 What cannot be read as the format says is read as far as its lines go, or not at all; no manifest is ever executed.
 """
 
+import ast
 import json
 import re
 import tomllib
+import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -14,7 +16,8 @@ from codecompass.engine.memory.slots import slots_in
 
 _NAMES = re.compile(
     r"(?:^|/)(?:package\.json|composer\.json|pyproject\.toml|Cargo\.toml|go\.mod|Gemfile|mix\.exs|Makefile|makefile"
-    r"|GNUmakefile|justfile|Justfile|requirements[^/]*\.txt|Pipfile|tox\.ini|setup\.cfg|deno\.json)$"
+    r"|GNUmakefile|justfile|Justfile|requirements[^/]*\.txt|Pipfile|tox\.ini|setup\.cfg|setup\.py|deno\.json"
+    r"|[^/]+\.gemspec)$"
 )
 _CI = re.compile(
     r"(?:^|/)(?:\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.travis\.yml|\.circleci/config\.yml"
@@ -24,12 +27,24 @@ _REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s*([
 _TARGET = re.compile(r"^([A-Za-z0-9][\w./-]*)\s*:(?!=)([^=\n]*)$")
 _GO = re.compile(r"^\s*(?:require\s+)?([\w.-]+\.[\w.-]+/\S+)\s+(v\S+)", re.MULTILINE)
 _GEM = re.compile(r"^\s*gem\s+['\"]([^'\"]+)['\"](?:\s*,\s*['\"]([^'\"]+)['\"])?", re.MULTILINE)
+_SPEC = re.compile(r"\badd_(?:\w+_)?dependency[ (]+['\"]([^'\"]+)['\"](?:\s*,\s*['\"]([^'\"]+)['\"])?")
 _HEX = re.compile(r"\{:(\w+),\s*\"([^\"]+)\"")
 _RUN = re.compile(r"^(\s*)-?\s*(?:run|script|command)\s*:\s*(.*)$")
 _STEP = re.compile(r"^\s*-\s+(?![\w.-]+\s*:)(\S.*)$")
 _ENVIRONMENT = re.compile(r"^\[(?:testenv|tool:nox|flake8)?:?([^\]]*)\]")
+_REQUIRES = ("install_requires", "extras_require", "tests_require", "setup_requires")
 _LOCKS = re.compile(r"^([a-z]+)@")
 MOST_SHOWN = 40
+_FAMILIES = (
+    ("JavaScript", ("package.json", "deno.json")), ("PHP", ("composer.json",)), ("Rust", ("Cargo.toml",)),
+    ("Go", ("go.mod",)), ("Ruby", ("Gemfile", ".gemspec")), ("Elixir", ("mix.exs",)),
+    ("make", ("Makefile", "makefile")), ("just", ("justfile", "Justfile")),
+)  # fmt: skip
+_RUNNERS = {
+    "JavaScript": ("npm", "pnpm", "yarn", "bun"), "PHP": ("composer",), "make": ("make",), "just": ("just",),
+    "Python": ("tox", "nox", "poe", "pdm", "hatch", "task"),
+}  # fmt: skip
+"""Family → the commands that run its scripts."""
 
 
 class Manifest(NamedTuple):
@@ -45,6 +60,17 @@ class Manifest(NamedTuple):
 
 def is_manifest(path: str) -> bool:
     return _NAMES.search(path) is not None
+
+
+def family_of(path: str) -> str:
+    """Manifests of one family list packages for one manager, or scripts for one runner."""
+    return next((name for name, ends in _FAMILIES if path.endswith(ends)), "Python")
+
+
+def runs_scripts_of(command: str) -> str:
+    """The family whose scripts a command runs; empty for none that is known."""
+    tool = command.split(None, 1)[0] if command.strip() else ""
+    return next((family for family, tools in _RUNNERS.items() if tool in tools), "")
 
 
 def is_ci(path: str) -> bool:
@@ -68,6 +94,10 @@ def read_manifest(path: str, text: str) -> Manifest:
         return Manifest(dependencies=tuple(_GO.findall(text)), runtime=f"Go {found[1]}" if found else "")
     if name == "Gemfile":
         return Manifest(dependencies=tuple(_GEM.findall(text)))
+    if name.endswith(".gemspec"):
+        return Manifest(dependencies=tuple(_SPEC.findall(text)))
+    if name == "setup.py":
+        return Manifest(dependencies=tuple(_setup_py(text)))
     if name == "mix.exs":
         return Manifest(dependencies=tuple(_HEX.findall(text)))
     if name.startswith("requirements"):
@@ -125,6 +155,40 @@ def _toml(name: str, data: dict[str, Any]) -> Manifest:
     slots = (("Python package manager", manager),) if manager else ()
     packages = {key: value for key, value in rows if key != "python"}
     return Manifest(tuple(scripts), tuple(packages.items()), slots, f"Python {python}" if python else "")
+
+
+def _setup_py(text: str) -> Iterator[tuple[str, str]]:
+    """What `install_requires` and its like list, read from the syntax; lists under a name of the file are followed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd escapes in somebody else's file
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    lists: dict[str, ast.expr] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            lists[node.targets[0].id] = node.value
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg in _REQUIRES:
+            value = lists.get(node.value.id, node.value) if isinstance(node.value, ast.Name) else node.value
+            for row in _rows(value, lists):
+                if match := _REQUIREMENT.match(row):
+                    yield match[1], (match[2] or "").strip()
+
+
+def _rows(value: ast.expr, lists: dict[str, ast.expr]) -> Iterator[str]:
+    """The texts of a list, of lists that are added, or of the lists in a table."""
+    if isinstance(value, ast.Dict):
+        for one in value.values:
+            yield from _rows(one, {})
+    elif isinstance(value, ast.BinOp):
+        yield from _rows(value.left, lists)
+        yield from _rows(value.right, lists)
+    elif isinstance(value, ast.Name) and value.id in lists:
+        yield from _rows(lists[value.id], {})
+    elif isinstance(value, ast.List | ast.Tuple | ast.Set):
+        yield from (one.value for one in value.elts if isinstance(one, ast.Constant) and isinstance(one.value, str))
 
 
 def _table(data: dict[str, Any], key: str) -> dict[str, Any]:

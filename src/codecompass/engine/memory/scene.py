@@ -22,7 +22,8 @@ from codecompass.text.sniff import decode, is_binary, sniff
 
 MANY = 12
 """Files that are parsed to find one definition of the past."""
-_MANIFESTS = 60
+MANIFESTS = 60
+"""Manifests that are read where a text names none: those near the root."""
 _TWINS = 40
 _NO_CODE = frozenset({"section", "key", "use", "impl"})
 """Kinds of definitions that a name in a sentence does not mean."""
@@ -40,7 +41,11 @@ class Scene(Protocol):
     def defining(self, name: str) -> Sequence[str]:
         """Files that may define a name."""
 
-    def manifests(self) -> dict[str, Manifest]: ...
+    @property
+    def manifest_paths(self) -> Sequence[str]:
+        """All manifests, those near the root first."""
+
+    def manifest(self, path: str) -> Manifest: ...
 
 
 @dataclass
@@ -113,15 +118,20 @@ class PresentScene:
         blobs = {row.blob for row in rows if row.name == name}
         return sorted(path for blob in blobs for path in self.view.paths.get(blob, ()))[:_TWINS]
 
+    @cached_property
+    def manifest_paths(self) -> Sequence[str]:
+        return nearest(path for path in self.paths if self.view.entries[path].blob)
+
+    def manifest(self, path: str) -> Manifest:
+        known = self.shared.setdefault("manifests", {})
+        if path not in known:
+            lines = self.project.reader(self.view).lines(self.view, path)
+            known[path] = read_manifest(path, "\n".join(lines or ()))
+        return known[path]
+
     def manifests(self) -> dict[str, Manifest]:
-        known = self.shared.get("manifests")
-        if known is None:
-            known = self.shared["manifests"] = {}
-            reader = self.project.reader(self.view)
-            for path in nearest(self.paths):
-                if self.view.entries[path].blob:
-                    known[path] = read_manifest(path, "\n".join(reader.lines(self.view, path) or ()))
-        return known
+        """Those near the root."""
+        return {path: self.manifest(path) for path in self.manifest_paths[:MANIFESTS]}
 
 
 @dataclass
@@ -135,6 +145,7 @@ class PastScene:
     present: PresentScene
     """Most files of the past are still as they were: those need not be parsed again."""
     _sheets: dict[str, Sheet | None] = field(default_factory=dict)
+    _manifests: dict[str, Manifest] = field(default_factory=dict)
 
     @cached_property
     def _tree(self) -> dict[str, str]:
@@ -166,21 +177,19 @@ class PastScene:
         return sorted((path for path in found if path in self._tree), key=_code_first)[:MANY]
 
     @cached_property
-    def _manifests(self) -> dict[str, Manifest]:
-        found = {}
-        for path in nearest(self.paths):
-            data = self.content(path)
-            if data is not None:
-                found[path] = read_manifest(path, decode(data)[0])
-        return found
+    def manifest_paths(self) -> Sequence[str]:
+        return nearest(self.paths)
 
-    def manifests(self) -> dict[str, Manifest]:
-        return self._manifests
+    def manifest(self, path: str) -> Manifest:
+        if path not in self._manifests:
+            data = self.content(path)
+            self._manifests[path] = read_manifest(path, decode(data)[0]) if data is not None else Manifest()
+        return self._manifests[path]
 
 
 def nearest(paths: Iterable[str]) -> list[str]:
     """The manifests among paths, those near the root first."""
-    return sorted(filter(is_manifest, paths), key=lambda path: (path.count("/"), path))[:_MANIFESTS]
+    return sorted(filter(is_manifest, paths), key=lambda path: (path.count("/"), path))
 
 
 def _code_first(path: str) -> tuple[bool, str]:

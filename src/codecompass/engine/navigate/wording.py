@@ -30,7 +30,8 @@ _TOKEN = re.compile(
     r"|\w+|\n[ \t]*|[^\w\s]",
     re.DOTALL,
 )
-_OPEN, _CLOSE = "\x01", "\x02"
+_OPEN, _CLOSE = BLOCKS = ("\x01", "\x02")
+"""Where a block after a colon begins and where it ends."""
 OWN_NAME = "\x03"
 
 Tokens = tuple[str, ...]

@@ -1,0 +1,70 @@
+"""Digests: a definition reduced to what it says, to be compared with what it said at another time."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from blake3 import blake3
+
+from codecompass.engine.navigate.wording import BLOCKS, Worded
+
+_CLOSING = frozenset(")]}>")
+WORDED = "2:"
+"""Before every digest of wording; raised when its rules change, so that older ones are not taken for changes."""
+_INDENTED = (".py", ".pyi", ".pyx", ".yml", ".yaml", ".nim", ".gd", ".coffee")
+"""Files in which the depth of a line means something."""
+_QUOTES = (".py", ".pyi", ".pyx", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
+_BINDING = 24
+_SHOWN = 160
+
+
+def wording_digest(held: Iterable[Worded]) -> str:
+    """What definitions say, whatever their name, layout and comments; a type is what it holds."""
+    hashed = blake3()
+    for one in held:
+        hashed.update("\x1f".join((one.group, *plain_words(one))).encode("utf-8", "replace"))
+        hashed.update(b"\x1e")
+    return WORDED + hashed.hexdigest(length=12)
+
+
+def plain_words(one: Worded) -> list[str]:
+    """The words of a definition without what only lays them out; of a value, what it is bound to."""
+    words = list(one.whole)
+    path = one.sheet.path
+    if path.endswith(".rs"):
+        words = words[_attributes(words) :]
+    if not path.endswith(_INDENTED):
+        words = [word for word in words if word not in BLOCKS]
+    if one.group == "value" and "=" in words[:_BINDING]:
+        words = words[words.index("=") + 1 :]
+    while words and words[-1] == ";":
+        words.pop()
+    # A comma before a closing bracket is layout, and so is the kind of quote.
+    kept = [word for word, after in pairwise((*words, "")) if word != "," or after not in _CLOSING]
+    return [_quoted(word) for word in kept] if path.endswith(_QUOTES) else kept
+
+
+def _attributes(words: Sequence[str]) -> int:
+    """How many words of Rust's attributes stand before a definition: they are about it, and not what it says."""
+    at = 0
+    while words[at : at + 2] == ["#", "["]:
+        depth, at = 1, at + 2
+        while at < len(words) and depth:
+            depth += {"[": 1, "]": -1}.get(words[at], 0)
+            at += 1
+    return at
+
+
+def _quoted(word: str) -> str:
+    return f'"{word[1:-1]}"' if word[:1] == "'" and '"' not in word and "\\" not in word and len(word) > 1 else word
+
+
+def size_of(held: Sequence[Worded]) -> int:
+    """How much definitions say: a tiny one looks like many others."""
+    return sum(len(one.whole) for one in held)
+
+
+def one_line(one: Worded) -> str:
+    """A definition as a person would quote it."""
+    text = one.text if one.group == "value" else one.definition.signature or one.text
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
