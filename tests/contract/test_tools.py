@@ -199,12 +199,12 @@ def test_only_snippets_show_a_snippet() -> None:
 
 
 def test_ranking_reasons() -> None:
-    """C-EXPLAIN, C-SCORES: off is absent; full has the eight fields and the meaning's; basic lies in 0..1."""
+    """C-EXPLAIN, C-SCORES: off is absent; full has exactly the eight fields where no vector took part; basic lies in 0..1."""
     assert "ranking_reasons" not in ask("search_code", query="x")["metadata"]
     full = ask("search_code", query="x", ranking_explain_level="full")["metadata"]["ranking_reasons"][0]
     assert full == {
         "result_index": 0, "exact_match_boost": 1.0, "qualified_name_boost": 0.8, "path_affinity": 0.0,
-        "definition_boost": 1.0, "kind_match": 0.5, "semantic_score": 0.0, "bm25_score": 12.34, "final_score": 0.9512,
+        "definition_boost": 1.0, "kind_match": 0.5, "bm25_score": 12.34, "final_score": 0.9512,
     }  # fmt: skip
     basic = ask("locate_symbol", name="x", ranking_explain_level="basic")["metadata"]["ranking_reasons"][0]
     assert set(basic) == {

@@ -133,16 +133,17 @@ def test_lines() -> None:
     assert [one.line for one in places("\\w{60}", ("é" * 59 + "\n" + "é" * 60 + "\nab\n").encode())] == [2]
 
 
-def test_counting_goes_on_after_what_is_wanted() -> None:
-    """GREP-TOTAL: every line counts once, whether neighbours are counted together or one by one."""
+def test_looking_ends_with_what_is_wanted() -> None:
+    """GREP-TOTAL: what was not looked at begins with a line; under a test of lines all are looked at."""
     text = "".join(("ab ab\n", "x\n", "ab\n", "naïve ab\n")[turn % 4] for turn in range(4_000)).encode()
     made = Expression.of("ab", case_sensitive=True)
-    for dense in (False, True):
-        for want in (0, 1, 7):
-            found = Search(text, want, dense=dense).run(made.pieces(text))
-            assert found.total == 3_000 and len(found.found) == want
+    for want in (0, 1, 7):
+        found = Search(text, want).run(made.pieces(text))
+        assert found.total == len(found.found) == want
+        assert found.total + text[found.rest :].count(b"b\n") == 3_000 and text[: found.rest].endswith((b"\n", b""))
+    assert Search(text, 4_000).run(made.pieces(text)).rest == len(text)
     odd = Search(text, 5, lambda line: line % 4 == 3).run(made.pieces(text))
-    assert odd.total == 1_000 and [one.line for one in odd.found] == [3, 7, 11, 15, 19]
+    assert odd.total == 1_000 and odd.rest == len(text) and [one.line for one in odd.found] == [3, 7, 11, 15, 19]
 
 
 def test_long_lines_are_cut_around_the_match() -> None:

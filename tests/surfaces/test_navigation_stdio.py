@@ -34,6 +34,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "inspect_symbol": {"name": "check"},
     "get_code_context": {"query": "how is an order paid"},
     "explain_ranking": {"query": "check amount", "path": "shop/orders.py", "line": 6},
+    "context_record": {"content": "Amounts are checked before an order is paid.", "type": "rule"},
 }
 
 

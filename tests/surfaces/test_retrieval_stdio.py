@@ -168,7 +168,7 @@ def test_levels_of_detail(agent: Agent) -> None:
 
 
 def test_ranking_reasons(agent: Agent) -> None:
-    """D4-EXPLAIN: off by default, basic in 0..1, full with exactly eight fields, for both tools."""
+    """D4-EXPLAIN: off by default, basic in 0..1, full with eight fields and what meaning brought, for both tools."""
     eight = {
         "result_index", "exact_match_boost", "qualified_name_boost", "path_affinity", "definition_boost", "kind_match",
         "bm25_score", "final_score",
@@ -178,7 +178,7 @@ def test_ranking_reasons(agent: Agent) -> None:
         assert "ranking_reasons" not in agent.ask(tool, **raw, ranking_explain_level="off")["metadata"]
         full = agent.ask(tool, **raw, ranking_explain_level="full")
         for index, numbers in enumerate(full["metadata"]["ranking_reasons"]):
-            assert set(numbers) == eight and numbers["result_index"] == index
+            assert set(numbers) - {"semantic_score"} == eight and numbers["result_index"] == index
             assert numbers["final_score"] == full["results"][index]["score"]
         for numbers in agent.ask(tool, **raw, ranking_explain_level="basic")["metadata"]["ranking_reasons"]:
             assert all(0 <= value <= 1 for name, value in numbers.items() if name != "result_index")

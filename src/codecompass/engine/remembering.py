@@ -62,7 +62,7 @@ class Remembering:
 
     def recall(self, workspace: str | None, query: MemoryQuery, call: Call) -> MemoryAnswer:
         """What is recorded about something; no hits mean that nothing is."""
-        from codecompass.engine.memory.recall import code_hits, find, session_hits  # noqa: PLC0415 - loads numpy
+        from codecompass.engine.memory.recall import Means, code_hits, find, session_hits  # noqa: PLC0415 - loads numpy
 
         began = time.monotonic()
         try:
@@ -70,7 +70,9 @@ class Remembering:
                 wanted = "discovery" in query.sources
                 model = self._opened()
                 notes = (self._trouble,) if self._trouble else ()
-                found = find(desk.corpus, query, model, desk.judge if query.judge else None, notes)
+                judge = desk.judge if query.judge else None
+                corpus = desk.corpus
+                found = find(corpus, query, Means(desk.project.store.memory, model, judge, desk.clock, notes))
                 hits = list(found.hits) if wanted else []
                 counts = dict(found.searched.counts)
                 narrowed = bool(query.type or query.module)
@@ -78,7 +80,8 @@ class Remembering:
                     past = desk.project.store.recollections.sessions(_SESSIONS, _EVENTS)
                     counts["session"] = len(past)
                     hits += session_hits(past, query)
-                if "code" in query.sources and not narrowed and (not hits or len(hits) < query.limit):
+                room = not hits or len(hits) < query.limit and not desk.clock.over()
+                if "code" in query.sources and not narrowed and room:
                     counts["code"] = len(desk.view.entries)
                     hits += code_hits(self._code(workspace, query, call), query.text)
                 total = (found.total if wanted else 0) + sum(hit.kind != "discovery" for hit in hits)

@@ -77,7 +77,9 @@ class Searching:
     ) -> Hits:
         # An index that was begun anew counts its generations from the start.
         key = (view.snapshot.store_id, view.row.id, view.row.generation, project.vectors_covered(view), said, query)
+        call.step("search", 0, 2)
         made, paths = project.answered.get(key, lambda: self._made(project, view, ref, query, call))
+        call.step("search", 2, 2)
         state = judged(self._opener.state(project, view, ref, query.freshness, paths), said, query.freshness)
         made = replace(made, state=state)
         if not asks_records(query, self.registry):

@@ -138,8 +138,8 @@ class MemoryQuery:
     sources: tuple[str, ...] = ("discovery", "code", "session")
     session: str = ""
     """Who asks, so that a session is not answered with its own question."""
-    patience: float = 4.0
-    """Seconds that may be spent on mining what was not mined yet; beyond them the answer says what is missing."""
+    patience: float = 3.0
+    """Seconds for mining, making ready and checking; beyond them the answer says what is missing."""
     judge: bool = True
     """Check the claims of what is returned; without it hits are `unverifiable` and the answer is quicker."""
 

@@ -62,8 +62,10 @@ def _endangered(host: Host, workspace: str | None, query: DiffQuery, call: Call)
     hurried = replace(call, deadline=soon if call.deadline is None else min(soon, call.deadline))
     try:
         report = host.engine.endangered(workspace, DangerQuery(query.base_ref, query.head_ref, _AT_RISK), hurried)
-    except Failure:
+    except Failure as failure:
         # Whatever keeps memory from answering, the difference is known; only a call that is given up ends here.
+        if failure.code == "CANCELLED":
+            raise
         call.check()
         return None
     return {"total": report.total, "list": [shape_endangered(item) for item in report.items]} if report.items else None

@@ -97,13 +97,14 @@ def explain(hits: tuple[Hit, ...], level: str) -> list[dict[str, Any]]:
 
 
 def _full(reasons: Reasons, _best: float) -> dict[str, float]:
-    return {
+    # Where no vector took part the numbers are exactly the eight that are documented.
+    meaning = {"semantic_score": _rounded(reasons.semantic_score)} if reasons.semantic_score else {}
+    return meaning | {
         "exact_match_boost": _rounded(reasons.exact_match_boost),
         "qualified_name_boost": _rounded(reasons.qualified_name_boost),
         "path_affinity": _rounded(reasons.path_affinity),
         "definition_boost": _rounded(reasons.definition_boost),
         "kind_match": _rounded(reasons.kind_match),
-        "semantic_score": _rounded(reasons.semantic_score),
         "bm25_score": _rounded(reasons.bm25_score),
         "final_score": _rounded(reasons.final_score),
     }

@@ -10,6 +10,7 @@ import re2
 from codecompass.engine.grep.grams import grams_of
 from codecompass.engine.grep.spelling import ASCII, LOOSE, WIDE, Way, is_unnamed, spell, way_of
 from codecompass.engine.grep.syntax import Node, Strange, marks_of, parse
+from codecompass.engine.grep.veil import VEILED, VeiledFinder, is_veilable
 from codecompass.errors import Failure
 from codecompass.model.grep import Grams
 
@@ -91,17 +92,28 @@ class Expression:
         return self._stride(WIDE, self.wide)
 
     @cached_property
+    def loose_stride(self) -> Stride | None:
+        """For lines that may match."""
+        return self._stride(LOOSE, self.loose)
+
+    @cached_property
     def loose(self) -> Any:  # noqa: ANN401 - of RE2
         """Finds every line that may match, and some besides that are not all ASCII."""
         return self._line(LOOSE, _REST)
 
     def fitted(self, text: bytes) -> Any:  # noqa: ANN401 - of RE2
         """Finds lines in a text whose characters are known, with those of the texts before it."""
+        if self._veiled is not None:
+            return self._veiled
         signs = set(text.decode("utf-8", "ignore"))
         if self._near is None or not signs <= self._signs:
             self._signs |= signs
             self._near = self._line(way_of(self._signs), _REST)
         return self._near
+
+    @cached_property
+    def _veiled(self) -> VeiledFinder | None:
+        return VeiledFinder(self._line(VEILED, _REST)) if is_veilable(self.node) else None
 
     @cached_property
     def is_heavy(self) -> bool:

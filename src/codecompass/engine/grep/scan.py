@@ -138,6 +138,9 @@ class Scan:
     def _look(self, path: str, text: bytes, *, from_memory: bool) -> None:
         want = self.limit - len(self.matches)
         passes = None if path in self.tree.loose else self.narrowing.judge(path)
+        if not want and passes is None:
+            self._tally.add(text)
+            return
         found = Search(text, want, passes).run(self.expression.pieces(text))
         if found.found and from_memory and self.tree.live:
             # What is shown is looked at itself: some writes come without a word.

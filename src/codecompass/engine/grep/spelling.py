@@ -53,7 +53,7 @@ def way_of(signs: Iterable[str]) -> Way:
     kin = frozenset(TWINS.values()).union(*(cases(sign) for sign in signs))
     codes = sorted(ord(sign) for sign in kin if not sign.isascii())
     digits = [code for code in codes if unicodedata.category(chr(code)) == "Nd"]
-    return Way(_merged(digits), _merged([code for code in codes if _is_word(code)]))
+    return Way(_merged(digits), _merged([code for code in codes if is_word(code)]))
 
 
 def spell(node: Node, *, fold: bool, way: Way) -> str:
@@ -210,7 +210,13 @@ def _complement(ranges: Ranges) -> Ranges:
     return (*found, (at, _LAST)) if at <= _LAST else tuple(found)
 
 
-def _is_word(code: int) -> bool:
+def is_space(code: int) -> bool:
+    """Whether `\\s` fits a character, beyond ASCII."""
+    return chr(code).isspace()
+
+
+def is_word(code: int) -> bool:
+    """Whether `\\w` fits a character, beyond ASCII."""
     kind = unicodedata.category(chr(code))
     if kind[0] in "LM" or kind in _WORD_KINDS or code in _JOINERS:
         return True

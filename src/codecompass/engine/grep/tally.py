@@ -16,8 +16,10 @@ _BLOCK = 256 * 1024
 """Bytes that are looked at together."""
 _SAMPLE = 32 * 1024
 """Bytes on which it is measured whether strides are quicker."""
-_OFTEN = 1 / 64
-"""Matches in a line, on average, from which on they may be."""
+_TRIALS = 3
+"""Times that this is measured before strides are given up: others may be at work just then."""
+_SELDOM = 2_500
+"""Bytes to a matching line beyond which strides are not worth it."""
 
 
 @dataclass
@@ -26,20 +28,22 @@ class _Counter:
 
     line: Callable[[], Any]
     stride: Callable[[], Stride | None]
-    _often: float = _OFTEN
+    _trials: int = 0
     _proved: bool = False
     _striding: Stride | None = None
 
     def count(self, text: bytes) -> int:
+        began = time.perf_counter()
         total = self._count(text, self._striding)
-        share = total / text.count(b"\n")
-        if share < self._often:
+        spent = time.perf_counter() - began
+        if total * _SELDOM < len(text):
             self._striding = None
-        elif self._striding is None and (stride := self.stride()) is not None:
-            self._proved = self._proved or self._is_quicker(stride, text)
+        elif self._striding is None and (self._proved or self._trials < _TRIALS):
+            stride = self.stride()
+            if stride is not None and not self._proved:
+                self._trials += 1
+                self._proved = self._is_quicker(stride, text, spent)
             self._striding = stride if self._proved else None
-            # Of lines that match more often it may be otherwise.
-            self._often = self._often if self._proved else 2 * share
         return total
 
     def _count(self, text: bytes, stride: Stride | None) -> int:
@@ -49,15 +53,15 @@ class _Counter:
             total += stride.lines
         return total + sum(1 for _ in self.line().finditer(text, at))
 
-    def _is_quicker(self, stride: Stride, text: bytes) -> bool:
-        sample = text[: text.find(b"\n", _SAMPLE) + 1]
-        self._count(sample, stride)  # the tables of RE2 grow at first
+    def _is_quicker(self, stride: Stride, text: bytes, spent: float) -> bool:
+        """Whether strides would take less than what was spent on a text without them."""
+        sample = text[: text.find(b"\n", _SAMPLE) + 1] or text
         times = []
-        for way in (stride, None):
+        for _ in range(3):  # the tables of RE2 grow at first
             began = time.perf_counter()
-            self._count(sample, way)
+            self._count(sample, stride)
             times.append(time.perf_counter() - began)
-        return times[0] < times[1]
+        return min(times) * len(text) < spent * len(sample)
 
 
 @dataclass
@@ -91,6 +95,7 @@ class Tally:
         made = self.expression
         self._plain = _Pile(_Counter(lambda: made.ascii, lambda: made.ascii_stride).count)
         self._wide = _Pile(_Counter(lambda: made.wide, lambda: made.wide_stride).count)
+        self._loose = _Pile(_Counter(lambda: made.loose, lambda: made.loose_stride).count)
         self._other = _Pile(self._doubt)
         self._doubted = _Pile(lambda text: sum(1 for _ in made.fitted(text).finditer(text)))
 
@@ -109,7 +114,7 @@ class Tally:
 
     def finish(self) -> int:
         """Count what still waits; the number of all."""
-        for pile in (self._other, self._plain, self._wide, self._doubted):
+        for pile in (self._plain, self._wide, self._loose, self._other, self._doubted):
             self.total += pile.finish()
         return self.total
 
@@ -119,16 +124,16 @@ class Tally:
         elif not self.expression.is_heavy:
             self.total += self._wide.add(text)
         else:
-            lines = text.split(b"\n")
-            # The last is empty: it is what stands after the last line feed.
-            self.total += self._plain.add(b"\n".join([line for line in lines if line.isascii()]))
-            self.total += self._other.add(b"\n".join([*(line for line in lines if not line.isascii()), b""]))
+            # All lines that may match, less those of which that is not sure; of these, those that do.
+            self.total += self._loose.add(text)
+            lines = [line for line in text.split(b"\n") if not line.isascii()]
+            self.total += self._other.add(b"\n".join([*lines, b""]))
 
     def _doubt(self, text: bytes) -> int:
-        """Of lines that are not all ASCII only those that may match are looked at with an expression of their own."""
+        """How many more of these lines match than may: those that may are looked at with an expression of their own."""
         at, found = 0, 0
         for near in self.expression.loose.finditer(text):
             start = text.rfind(b"\n", at, near.start()) + 1 or at
             at = near.end()
-            found += self._doubted.add(text[start:at])
+            found += self._doubted.add(text[start:at]) - 1
         return found

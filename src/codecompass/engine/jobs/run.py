@@ -12,7 +12,7 @@ from codecompass.engine.index.lint import Linter
 from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.index.sync import Outcome, Workshop, sync_view
 from codecompass.engine.memory.budget import Budget
-from codecompass.engine.memory.library import gather
+from codecompass.engine.memory.library import gather, join, make_ready
 from codecompass.engine.project import EMBED_TROUBLE_KEY, Project
 from codecompass.errors import Failure
 from codecompass.languages.riskrules import rules_mark
@@ -60,7 +60,8 @@ def _mine(project: Project, ref: str, call: Call) -> None:
     """Memory of what was published, for the next question; what is not mined now is mined when it is asked for."""
     try:
         with project.pinned(ref) as view:
-            gather(project, view, Budget.of(_MINE_SECONDS, call))
+            mined = gather(project, view, Budget.of(_MINE_SECONDS, call))
+            make_ready(project, join(project, mined), Budget.of(_MINE_SECONDS, call))
     except Failure:
         return
 

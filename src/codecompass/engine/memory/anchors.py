@@ -58,11 +58,11 @@ def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = ()) -> Anchor
     name, scope = parts[-1], parts[-2] if len(parts) > 1 else ""
     if scope in ("self", "this", "cls"):
         scope = ""
-    homes = _homes(scene, name, scope)
+    homes = _homes(scene, name, scope, near)
     if not homes and name[-1] in "!?":
         # In some languages the mark belongs to the name, in others it calls a macro.
         name = name[:-1]
-        homes = _homes(scene, name, scope)
+        homes = _homes(scene, name, scope, near)
     if len(homes) > 1:
         named = {key: held for key, held in homes.items() if key[0] in near}
         homes = named if len(named) == 1 else {}
@@ -72,10 +72,10 @@ def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = ()) -> Anchor
     return Anchor(path, "\0".join((around, name)), wording_digest(held), one_line(held[0]))
 
 
-def _homes(scene: Scene, name: str, scope: str) -> dict[tuple[str, str], list[Worded]]:
+def _homes(scene: Scene, name: str, scope: str, near: Sequence[str]) -> dict[tuple[str, str], list[Worded]]:
     """(file, scope) → the definitions of a name there."""
     homes: dict[tuple[str, str], list[Worded]] = {}
-    for path in scene.defining(name):
+    for path in scene.defining(name, near):
         for one in definitions(scene.sheet(path), name, scope):
             homes.setdefault((path, one.definition.scope), []).append(one)
     return homes

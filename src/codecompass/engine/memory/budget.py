@@ -29,17 +29,24 @@ class Budget:
     def step(self, phase: str, done: int, total: int = 0) -> None:
         self.call.step(phase, done, total)
 
+    def part(self, share: float) -> "Budget":
+        """A share of what is left, for one of several pieces of work."""
+        return Budget(time.monotonic() + max(self.left(), 0.0) * share, self.call)
 
-class Deferred(Budget):
-    """A budget that begins when it is first asked for: what came before has had its own."""
 
-    __slots__ = ("_seconds",)
+class Late(Budget):
+    """What is left when it is first asked, but neither less nor more than stated: what came before took its time."""
 
-    def __init__(self, seconds: float, call: Call) -> None:
-        super().__init__(0.0, call)
-        self._seconds = seconds
+    __slots__ = ("_limits",)
+
+    def __init__(self, budget: Budget, least: float, most: float) -> None:
+        super().__init__(budget.until, budget.call)
+        self._limits: tuple[float, float] | None = (least, most)
 
     def left(self) -> float:
-        if not self.until:
-            self.until = Budget.of(self._seconds, self.call).until
+        if self._limits is not None:
+            least, most = self._limits
+            self._limits = None
+            now = time.monotonic()
+            self.until = Budget.of(min(max(self.until - now, least), most), self.call).until
         return super().left()

@@ -17,28 +17,29 @@ def conflicts_of(corpus: Corpus, kept: Kept) -> tuple[Conflict, ...]:
     if item.source.kind not in _FIRM or item.state != "active":
         return ()
     found: list[Conflict] = []
-    for other in _standing(corpus):
-        if other.discovery.id == item.id or not _same_place(kept, other):
+    mine = _values(kept)
+    for other in _standing(corpus) if mine or kept.slots else ():
+        if other.discovery.id == item.id or not _rivals(kept, mine, other) or not _same_place(kept, other):
             continue
-        for about, mine, theirs in _disagreements(kept, other):
-            found.append(Conflict(other.discovery.id, about, mine, theirs, other.discovery.source))
+        for about, said, theirs in _disagreements(kept, mine, other):
+            found.append(Conflict(other.discovery.id, about, said, theirs, other.discovery.source))
             if len(found) >= MOST:
                 return tuple(found)
     return tuple(found)
 
 
 def _standing(corpus: Corpus) -> Sequence[Kept]:
-    """Discoveries that fix something a project has one of, or the value of a constant."""
+    """Discoveries that say how things are."""
     known = corpus.extra.get("standing")
     if not isinstance(known, list):
-        known = [
-            kept
-            for kept in corpus.items
-            if kept.discovery.state == "active" and kept.discovery.source.kind in _FIRM
-            if kept.slots or _values(kept)
-        ]
-        corpus.extra["standing"] = known
+        rows = (kept for kept in corpus.items if kept.discovery.state == "active")
+        known = corpus.extra["standing"] = [kept for kept in rows if kept.discovery.source.kind in _FIRM]
     return known
+
+
+def _rivals(kept: Kept, mine: dict[str, str], other: Kept) -> bool:
+    """Whether another might speak of the same thing; most do not, and need not be read closely."""
+    return bool(kept.slots and other.slots) or any(name in other.discovery.content for name in mine)
 
 
 def _same_place(one: Kept, two: Kept) -> bool:
@@ -49,13 +50,13 @@ def _same_place(one: Kept, two: Kept) -> bool:
     return in_module(one, there) or in_module(two, here)
 
 
-def _disagreements(one: Kept, two: Kept) -> Iterable[tuple[str, str, str]]:
+def _disagreements(one: Kept, mine: dict[str, str], two: Kept) -> Iterable[tuple[str, str, str]]:
     theirs = dict(two.slots)
     for slot, value in one.slots:
         if slot in theirs and theirs[slot] != value:
             yield slot, value, theirs[slot]
-    values = _values(two)
-    for name, value in _values(one).items():
+    values = _values(two) if mine else {}
+    for name, value in mine.items():
         if name in values and values[name] != value:
             yield name, value, values[name]
 

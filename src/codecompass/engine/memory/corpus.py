@@ -1,6 +1,7 @@
 """Corpus: all discoveries of one view, put together from its contents, its commits and what was recorded."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -48,6 +49,11 @@ class Corpus:
     @cached_property
     def by_id(self) -> dict[str, Kept]:
         return {kept.discovery.id: kept for kept in self.items}
+
+    @cached_property
+    def newest(self) -> float:
+        """The newest moment that some commit tells."""
+        return max((kept.time for kept in self.items), default=0)
 
     def counts(self, chosen: Iterable[Kept]) -> dict[str, int]:
         return dict(Counter(kept.discovery.source.kind for kept in chosen))
@@ -97,8 +103,8 @@ def assemble(
         found[item.id] = _kept(item, source, module_of(path), (path,), author=item.owner)
     for annal in annals:
         commit = annal.commit
-        modules = Counter(module for path in annal.paths if (module := module_of(path)))
-        module = modules.most_common(1)[0][0] if modules else ""
+        modules = [module for path in annal.paths if (module := module_of(path))]
+        module = max(dict.fromkeys(modules), key=modules.count, default="")
         source = Source(annal.item.kind, commit=commit.id)
         made = _kept(annal.item, source, module, annal.paths, author=commit.author, date=commit.date)
         found[annal.item.id] = replace(made, time=commit.time)
@@ -121,9 +127,7 @@ def assemble(
     return tuple(found.values())
 
 
-def _kept(
-    item: Item, source: Source, module: str, paths: tuple[str, ...], *, author: str = "", date: str = ""
-) -> Kept:
+def _kept(item: Item, source: Source, module: str, paths: tuple[str, ...], *, author: str = "", date: str = "") -> Kept:
     state = "superseded" if item.status in ("superseded", "rejected") else "active"
     made = Discovery(
         item.id, item.type, item.content, source, author, date, module, state=state, title=item.title,
@@ -165,9 +169,10 @@ def _supersede_reverted(found: dict[str, Kept], annals: Sequence[Annal]) -> None
     for annal in annals:
         reverted = _REVERTED.search(annal.item.content) if annal.item.kind == "revert" else None
         if reverted and found[annal.item.id].discovery.state == "active":
-            for name, made in names:
-                if name.startswith(reverted[1]):
-                    _replace(found, made, annal.item.id)
+            for name, made in names[bisect_left(names, (reverted[1],)) :]:
+                if not name.startswith(reverted[1]):
+                    break
+                _replace(found, made, annal.item.id)
 
 
 def _replace(found: dict[str, Kept], old: str, new: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from codecompass.engine.index.pool import WorkerPool
-from codecompass.engine.memory.budget import Budget, Deferred
+from codecompass.engine.memory.budget import Budget, Late
 from codecompass.engine.memory.corpus import Corpus, Kept
 from codecompass.engine.memory.judge import Judge
 from codecompass.engine.memory.library import Library
@@ -19,8 +19,12 @@ from codecompass.model.call import Call
 from codecompass.model.memory import Searched
 from codecompass.model.result import ViewState
 
-JUDGE_S = 2.0
-"""Seconds for checking claims, beside those for mining: what is not checked in time says so."""
+MINING = 0.4
+"""Share of a question's time for mining; what is mined already costs little, and the rest is for checking."""
+JUDGE_S = 0.5
+"""Seconds that checking claims has in any case: what is not checked in time says so."""
+JUDGING = 0.35
+"""Share of a question's time that checking has at most: what was found is kept, and the next question goes on."""
 
 
 @dataclass
@@ -33,12 +37,12 @@ class Desk:
     judge: Judge
     call: Call
     library: Library
-    patience: float
+    clock: Budget
 
     @cached_property
     def corpus(self) -> Corpus:
         """All that is known of the view, put together when it is first needed."""
-        return self.library.corpus(self.project, self.view, Budget.of(self.patience, self.call))
+        return self.library.corpus(self.project, self.view, self.clock.part(MINING))
 
     def kept(self, discovery_id: str) -> Kept:
         """One discovery that is not forgotten; RESULT_NOT_FOUND otherwise."""
@@ -66,8 +70,9 @@ class Desks:
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
             present = PresentScene(project, view, self.library.shared(project, view))
-            judge = Judge(project, view, self.pool, present, Deferred(max(JUDGE_S, patience / 2), call))
-            yield Desk(project, view, effective, judge, call, self.library, patience)
+            clock = Budget.of(patience, call)
+            judge = Judge(project, view, self.pool, present, Late(clock, JUDGE_S, patience * JUDGING))
+            yield Desk(project, view, effective, judge, call, self.library, clock)
 
     def state(self, desk: Desk, policy: str, paths: tuple[str, ...]) -> ViewState:
         return self.opener.state(desk.project, desk.view, desk.ref, policy, paths)

@@ -82,7 +82,7 @@ def gather(project: Project, view: PinnedView, budget: Budget) -> Mined:
     """Mine what is not mined yet."""
     store, notes, complete = project.store, list[str](), True
     annals, closed, commits = list[Entry](), list[Closed](), 0
-    miner = Miner(view, project.reader(view), store.memory, budget)
+    miner = Miner(view, project.reader(view), store.memory, budget.part(0.5))
     mined = list(miner.mine())
     if miner.left:
         complete = False
@@ -113,3 +113,11 @@ def join(project: Project, mined: Mined) -> Corpus:
         mined.files, mined.annals, mined.closed, records.recorded(), dict(records.marks()), decisions(project)
     )
     return Corpus(items, mined.count, mined.commits, mined.complete, mined.notes)
+
+
+def make_ready(project: Project, corpus: Corpus, budget: Budget) -> None:
+    """Words and vectors of a corpus, for the next question."""
+    from codecompass.embed.bundled import open_bundled  # noqa: PLC0415 - loads numpy
+    from codecompass.engine.memory.shelving import Shelver  # noqa: PLC0415
+
+    Shelver(project.store.memory, open_bundled(), budget).fill(corpus.items)

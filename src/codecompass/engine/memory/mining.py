@@ -17,7 +17,7 @@ from codecompass.engine.view import PinnedView
 from codecompass.model.code import Comment
 from codecompass.store.memory import MemoryCache
 
-RULES = 1
+RULES = 2
 """Raised when the rules of mining change, so that what older ones found is found anew."""
 KIND = "blob"
 _BATCH = 200
@@ -41,7 +41,8 @@ class Miner:
     def mine(self) -> Iterator[tuple[str, Item]]:
         """(path, item) of every file, in the order of paths."""
         wanted = [(path, treatment) for path in sorted(self.view.entries) if (treatment := self._treatment(path))]
-        keys = {path: self._key(path, treatment) for path, treatment in wanted}
+        known_as = self.view.snapshot.identities(self.view.row)
+        keys = {path: self._key(path, treatment, *known_as[self.view.entries[path].blob]) for path, treatment in wanted}
         known = self.cache.find(KIND, set(keys.values()))
         for number, (path, treatment) in enumerate(wanted):
             key = keys[path]
@@ -73,11 +74,10 @@ class Miner:
             return prose
         return "" if any(role.name == "aside" for role in roles_of(path)) else "code"
 
-    def _key(self, path: str, treatment: str) -> bytes:
-        digest, _ = self.view.snapshot.identity(self.view.entries[path].blob)
+    def _key(self, path: str, treatment: str, digest: bytes, language: str) -> bytes:
         # What a manifest says names the manifest; everything else is the same at every path.
         place = path if treatment in ("ci", "manifest") else ""
-        head = f"{RULES} {treatment} {self.view.language_of(path)} {place}\0".encode("utf-8", "surrogateescape")
+        head = f"{RULES} {treatment} {language} {place}\0".encode("utf-8", "surrogateescape")
         return blake3(head + digest).digest(length=16)
 
     def _mined(self, path: str, treatment: str) -> tuple[Item, ...] | None:

@@ -7,14 +7,19 @@ from threading import Lock
 import numpy as np
 
 from codecompass.embed.embedder import Embedder, Vectors
+from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.conflicts import conflicts_of
 from codecompass.engine.memory.corpus import Corpus, Kept, in_module
+from codecompass.engine.memory.excerpt import excerpt
 from codecompass.engine.memory.judge import Judge, freshness_of
-from codecompass.engine.memory.ranking import Scored, Shelfmark, rank
+from codecompass.engine.memory.ranking import Scored, rank
+from codecompass.engine.memory.shelving import Shelf, Shelver
 from codecompass.engine.memory.summaries import dated
+from codecompass.engine.memory.truthage import aged, near_equal
 from codecompass.engine.memory.wording import words_of
 from codecompass.model.memory import Discovery, MemoryHit, MemoryQuery, Searched, Session, Source
 from codecompass.model.result import Factor, Hit
+from codecompass.store.memory import MemoryCache
 
 TRUTH = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}
 """How far a hit stands back for what checking it found; a commit says what was done, and half as far."""
@@ -23,6 +28,8 @@ _EXTRA = 4
 """Hits judged beyond the limit, so that one that no longer holds can make room."""
 _STEP = 1.5
 """Places that a hit falls when what it claims no longer holds."""
+SHELVING = 0.5
+"""Share of what is left of a question's time for words and vectors that are not kept yet."""
 _CODE = 2
 _CODE_FLOOR = 0.35
 _SESSIONS = 2
@@ -52,32 +59,57 @@ class Guarded:
             return self._model.encode(texts)
 
 
-def find(
-    corpus: Corpus, query: MemoryQuery, embedder: Embedder | None, judge: Judge | None, notes: Sequence[str] = ()
-) -> Found:
+@dataclass(frozen=True, slots=True)
+class Means:
+    """With what a question is answered."""
+
+    cache: MemoryCache
+    embedder: Embedder | None
+    judge: Judge | None
+    """None: claims are not checked."""
+    clock: Budget
+    notes: tuple[str, ...] = ()
+
+
+def find(corpus: Corpus, query: MemoryQuery, means: Means) -> Found:
     """The discoveries that answer a question, judged as far as the time allows."""
-    shelf = _shelf(corpus, embedder)
+    embedder = means.embedder
+    shelf = shelf_of(corpus, means)
     chosen = [_wanted(kept, query) for kept in corpus.items]
     vector = embedder.encode([query.text])[0] if embedder is not None else None
     scored = rank(shelf, query.text, vector, np.array(chosen, np.bool_))
-    hits = [_hit(corpus, one, judge) for one in scored[: query.limit + _EXTRA]]
-    # Ranking has spread the files already: a hit moves only for what checking it found.
+    hits = [_hit(corpus, one, means.judge) for one in scored[: query.limit + _EXTRA]]
+    # Ranking has spread the files already: a hit moves only for what checking it found, and for the age of that.
+    hits = near_equal([one.score for one in scored], hits)
     order = {hit.discovery.id: at for at, hit in enumerate(hits)}
     hits.sort(key=lambda hit: order[hit.discovery.id] + (_STEP if hit.freshness in ("changed", "gone") else 0))
-    hits = _below_successors(hits)[: query.limit]
+    hits = [_short(hit, query.text) for hit in _below_successors(hits)[: query.limit]]
     counts = corpus.counts(kept for kept, wanted in zip(corpus.items, chosen, strict=True) if wanted)
-    searched = Searched(
-        counts, corpus.complete, (*corpus.notes, *notes), embedder.name if embedder is not None else ""
-    )
-    return Found(tuple(hits), len(scored), searched)
+    notes = (*corpus.notes, *means.notes)
+    if shelf.lacking:
+        notes = (*notes, f"{shelf.lacking} discoveries were not made ready in time; ask again.")
+    complete = corpus.complete and not shelf.lacking
+    return Found(tuple(hits), len(scored), Searched(counts, complete, notes, embedder.name if embedder else ""))
 
 
-def _shelf(corpus: Corpus, embedder: Embedder | None) -> Shelfmark:
-    key = f"shelf {embedder.digest if embedder else ''}"
+def shelf_of(corpus: Corpus, means: Means) -> Shelf:
+    """The shelf of a corpus, kept as long as it; one that is not whole goes on where it was."""
+    key = f"shelf {means.embedder.digest if means.embedder else ''}"
     known = corpus.extra.get(key)
-    if not isinstance(known, Shelfmark):
-        known = corpus.extra[key] = Shelfmark.of(corpus.items, embedder)
-    return known
+    if isinstance(known, Shelf) and not known.lacking:
+        return known
+    shelver = Shelver(means.cache, means.embedder, means.clock.part(SHELVING))
+    if isinstance(known, Shelf):
+        shelver.rows = known.rows
+    made = shelver.shelf(corpus.items)
+    corpus.extra[key] = made if made.lacking else replace(made, rows={})
+    return made
+
+
+def _short(hit: MemoryHit, question: str) -> MemoryHit:
+    """A hit with the part of its text that answers; `context show` has the whole."""
+    item = hit.discovery
+    return replace(hit, discovery=item._replace(content=excerpt(item.content, question)))
 
 
 def _wanted(kept: Kept, query: MemoryQuery) -> bool:
@@ -95,8 +127,9 @@ def _hit(corpus: Corpus, scored: Scored, judge: Judge | None) -> MemoryHit:
     if judge is not None and not item.date:
         item = dated(item, kept, judge)
     truth = TRUTH[fresh] if item.source.kind not in _DONE else (1 + TRUTH[fresh]) / 2
-    factors = (*scored.factors, Factor("truth", truth, 1.0, truth))
-    score = round(min(scored.score * truth, 1.0), 4)
+    age = aged(item, fresh, verdicts, corpus.newest)
+    factors = (*scored.factors, Factor("truth", truth, 1.0, truth), age)
+    score = round(min(scored.score * truth * age.contribution, 1.0), 4)
     return MemoryHit(item, score, factors, fresh, verdicts, conflicts_of(corpus, kept))
 
 

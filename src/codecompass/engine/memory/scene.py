@@ -38,8 +38,8 @@ class Scene(Protocol):
     def sheet(self, path: str) -> Sheet | None:
         """The definitions of a file with their wording; None where it has none that can be told."""
 
-    def defining(self, name: str) -> Sequence[str]:
-        """Files that may define a name."""
+    def defining(self, name: str, near: Sequence[str] = ()) -> Sequence[str]:
+        """Files that may define a name; where one alone of those near does, that one is enough."""
 
     @property
     def manifest_paths(self) -> Sequence[str]:
@@ -113,7 +113,7 @@ class PresentScene:
         comments = self.view.snapshot.uses(entry.blob).comments
         return Sheet(self.view, path, "\n".join(lines).encode("utf-8", "surrogateescape"), comments)
 
-    def defining(self, name: str) -> Sequence[str]:
+    def defining(self, name: str, near: Sequence[str] = ()) -> Sequence[str]:
         rows = self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=_TWINS * 4)
         blobs = {row.blob for row in rows if row.name == name}
         return sorted(path for blob in blobs for path in self.view.paths.get(blob, ()))[:_TWINS]
@@ -171,10 +171,26 @@ class PastScene:
         data = self.content(path) if not self.budget.over() else None
         return self.parsing.sheet(path, data) if data is not None else None
 
-    def defining(self, name: str) -> Sequence[str]:
-        log = GitMessages(self.project.git(), self.budget.call.check)
-        found = log.mentions(self.commit, name, max(self.budget.left(), 0.5), 200)
+    def defining(self, name: str, near: Sequence[str] = ()) -> Sequence[str]:
+        word = name.encode("utf-8", "surrogateescape")
+        local = [path for path in dict.fromkeys(near) if word in (self.content(path) or b"")]
+        meant = [path for path in local if definitions(self.sheet(path), name)]
+        found = meant if len(meant) == 1 else self._mentions(name, word)
         return sorted((path for path in found if path in self._tree), key=_code_first)[:MANY]
+
+    def _mentions(self, name: str, word: bytes) -> list[str]:
+        """Files in which a name stands, asked of git once: that reads the whole tree."""
+        key = bytes.fromhex(self.commit) + word
+        cache = self.project.store.memory
+        known = cache.find("mentions", [key]).get(key)
+        if known is not None:
+            return [path.decode("utf-8", "surrogateescape") for path in known.split(b"\0") if path]
+        if self.budget.over():
+            return []
+        log = GitMessages(self.project.git(), self.budget.call.check)
+        found = log.mentions(self.commit, name, max(self.budget.left(), 0.2), 200)
+        cache.keep("mentions", [(key, b"\0".join(path.encode("utf-8", "surrogateescape") for path in found))])
+        return found
 
     @cached_property
     def manifest_paths(self) -> Sequence[str]:

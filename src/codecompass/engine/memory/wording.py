@@ -1,6 +1,7 @@
 """Wording: which words of a text and a question count, and what each kind of source is worth."""
 
 import re
+from functools import lru_cache
 
 from codecompass.text.stems import stems
 
@@ -29,6 +30,11 @@ def words_of(text: str) -> list[str]:
     """The stems of a text, identifiers in parts."""
     found: list[str] = []
     for word in _WORD.findall(text):
-        if word.lower() not in STOP:
-            found.extend(stems(word))
+        found.extend(_stems(word))
     return found
+
+
+@lru_cache(maxsize=2**16)
+def _stems(word: str) -> tuple[str, ...]:
+    """A project says the same words again and again."""
+    return () if word.lower() in STOP else tuple(stems(word))

@@ -31,6 +31,7 @@ PLAIN = {
     499: "The call was cancelled.",
     500: "Something failed that should not.",
     501: "A part this needs is not installed.",
+    502: "A server that something was to be downloaded from failed.",
     503: "Too many requests or connections at once.",
     504: "The work took longer than allowed and was stopped.",
 }

@@ -1,0 +1,221 @@
+"""Shelving: the words and the vectors of a corpus, as ranking asks for them.
+
+What was made of a text is kept by that text in `memory.db`, so that a question pays only for what is new. When the
+time is over the rest is left for the next question, and the answer says how much.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from blake3 import blake3
+from numpy.typing import NDArray
+
+from codecompass.embed.embedder import Embedder
+from codecompass.engine.memory.budget import Budget
+from codecompass.engine.memory.corpus import Kept
+from codecompass.engine.memory.wording import PRIORS, words_of
+from codecompass.store.memory import MemoryCache
+
+RULES = "1"
+"""Raised when words or windows are made otherwise."""
+KIND = "shelf"
+K1 = 1.2
+B = 0.6
+_WINDOWS = 8
+MANY = 60_000
+"""Items beyond which each has one vector only, that its answers stay quick and its memory bounded."""
+_CHUNK = 250
+_CUT = re.compile(r"(?<=[.!?])\s+|\n")
+_LEAST = 15
+
+
+class Row(NamedTuple):
+    """What is kept of one text."""
+
+    words: tuple[str, ...]
+    counts: tuple[int, ...]
+    vectors: bytes
+    """Of its windows, one after the other, as half floats; empty without a model."""
+
+
+class Lexical(NamedTuple):
+    """What words say of every item."""
+
+    score: NDArray[np.float32]
+    covered: NDArray[np.float32]
+    shared: NDArray[np.int32]
+    unknown: float
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_ROW = msgspec.msgpack.Decoder(Row)
+
+
+@dataclass
+class Shelf:
+    """The words of items turned round, word → (item, how often), and the vectors of their sentences."""
+
+    items: Sequence[Kept]
+    vocabulary: dict[str, int]
+    bounds: NDArray[np.intp]
+    """Where the postings of each word begin, and where the last ones end."""
+    places: NDArray[np.int32]
+    counts: NDArray[np.float32]
+    lengths: NDArray[np.float32]
+    vectors: NDArray[np.float16] | None
+    """Of the sentences of every item, in their order, each of length one."""
+    starts: NDArray[np.intp]
+    """Where the sentences of each item begin."""
+    lacking: int = 0
+    """Items that there was no time for; they have no words yet."""
+    rows: dict[int, Row] = field(default_factory=dict)
+    """What it was made of, as long as something is lacking."""
+
+    def _posting(self, word: str) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        at = self.vocabulary.get(word)
+        held = slice(int(self.bounds[at]), int(self.bounds[at + 1])) if at is not None else slice(0, 0)
+        return self.places[held], self.counts[held]
+
+    def weight(self, word: str) -> float:
+        """How much a word tells: the fewer discoveries have it, the more."""
+        known = len(self._posting(word)[0])
+        return math.log(1 + (len(self.items) - known + 0.5) / (known + 0.5))
+
+    def lexical(self, words: Sequence[str]) -> Lexical:
+        """BM25 of every item as a share of what the question could reach, and how much of the question it has."""
+        size = len(self.items)
+        total, covered = np.zeros(size, np.float32), np.zeros(size, np.float32)
+        shared = np.zeros(size, np.int32)
+        mean = max(float(self.lengths.mean()) if size else 1.0, 1.0)
+        best = missing = 0.0
+        for word in dict.fromkeys(words):
+            weight = self.weight(word)
+            best += weight
+            at, counts = self._posting(word)
+            if not len(at):
+                missing += weight
+                continue
+            norm = K1 * (1 - B + B * self.lengths[at] / mean)
+            total[at] += weight * counts * (K1 + 1) / (counts + norm)
+            covered[at] += weight
+            shared[at] += 1
+        best = max(best, 1e-9)
+        return Lexical(total / (best * (K1 + 1) * 0.75), covered / best, shared, missing / best)
+
+    def semantic(self, query: NDArray[np.float32] | None) -> NDArray[np.float32]:
+        """The best cosine of any sentence of every item with the question; zero without a model."""
+        if self.vectors is None or query is None or not len(self.items):
+            return np.zeros(len(self.items), np.float32)
+        found: NDArray[np.float32] = np.maximum.reduceat(self.vectors.astype(np.float32) @ query, self.starts)
+        return found
+
+
+@dataclass
+class Shelver:
+    """Makes shelves, with what is kept of earlier ones."""
+
+    cache: MemoryCache
+    embedder: Embedder | None
+    budget: Budget
+    rows: dict[int, Row] = field(default_factory=dict)
+    """What was made for these items before."""
+    lacking: int = field(default=0, init=False)
+
+    def shelf(self, items: Sequence[Kept]) -> Shelf:
+        """A shelf of all items, as far as the time allows."""
+        empty = Row((), (), b"")
+        self.fill(items)
+        return self._turned(items, [self.rows.get(at, empty) for at in range(len(items))])
+
+    def fill(self, items: Sequence[Kept]) -> None:
+        """Make what is not kept yet."""
+        found = self.rows
+        wanted = [at for at in range(len(items)) if at not in found]
+        keys = {at: self._key(items[at]) for at in wanted}
+        packs = self.cache.find(KIND, set(keys.values()))
+        found.update((at, _ROW.decode(packs[key])) for at, key in keys.items() if key in packs)
+        wanted = [at for at in wanted if at not in found]
+        # What is weightiest comes first, because the time may not suffice for all.
+        wanted.sort(key=lambda at: -PRIORS.get(items[at].discovery.source.kind, 0.0))
+        for first in range(0, len(wanted), _CHUNK):
+            part = wanted[first : first + _CHUNK]
+            self.budget.step("memory", first, len(wanted))
+            if self.budget.over():
+                self.lacking = len(wanted) - first
+                break
+            made = self._made([items[at] for at in part])
+            found.update(zip(part, made, strict=True))
+            self.cache.keep(KIND, [(keys[at], _ENCODER.encode(row)) for at, row in zip(part, made, strict=True)])
+
+    def _key(self, kept: Kept) -> bytes:
+        item = kept.discovery
+        model = self.embedder.digest if self.embedder is not None else ""
+        texts = (RULES, model, item.title, item.content, item.module, *item.symbols, "", *kept.paths[:4])
+        return blake3("\0".join(texts).encode("utf-8", "surrogateescape")).digest(length=16)
+
+    def _made(self, items: Sequence[Kept]) -> list[Row]:
+        counted = [Counter(_text_words(kept)) for kept in items]
+        vectors = [b""] * len(items)
+        if self.embedder is not None:
+            windows = [_windows(kept) for kept in items]
+            made = iter(self.embedder.encode([text for held in windows for text in held]).astype(np.float16))
+            vectors = [b"".join(next(made).tobytes() for _ in held) for held in windows]
+        return [
+            Row(tuple(counts), tuple(counts.values()), packed) for counts, packed in zip(counted, vectors, strict=True)
+        ]
+
+    def _turned(self, items: Sequence[Kept], rows: Sequence[Row]) -> Shelf:
+        vocabulary: dict[str, int] = {}
+        words = np.array([vocabulary.setdefault(word, len(vocabulary)) for row in rows for word in row.words], np.int64)
+        counts = np.array([count for row in rows for count in row.counts], np.float32)
+        sizes = [len(row.words) for row in rows]
+        order = np.argsort(words, kind="stable")
+        places = np.repeat(np.arange(len(rows), dtype=np.int32), sizes)[order]
+        bounds = np.searchsorted(words[order], np.arange(len(vocabulary) + 1)).astype(np.intp)
+        lengths = np.array([sum(row.counts) for row in rows], np.float32)
+        vectors, starts = self._stacked(rows)
+        return Shelf(
+            items, vocabulary, bounds, places, counts[order], lengths, vectors, starts, self.lacking, self.rows
+        )
+
+    def _stacked(self, rows: Sequence[Row]) -> tuple[NDArray[np.float16] | None, NDArray[np.intp]]:
+        if self.embedder is None or not rows:
+            return None, np.zeros(0, np.intp)
+        # An item that has none yet is like nothing.
+        nothing = bytes(2 * self.embedder.dimensions)
+        packs = [row.vectors or nothing for row in rows]
+        if len(packs) > MANY:
+            packs = [pack[: len(nothing)] for pack in packs]
+        starts = np.cumsum([0, *(len(pack) // len(nothing) for pack in packs)])[:-1].astype(np.intp)
+        return np.frombuffer(b"".join(packs), np.float16).reshape(-1, self.embedder.dimensions), starts
+
+
+def _text_words(kept: Kept) -> list[str]:
+    item = kept.discovery
+    found = words_of(item.content) + (words_of(item.title) if item.title not in item.content else [])
+    for path in kept.paths[:4]:
+        found += words_of(path.rpartition(".")[0] if "/" in path else path)
+    for name in (item.module, *item.symbols):
+        found += words_of(name)
+    return found
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text that say something."""
+    return [part for part in _CUT.split(text) if len(part) > _LEAST]
+
+
+def _windows(kept: Kept) -> list[str]:
+    """An item as its title and pairs of neighbouring sentences."""
+    item = kept.discovery
+    parts = sentences(item.content)
+    if not parts:
+        return [f"{item.title}\n{item.content[:400]}"]
+    found = [" ".join(parts[at : at + 2]) for at in range(min(len(parts), _WINDOWS - 1))]
+    return [*found, item.title] if item.title else found
