@@ -170,7 +170,7 @@ REQUIREMENTS = {
     "BENCH-SCORE": ("CONTRIBUTING", "figures of accuracy follow from counts of places"),
     "BENCH-EDGES": ("CONTRIBUTING", "call edges are compared by the dotted names of functions and modules"),
     "BENCH-DEFINITIONS": ("CONTRIBUTING", "definitions of two sides are compared by path, name and line"),
-    "BENCH-MEMORY": ("CONTRIBUTING", "stale claims, deciding commits and silence are judged without the program's help"),
+    "BENCH-MEMORY": ("CONTRIBUTING", "stale claims, deciding commits and silence are judged without the program"),
     "LANG-FACTS": ("design §3", "Every tier-1 language yields every trait of a definition, or has no syntax for it."),
     "LINT-MESSAGES": ("contract §9", "linter and parser messages by definition, in every language"),
     "LINT-ISOLATED": ("reliability §2", "A linter sees no configuration of the repository and cannot break indexing."),

@@ -199,7 +199,7 @@ def test_only_snippets_show_a_snippet() -> None:
 
 
 def test_ranking_reasons() -> None:
-    """C-EXPLAIN, C-SCORES: off is absent; full has exactly the eight fields where no vector took part; basic lies in 0..1."""
+    """C-EXPLAIN, C-SCORES: off is absent; full has exactly the eight fields without vectors; basic lies in 0..1."""
     assert "ranking_reasons" not in ask("search_code", query="x")["metadata"]
     full = ask("search_code", query="x", ranking_explain_level="full")["metadata"]["ranking_reasons"][0]
     assert full == {

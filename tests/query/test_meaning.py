@@ -13,7 +13,8 @@ from tests.repo.gitrepo import commit, make_repo
 
 FILES = {
     "app/credentials.py": (
-        "class PasswordHasher:\n    def hash_password(self, password, salt):\n        return bcrypt(password + salt)\n\n"
+        "class PasswordHasher:\n    def hash_password(self, password, salt):\n        return bcrypt(password + salt)\n"
+        "\n"
         "    def verify_password(self, password, stored):\n        return self.hash_password(password) == stored\n"
     ),
     "app/mailer.py": (

@@ -48,8 +48,8 @@ ANSWERS = f"""\
 - `compact` is applied afterwards. It removes `body_preview`, `snippet`, `parent` and `related_symbols`, and what path,
   signature and handle say as well: `qualified_name`, `language`, `visibility`, `result_type`.
 - `ranking_explain_level`: `full` has the eight documented numbers for each result and `semantic_score`, what nearness
-  in meaning brought, where it brought anything; `basic` has `result_index`, `exact_match`, `path_boost`, `definition_boost`, `text_match` (BM25 relative to the best of this answer) and
-  `final_score`, each scaled to 0..1.
+  in meaning brought, where it brought anything; `basic` has `result_index`, `exact_match`, `path_boost`,
+  `definition_boost`, `text_match` (BM25 relative to the best of this answer) and `final_score`, each scaled to 0..1.
 - The numbers of `full` are those that ranked: `final_score` is the sum of weight times value, where `bm25_score` enters
   as `bm25_score / (bm25_score + 12)`. The weights depend on `query_intent` (a located name counts as `symbol`) and add
   up to 1; `explain_ranking` shows them beside each value, and of which signals (`parts`) the value was made.

@@ -185,7 +185,7 @@ class EnginePort(TriagePort, Protocol):
         """What is known of one module; RESULT_NOT_FOUND when there is none of that name."""
 
     def note(self, workspace: str | None, session: str, kind: str, subject: str, client: str = "") -> None:
-        """Write down what a session did; the first note begins it. Never raises for a full disk: notes are a courtesy."""
+        """Write down what a session did; the first note begins it. A full disk is no failure: notes are a courtesy."""
 
     def end_session(self, workspace: str | None, session: str) -> None:
         """A session is over."""

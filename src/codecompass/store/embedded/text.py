@@ -272,7 +272,8 @@ class TextReader:
     def _condition(self, grams: Grams) -> tantivy.Query:
         occur = tantivy.Occur.Should if grams.any else tantivy.Occur.Must
         words = [
-            tantivy.Query.term_query(self._schema, "trigrams", trigram_word(run), "basic") for run in sorted(grams.words)
+            tantivy.Query.term_query(self._schema, "trigrams", trigram_word(run), "basic")
+            for run in sorted(grams.words)
         ]
         parts = [self._condition(part) for part in grams.parts]
         return tantivy.Query.boolean_query([(occur, query) for query in (*words, *parts)])
