@@ -1,8 +1,10 @@
 """Retrieval quality: `search_code` with default settings on repositories with labelled questions, others beside it.
 
 Usage: python -m bench.quality_bench --set DIR --trees DIR --data DIR [--published FILE] [--only NAME…] [--ablate]
+       [--model NAME] [--backend NAME]
 
 `--set` holds `queries.jsonl` and `repos.jsonl`, `--trees` one directory for each repository, `--data` our indexes.
+`--model none` answers by words alone.
 """
 
 import argparse
@@ -10,6 +12,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, quantiles
 from typing import Any, NamedTuple
@@ -27,6 +30,9 @@ from codecompass.surfaces.cli.measures import BUDGETS, BYTES_OF_TOKEN, Measured,
 from codecompass.tools.shaping import shape_hit
 
 DEPTH = 10
+NEAR = tuple(name for name in Signals._fields if name.startswith("near"))
+PARTS = {"all of nearness": NEAR} | {name: (name,) for name in Signals._fields}
+"""What is left out in turn."""
 
 
 class Asked(NamedTuple):
@@ -50,23 +56,25 @@ def answers(args: argparse.Namespace) -> Iterator[Asked]:
         name = row["repo"]
         if args.only and name not in args.only:
             continue
-        with engine_on(args.trees / name, args.data, watch=True) as engine:
+        with engine_on(args.trees / name, args.data, watch=True, model=args.model) as engine:
             engine.index(None, None, force=False, call=Call())
+            if args.backend == "sqlite":
+                engine.build_portable(None, PortableOrder(keep_current=True), Call())
             for repo, question in questions:
                 if repo == name:
-                    yield _asked(engine, name, row["language"], question, ablate=args.ablate)
+                    yield _asked(engine, name, row["language"], question, args)
 
 
-def _asked(engine: Engine, repo: str, language: str, question: Question, *, ablate: bool) -> Asked:
-    query = SearchQuery(question.text, limit=DEPTH, freshness="best_effort")
+def _asked(engine: Engine, repo: str, language: str, question: Question, args: argparse.Namespace) -> Asked:
+    query = SearchQuery(question.text, limit=DEPTH, freshness="best_effort", backend=args.backend)
     started = time.perf_counter()
     engine.search(None, query, Call())
     taken = time.perf_counter() - started
-    hits = engine.search(None, SearchQuery(question.text, limit=RESULTS, freshness="best_effort"), Call()).hits
+    hits = engine.search(None, replace(query, limit=RESULTS), Call()).hits
     places = [
         Place(hit.path, hit.line_start, hit.line_end, -(-len(encode(_shown(hit))) // BYTES_OF_TOKEN)) for hit in hits
     ]
-    without = _without(engine, question) if ablate else {}
+    without = _without(engine, question) if args.ablate else {}
     return Asked(repo, language, question, measure(places, question.targets), taken, without)
 
 
@@ -79,7 +87,8 @@ def _without(engine: Engine, question: Question) -> dict[str, float]:
     project = engine._projects.get(None)
     with project.pinned(project.effective_ref(None)) as view:
         query = SearchQuery(question.text, limit=DEPTH)
-        found = search(view, project.path_index(view), query, Call(), project.reader(view), lambda: None)  # type: ignore[arg-type,return-value]
+        reader = project.reader(view)
+        found = search(view, project.path_index(view), query, Call(), reader, lambda: None, project.ask)  # type: ignore[arg-type,return-value]
         leads: dict[str, Ranked] = {}
         for item in found.ranked:
             leads.setdefault(item.candidate.path, item)
@@ -87,9 +96,13 @@ def _without(engine: Engine, question: Question) -> dict[str, float]:
         spans = [_span(item) for item in first]
         shares = [_contributions(item.signals, found.intent) for item in first]
     result = {}
-    for left_out in Signals._fields:
-        order = sorted(range(len(first)), key=lambda at: (-sum(shares[at].values()) + shares[at][left_out], at))
-        result[left_out] = measure([spans[at] for at in order], question.targets).ndcg
+    for label, left_out in PARTS.items():
+
+        def rank(at: int, left_out: tuple[str, ...] = left_out) -> tuple[float, int]:
+            return sum(shares[at][name] for name in left_out) - sum(shares[at].values()), at
+
+        order = sorted(range(len(first)), key=rank)
+        result[label] = measure([spans[at] for at in order], question.targets).ndcg
     return result
 
 
@@ -182,6 +195,8 @@ def main() -> None:
     parser.add_argument("--published", type=Path)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--ablate", action="store_true")
+    parser.add_argument("--model", default="bundled")
+    parser.add_argument("--backend", default="auto", choices=("auto", "tantivy", "sqlite"))
     args = parser.parse_args()
     rows = list(answers(args))
     if not rows:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -67,7 +68,8 @@ def test_as_many_as_one_by_one(striding: bool) -> None:
 
 def test_strides_are_taken_where_lines_match_often(striding: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """GREP-TOTAL: one call of the engine passes many lines; not where few match, not where it proved to be slower."""
-    for pattern, line, often in (("a", b"a cat\n", True), ("zq", b"no, none\n", False), (r"\w+ñ?", "añ\n".encode(), True)):
+    rows = (("a", b"a cat\n", True), ("zq", b"no, none\n", False), (r"\w+ñ?", "añ\n".encode(), True))
+    for pattern, line, often in rows:
         made = Expression.of(pattern, case_sensitive=True)
         calls = _Spy(made.ascii if line.isascii() else made.wide)
         monkeypatch.setitem(made.__dict__, "ascii" if line.isascii() else "wide", calls)
@@ -103,7 +105,7 @@ def test_kinds_of_characters() -> None:
             assert veiled == whole, (pattern, case_sensitive)
 
 
-def _exact(pattern: str, case_sensitive: bool, text: bytes) -> object:
+def _exact(pattern: str, case_sensitive: bool, text: bytes) -> Any:  # noqa: ANN401 - of RE2
     """What the pattern is when the characters of the text are spelled into it."""
     made = Expression.of(pattern, case_sensitive=case_sensitive)
     made.__dict__["_veiled"] = None

@@ -44,7 +44,13 @@ class Way:
 
 ASCII = Way()
 WIDE = Way(None, None)
-LOOSE = Way(((0x80, _LAST),), ((0x80, _LAST),), surely=False)
+_TWINS = tuple(sorted(ord(sign) for sign in TWINS.values()))
+# Those that are a case of an ASCII letter are no digits; as digits they would make that letter one in any case.
+LOOSE = Way(
+    ((0x80, _TWINS[0] - 1), (_TWINS[0] + 1, _TWINS[1] - 1), (_TWINS[1] + 1, _LAST)),
+    ((0x80, _LAST),),
+    surely=False,
+)
 
 
 def way_of(signs: Iterable[str]) -> Way:
