@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 REPO ?= .
 QUERY ?= where is a view published
-JOBS ?= 2
+JOBS ?= 3
 
 .PHONY: try test check unit fix snapshots lock bench clean help proof conformance clients inspector fuzz schemathesis load
 
