@@ -99,7 +99,7 @@ def test_a_bundle_says_what_it_is(works: Works) -> None:
     """STATE-BUNDLE: a Zstandard tar, its manifest first: versions, commit, ref, counts, and SHA-256 of each member."""
     members = unpacked(works.bundle)
     manifest = json.loads(members.pop(MANIFEST))
-    assert manifest["format"] == "codecompass state" and manifest["version"] == 1 and manifest["index_version"] > 0
+    assert manifest["format"] == "codecompass state" and manifest["version"] == 2 and manifest["index_version"] > 0
     assert manifest["commit"] == git(works.server, "rev-parse", "HEAD") and manifest["ref"] == "main"
     assert manifest["roots"] == [manifest["commit"]] and manifest["files"] == len(FILES) == manifest["blobs"]
     assert manifest["tool_version"] and manifest["created_at"] and manifest["symbols"] >= 8
@@ -157,12 +157,17 @@ def forged(works: Works, target: Path, change: Callable[[dict[str, object], dict
     members = unpacked(works.bundle)
     manifest = json.loads(members.pop(MANIFEST))
     change(manifest, members)
-    known = {item["name"] for item in manifest["members"]}
+    return packed(target, manifest, members)
+
+
+def packed(target: Path, manifest: dict[str, object], members: dict[str, bytes]) -> Path:
+    """A bundle of these, whose manifest says size and hash of those members that it names."""
+    named = [item["name"] for item in manifest["members"]]  # type: ignore[attr-defined]
     manifest["members"] = [
         {"name": name, "size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
         for name, data in members.items()
-        if name in known or name.startswith("listed/")
-    ] + [item for item in manifest["members"] if item["name"].startswith("named/")]
+        if name in named or name.startswith("listed/")
+    ] + [item for item in manifest["members"] if item["name"].startswith("named/")]  # type: ignore[attr-defined]
     with target.open("wb") as file, writing(file) as archive:
         add_bytes(archive, MANIFEST, msgspec.json.encode(manifest))
         for name, data in members.items():
@@ -251,7 +256,7 @@ def _with_trigger(_manifest: dict[str, object], members: dict[str, bytes]) -> No
 @pytest.mark.parametrize(
     ("change", "code", "words"),
     [
-        (_set(version=2), "INDEX_INCOMPATIBLE", "newer"),
+        (_set(version=3), "INDEX_INCOMPATIBLE", "newer"),
         (_set(index_version=999), "INDEX_INCOMPATIBLE", "newer"),
         (_set(index_version=1), "INDEX_INCOMPATIBLE", "older"),
         (_set(format="something"), "DOWNLOAD_VERIFY_FAILED", "no bundle"),

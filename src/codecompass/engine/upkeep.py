@@ -108,9 +108,9 @@ class Upkeep:
         path = Path(os.path.abspath(source))
         if not path.is_file():
             raise Failure("INVALID_REQUEST", f"There is no file {ascii(source[:200])}.")
-        manifest = bundle.restore(project, path, call)
+        manifest, note = bundle.restore(project, path, call)
         job = run_job(project, project.effective_ref(None), call, force=False, job_id=None)
-        return StateReport(str(path), path.stat().st_size, _shown(manifest), job)
+        return StateReport(str(path), path.stat().st_size, _shown(manifest), job, (note,) if note else ())
 
     def _inside(self, project: Project, named: str) -> Path:
         """A directory to read from: inside the workspace or an allowed root."""
@@ -125,5 +125,6 @@ class Upkeep:
 
 def _shown(manifest: Manifest) -> dict[str, object]:
     """What a bundle says of itself, without the list of its members."""
-    names = ("version", "index_version", "tool_version", "created_at", "ref", "commit", "files", "symbols", "blobs")
+    names = ("version", "index_version", "tool_version", "created_at", "ref", "commit", "files", "symbols", "blobs",
+             "vectors", "model")  # fmt: skip
     return {name: getattr(manifest, name) for name in names} | {"members": len(manifest.members)}

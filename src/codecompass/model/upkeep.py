@@ -163,3 +163,5 @@ class StateReport:
     manifest: Mapping[str, object] = field(default_factory=dict)
     job: Job | None = None
     """The sync that followed an import."""
+    notes: tuple[str, ...] = ()
+    """What of a bundle could not be used, in words for people."""

@@ -63,7 +63,9 @@ class PortableState:
 
 
 BUNDLE_FORMAT = "codecompass state"
-BUNDLE_VERSION = 1
+BUNDLE_VERSION = 2
+OLDEST_BUNDLE = 1
+"""Before vectors were carried; what such a bundle holds besides is the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,19 @@ class Manifest:
     words: str
     """The digest of the word lists its text was taken apart by."""
     members: tuple[Member, ...]
+    model: str = ""
+    """The digest of the model that made its vectors; empty where it holds none."""
+    vectors: int = 0
+    """How many files of its views have their vectors."""
+    vectors_version: int = 0
+
+
+class Received(NamedTuple):
+    """A bundle that took the place of an index."""
+
+    manifest: Manifest
+    note: str = ""
+    """Why its vectors were left out, in words for people; empty where they were not."""
 
 
 class Rewritten(NamedTuple):
@@ -135,10 +150,12 @@ class Upkeep(Protocol):
         """Write the newest generation out as one file."""
 
     def receive(
-        self, source: Path, owner: Owner, view: str, accept: Callable[[Manifest], None],
+        self, source: Path, owner: Owner, view: str, accept: Callable[[Manifest], str],
         step: Callable[[str, int, int], None],
-    ) -> Manifest:
-        """Begin from such a file, under this name for its view; `accept` refuses by raising."""
+    ) -> Received:
+        """Begin from such a file, under this name for its view. `accept` refuses by raising, and returns the digest of
+        the model whose vectors are of use here, empty for none.
+        """
 
 
 class PortableWriter(Protocol):

@@ -90,12 +90,13 @@ def _artifacts(run: _Run) -> Outcome:
     if not source.is_file():
         return SKIPPED, f"there is no {run.kit.artifacts.name}/{FILE}"
     try:
-        manifest = restore(run.project, source, run.call, current=True)
+        manifest, note = restore(run.project, source, run.call, current=True)
     except Failure as failure:
         if failure.details.get("reason") not in ("commit", "foreign"):
             raise
         return SKIPPED, failure.message
-    return DONE, f"commit {manifest.commit[:12]}, {manifest.files} files"
+    said = f"commit {manifest.commit[:12]}, {manifest.files} files, vectors of {manifest.vectors}"
+    return DONE, f"{said}; {note}" if note else said
 
 
 def _index(run: _Run) -> Outcome:

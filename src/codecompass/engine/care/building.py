@@ -31,10 +31,9 @@ def build(
     ref = project.effective_ref(order.ref)
     times: dict[str, int] = {}
     began = time.monotonic()
-    refused = _restored(project, artifacts, call) if artifacts is not None else None
+    restored, note = _restored(project, artifacts, call) if artifacts is not None else (False, "")
     if artifacts is not None:
         times["restoreMs"] = _since(began)
-    restored = artifacts is not None and refused is None
     started = time.monotonic()
     job = indexed(project, ref, environment, call, force=not (order.incremental or restored))
     times["indexMs"] = _since(started)
@@ -47,7 +46,7 @@ def build(
             times["sqliteMs"] = _since(started)
         counts = _counts(view, job, order.modes, portable)
         state = project.state_of(view, ref)
-        warnings = (*((refused,) if refused else ()), *_warnings(view))
+        warnings = (*((note,) if note else ()), *_warnings(view))
     times["totalMs"] = _since(began)
     root = str(project.workspace.root)
     return BuildReport(root, job, state, counts, times, restored, portable, warnings)
@@ -57,18 +56,17 @@ def _since(began: float) -> int:
     return int((time.monotonic() - began) * 1000)
 
 
-def _restored(project: Project, artifacts: Path, call: Call) -> str | None:
-    """Begin from the bundle of a build server; the reason where that cannot be done."""
+def _restored(project: Project, artifacts: Path, call: Call) -> tuple[bool, str]:
+    """Begin from the bundle of a build server; whether that was done, and what of it could not be."""
     source = artifacts / FILE
     if not source.is_file():
-        return f"There is no {FILE} in {artifacts.name}; the index was built from the sources."
+        return False, f"There is no {FILE} in {artifacts.name}; the index was built from the sources."
     try:
-        restore(project, source, call, current=True)
+        return True, restore(project, source, call, current=True).note
     except Failure as failure:
         if failure.code in ("CANCELLED", "TOOL_TIMEOUT", "INDEX_IN_PROGRESS"):
             raise
-        return f"{failure.message} The index was built from the sources."
-    return None
+        return False, f"{failure.message} The index was built from the sources."
 
 
 def indexed(project: Project, ref: str, environment: Mapping[str, str], call: Call, *, force: bool) -> Job:

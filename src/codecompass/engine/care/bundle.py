@@ -1,7 +1,7 @@
 """Portable state: a published index written out for other machines, and an index begun from such a file.
 
-A build server exports, a laptop imports: whatever content both have is not parsed again. A bundle is accepted only
-where it belongs: its commit, or the beginning of its history, is known in the repository here.
+A build server exports, a laptop imports: whatever content both have is neither parsed nor embedded again. A bundle is
+accepted only where it belongs: its commit, or the beginning of its history, is known in the repository here.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.repo.gitdir import head
-from codecompass.store.exchange import Manifest
+from codecompass.store.exchange import Manifest, Received
 from codecompass.store.ports import Snapshot
 
 FILE = "codecompass-state.tar.zst"
@@ -45,19 +45,22 @@ def export(project: Project, ref: str, target: Path, call: Call) -> Manifest:
     return project.store.upkeep.export(target, describe, _stepping(call))
 
 
-def restore(project: Project, source: Path, call: Call, *, current: bool = False) -> Manifest:
+def restore(project: Project, source: Path, call: Call, *, current: bool = False) -> Received:
     """Begin from a bundle; what it lacks of the files here is for the next sync.
 
     With `current` its commit must be part of the history that is checked out, as a build server's is.
     """
 
-    def accept(manifest: Manifest) -> None:
+    def accept(manifest: Manifest) -> str:
         _check_home(project, manifest, call)
         if current:
             _check_commit(project, manifest, call)
+        model = project.semantics.model()
+        return model.digest if model is not None else ""
 
     view = project.view_name("live")
-    manifest = project.store.upkeep.receive(source, this_process("import"), view, accept, _stepping(call))
+    received = project.store.upkeep.receive(source, this_process("import"), view, accept, _stepping(call))
+    manifest = received.manifest
     name = view if manifest.view.startswith("live:") else manifest.view
     # What its facts were made with is now true of the index here; where other rules hold, the next sync begins anew.
     records = project.store.records
@@ -65,7 +68,7 @@ def restore(project: Project, source: Path, call: Call, *, current: bool = False
     words = Settlement(manifest.words, "", new_epoch=True, again=True)
     project.words.begin(records, words)
     project.words.finish(records, name, words)
-    return manifest
+    return received
 
 
 def _check_home(project: Project, manifest: Manifest, call: Call) -> None:

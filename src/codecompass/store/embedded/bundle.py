@@ -1,8 +1,9 @@
 """Bundles: one published generation as one file that another machine can begin from.
 
-A Zstandard tar of `manifest.json`, `index.db` and the files of the text index. The manifest comes first and says of
-each member its size and SHA-256. Reading unpacks into a directory beside the index, checks everything there, and only
-then puts it in place (`placement.py`). What a project owns is neither in a bundle nor touched by one.
+A Zstandard tar of `manifest.json`, `index.db`, `vectors.db` where there are vectors, and the files of the text index.
+The manifest comes first and says of each member its size and SHA-256. Reading unpacks into a directory beside the
+index, checks everything there, and only then puts it in place (`placement.py`). What a project owns is neither in a
+bundle nor touched by one.
 """
 
 import hashlib
@@ -19,11 +20,13 @@ import msgspec
 from codecompass.errors import Failure
 from codecompass.store.embedded.connect import open_database, rows, transaction, translated
 from codecompass.store.embedded.pages import LAYER_NAME
-from codecompass.store.embedded.placement import DATABASE, TEXT
-from codecompass.store.embedded.schema import INDEX, INDEX_VERSION
+from codecompass.store.embedded.placement import DATABASE, TEXT, VECTORS
+from codecompass.store.embedded.schema import INDEX, INDEX_VERSION, VECTORS_VERSION
+from codecompass.store.embedded.schema import VECTORS as VECTOR_TABLES
 from codecompass.store.embedded.tarball import CHUNK, Reading, add_bytes, add_file, damaged, writing
 from codecompass.store.embedded.text import file_digest, link_file
-from codecompass.store.exchange import BUNDLE_FORMAT, BUNDLE_VERSION, Manifest, Member
+from codecompass.store.embedded.vectorcargo import unload
+from codecompass.store.exchange import BUNDLE_FORMAT, BUNDLE_VERSION, OLDEST_BUNDLE, Manifest, Member, Received
 
 MANIFEST = "manifest.json"
 MOST_MEMBERS = 2_048
@@ -79,7 +82,8 @@ def _make_foreign(database: Path, view: str) -> None:
 
 def pack(made: Path, target: Path, facts: Mapping[str, Any], step: Step) -> Manifest:
     """Write what was collected; the file has its name when it is whole."""
-    names = (DATABASE, *(f"{TEXT}/{path.name}" for path in sorted((made / TEXT).iterdir())))
+    vectors = (VECTORS,) if (made / VECTORS).exists() else ()
+    names = (DATABASE, *vectors, *(f"{TEXT}/{path.name}" for path in sorted((made / TEXT).iterdir())))
     members = []
     for done, name in enumerate(names):
         step("hash", done, len(names))
@@ -110,11 +114,11 @@ def pack(made: Path, target: Path, facts: Mapping[str, Any], step: Step) -> Mani
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def unpack(source: BinaryIO, made: Path, accept: Callable[[Manifest], None], step: Step) -> Manifest:
+def unpack(source: BinaryIO, made: Path, accept: Callable[[Manifest], str], step: Step) -> Received:
     """Read a bundle into a directory, byte for byte what its manifest says; nothing of it is in use yet."""
     reading = Reading(source)
     manifest = _manifest(reading)
-    accept(manifest)
+    note = _left_out(manifest, accept(manifest))
     _check_members(manifest, made)
     (made / TEXT).mkdir()
     for done, member in enumerate(manifest.members):
@@ -122,19 +126,38 @@ def unpack(source: BinaryIO, made: Path, accept: Callable[[Manifest], None], ste
         head = reading.next()
         if head is None or (head.name, head.size) != (member.name, member.size):
             raise damaged(f"{member.name} is not where its manifest says")
-        state = hashlib.sha256()
-        with (made / member.name).open("xb") as file:
-            for data in reading.blocks():
-                state.update(data)
-                file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if state.hexdigest() != member.sha256:
-            raise damaged(f"{member.name} does not match its checksum")
+        _unpack(reading, made / member.name, member)
     if reading.next() is not None:
         raise damaged("it holds more than its manifest says")
     reading.finish()
-    return manifest
+    if note:
+        (made / VECTORS).unlink(missing_ok=True)
+    return Received(manifest, note)
+
+
+def _unpack(reading: Reading, path: Path, member: Member) -> None:
+    state = hashlib.sha256()
+    with path.open("xb") as file:
+        for data in reading.blocks():
+            state.update(data)
+            file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    if state.hexdigest() != member.sha256:
+        raise damaged(f"{member.name} does not match its checksum")
+
+
+def _left_out(manifest: Manifest, model: str) -> str:
+    """Why the vectors of a bundle are of no use here; empty where they are, and where nobody misses them."""
+    if not any(member.name == VECTORS for member in manifest.members):
+        return "The bundle holds no vectors; they are made here." if model else ""
+    if not model:
+        return "The vectors of the bundle were left out, since no model is in use here."
+    if manifest.model != model:
+        return "The vectors of the bundle were made by another model and left out; they are made here."
+    if manifest.vectors_version != VECTORS_VERSION:
+        return "The vectors of the bundle are of another version and were left out; they are made here."
+    return ""
 
 
 def _manifest(reading: Reading) -> Manifest:
@@ -154,7 +177,7 @@ def _manifest(reading: Reading) -> Manifest:
     if version > BUNDLE_VERSION or raw.get("index_version", 0) > INDEX_VERSION:
         said = "The bundle was made by a newer version of codecompass."
         raise Failure("INDEX_INCOMPATIBLE", said, {"schema_status": "reindex_required"}, "Upgrade codecompass.")
-    if version < BUNDLE_VERSION or raw.get("index_version", 0) < INDEX_VERSION:
+    if version < OLDEST_BUNDLE or raw.get("index_version", 0) < INDEX_VERSION:
         said = "The bundle was made by an older version of codecompass, whose index has another schema."
         hint = "Export it again with this version, or run 'codecompass index'."
         raise Failure("INDEX_INCOMPATIBLE", said, {"schema_status": "reindex_required"}, hint)
@@ -170,14 +193,16 @@ def _check_members(manifest: Manifest, made: Path) -> None:
     if len(names) > MOST_MEMBERS or total > MOST_BYTES:
         raise Failure("ARCHIVE_TOO_LARGE", f"The bundle has {len(names):,} files of {total:,} bytes; at most "
                       f"{MOST_MEMBERS:,} of {MOST_BYTES:,} are read.")  # fmt: skip
-    if names[:1] != [DATABASE] or len(set(names)) != len(names) or any(not _is_plain(name) for name in names[1:]):
+    if names[:1] != [DATABASE] or len(set(names)) != len(names) or any(not _is_ours(name) for name in names[1:]):
         raise Failure("ARCHIVE_UNSAFE", "The bundle names files that an index does not have.")
     if shutil.disk_usage(made).free < total + MARGIN:
         raise Failure("DISK_FULL", f"Unpacking the bundle needs {(total + MARGIN) // 2**20:,} MiB.")
 
 
-def _is_plain(name: str) -> bool:
-    """A file of the text index: one name below `text/`, of letters and digits around one dot."""
+def _is_ours(name: str) -> bool:
+    """The vectors, or a file of the text index: one name below `text/`, of letters and digits around one dot."""
+    if name == VECTORS:
+        return True
     directory, _, file = name.partition("/")
     stem, dot, ending = file.partition(".")
     return directory == TEXT and bool(dot) and stem.isalnum() and ending.isalnum() and file.isascii()
@@ -185,7 +210,11 @@ def _is_plain(name: str) -> bool:
 
 def adopt(made: Path, manifest: Manifest, view: str, above: int) -> None:
     """Make what was unpacked an index of this machine: its view under our name, a generation above those seen here."""
-    check_shape(made / DATABASE)
+    _check_shape(made / DATABASE, INDEX, INDEX_VERSION, "index")
+    store_id = uuid.uuid4().hex
+    if (made / VECTORS).exists():
+        _check_shape(made / VECTORS, VECTOR_TABLES, VECTORS_VERSION, "file of vectors")
+        unload(made, manifest.model, store_id)
     generation = max(above, manifest.generation) + 1
     connection = open_database(made / DATABASE, write=True)
     try:
@@ -193,7 +222,7 @@ def adopt(made: Path, manifest: Manifest, view: str, above: int) -> None:
             segments, frozen = _text_of(connection)
             _check_text(made / TEXT, segments)
             connection.execute("UPDATE views SET name = ? WHERE name = ?", (view, LIVE))
-            values = {"store_id": uuid.uuid4().hex, "generation": generation}
+            values = {"store_id": store_id, "generation": generation}
             values |= {"text_generation": generation} if frozen else {}
             connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items()))
     finally:
@@ -205,19 +234,19 @@ def adopt(made: Path, manifest: Manifest, view: str, above: int) -> None:
         (made / TEXT).mkdir()
 
 
-def check_shape(database: Path) -> None:
+def _check_shape(database: Path, tables: str, version: int, what: str) -> None:
     """Refuse a database that is damaged or holds anything but the tables we make: a trigger would run as ours."""
     fresh = apsw.Connection(":memory:")
-    fresh.execute(INDEX)
+    fresh.execute(tables)
     query = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
     try:
         connection = open_database(database, write=False)
         try:
-            with translated(DATABASE):
-                if int(connection.pragma("user_version")) != INDEX_VERSION:
-                    raise damaged("its index has another schema than its manifest says")
+            with translated(database.name):
+                if int(connection.pragma("user_version")) != version:
+                    raise damaged(f"its {what} has another schema than its manifest says")
                 if rows(connection, query) != rows(fresh, query):
-                    raise damaged("its index holds other tables than ours")
+                    raise damaged(f"its {what} holds other tables than ours")
                 said = connection.pragma("integrity_check")
         finally:
             connection.close()
@@ -228,7 +257,7 @@ def check_shape(database: Path) -> None:
     finally:
         fresh.close()
     if said != "ok":
-        raise damaged("its index is not sound")
+        raise damaged(f"its {what} is not sound")
 
 
 def _text_of(connection: apsw.Connection) -> tuple[dict[str, tuple[int, str]], int]:

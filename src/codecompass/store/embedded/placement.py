@@ -11,6 +11,7 @@ from pathlib import Path
 
 DATABASE = "index.db"
 TEXT = "text"
+VECTORS = "vectors.db"
 INCOMING = "incoming"
 _STAGING = ".staging-"
 
@@ -25,9 +26,10 @@ def staging(directory: Path) -> Path:
 
 
 def place(directory: Path, made: Path) -> None:
-    """Put what was made in place: `index.db`, and `text/` where it has one. Call it under the lock."""
-    for name in (DATABASE,):
-        _sync(made / name)
+    """Put what was made in place: `index.db`, with `text/` and `vectors.db` if it has them. Call it under the lock."""
+    for name in (DATABASE, VECTORS):
+        if (made / name).exists():
+            _sync(made / name)
     _sync(made)
     settle(directory)
     os.rename(made, directory / INCOMING)
@@ -47,14 +49,21 @@ def settle(directory: Path) -> None:
         return
     if (incoming / DATABASE).exists():
         # The journal of the old file must be gone before the new one has its name.
-        for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
-            (directory / name).unlink(missing_ok=True)
+        _remove(directory / DATABASE)
         if (incoming / TEXT).exists():
             shutil.rmtree(directory / TEXT, ignore_errors=True)
             _move(incoming / TEXT, directory / TEXT)
+        if (incoming / VECTORS).exists():
+            _remove(directory / VECTORS)
+            _move(incoming / VECTORS, directory / VECTORS)
         _move(incoming / DATABASE, directory / DATABASE)
     shutil.rmtree(incoming, ignore_errors=True)
     _sync(directory)
+
+
+def _remove(database: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        database.with_name(database.name + suffix).unlink(missing_ok=True)
 
 
 def _move(source: Path, target: Path) -> None:

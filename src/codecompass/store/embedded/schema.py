@@ -1,4 +1,4 @@
-"""Schema of the two databases. A change raises the number; an index of another number is rebuilt, not guessed at."""
+"""Schema of the databases. A change raises the number; an index of another number is rebuilt, not guessed at."""
 
 INDEX_VERSION = 5
 
@@ -48,6 +48,20 @@ CREATE TABLE skips (
 
 -- The files of the published text generation and what they must hash to.
 CREATE TABLE segments (name TEXT PRIMARY KEY, size INTEGER NOT NULL, xxh3 TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+VECTORS_VERSION = 1
+
+VECTORS = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+-- The vectors of a blob's chunks, one after the other; `norm` is the length of their mean.
+CREATE TABLE chunks (
+    number INTEGER PRIMARY KEY, blob INTEGER NOT NULL UNIQUE, scales BLOB NOT NULL, rows BLOB NOT NULL,
+    norm REAL NOT NULL);
+-- Of a file at its path: its outline, and the path alone.
+CREATE TABLE places (
+    number INTEGER PRIMARY KEY, path BLOB NOT NULL, blob INTEGER NOT NULL, scales BLOB NOT NULL, rows BLOB NOT NULL,
+    UNIQUE (path, blob));
 """
 
 _JOBS = """

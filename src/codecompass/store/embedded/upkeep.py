@@ -13,9 +13,11 @@ from codecompass.store.embedded.bundle import Step
 from codecompass.store.embedded.compaction import check_room, rewrite
 from codecompass.store.embedded.connect import open_database, translated
 from codecompass.store.embedded.lock import WriterLock, is_locked
+from codecompass.store.embedded.schema import VECTORS_VERSION
 from codecompass.store.embedded.snapshot import EmbeddedSnapshot
 from codecompass.store.embedded.usage import UseMark
-from codecompass.store.exchange import Manifest, Rewritten
+from codecompass.store.embedded.vectorcargo import load
+from codecompass.store.exchange import Manifest, Received, Rewritten
 from codecompass.store.ports import Owner, Snapshot
 
 DERIVED = ("index.db", "text", "history.db", "memory.db", "vectors.db", "portable", "incoming", "job.log")
@@ -122,6 +124,9 @@ class EmbeddedUpkeep:
             with self._store.pin() as snapshot:
                 facts = describe(snapshot)
                 bundle.collect(snapshot.connection, self._directory / placement.TEXT, made, facts["view"], step)
+                cargo = load(self._directory / placement.VECTORS, made, snapshot.store_id)
+            if cargo is not None:
+                facts = {**facts, "model": cargo.model, "vectors": cargo.files, "vectors_version": VECTORS_VERSION}
             name = str(facts["view"])
             shown = bundle.LIVE if name.startswith(bundle.LIVE) else name
             return bundle.pack(made, target, {**facts, "view": shown}, step)
@@ -129,20 +134,20 @@ class EmbeddedUpkeep:
             shutil.rmtree(made, ignore_errors=True)
 
     def receive(
-        self, source: Path, owner: Owner, view: str, accept: Callable[[Manifest], None], step: Step
-    ) -> Manifest:
+        self, source: Path, owner: Owner, view: str, accept: Callable[[Manifest], str], step: Step
+    ) -> Received:
         """Begin from a bundle: read, checked, and only then put in the place of what is here."""
         with self._locked(owner):
             made = placement.staging(self._directory)
             try:
                 with _opened(source) as file:
-                    manifest = bundle.unpack(file, made, accept, step)
+                    received = bundle.unpack(file, made, accept, step)
                 step("check", 0, 0)
-                bundle.adopt(made, manifest, view, self._generation())
+                bundle.adopt(made, received.manifest, view, self._generation())
                 placement.place(self._directory, made)
             finally:
                 shutil.rmtree(made, ignore_errors=True)
-            return manifest
+            return received
 
     def _generation(self) -> int:
         try:

@@ -17,23 +17,12 @@ import numpy as np
 from codecompass.errors import Failure
 from codecompass.store.embedded.connect import open_database, rows, translated
 from codecompass.store.embedded.lock import WriterLock
+from codecompass.store.embedded.schema import VECTORS_VERSION
 from codecompass.store.embedded.vectors import Field, Stock, empty_stock
 from codecompass.store.ports import Entry, Owner, ViewRow
 
-VECTORS_VERSION = 1
 FLOAT = "<f4"
 DAMAGED = "INDEX_INCOMPATIBLE"
-SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
--- The vectors of a blob's chunks, one after the other; `norm` is the length of their mean.
-CREATE TABLE chunks (
-    number INTEGER PRIMARY KEY, blob INTEGER NOT NULL UNIQUE, scales BLOB NOT NULL, rows BLOB NOT NULL,
-    norm REAL NOT NULL);
--- Of a file at its path: its outline, and the path alone.
-CREATE TABLE places (
-    number INTEGER PRIMARY KEY, path BLOB NOT NULL, blob INTEGER NOT NULL, scales BLOB NOT NULL, rows BLOB NOT NULL,
-    UNIQUE (path, blob));
-"""
 _CHUNKS = "SELECT number, blob, scales, rows, norm FROM chunks WHERE number > ? ORDER BY number"
 _PLACES = "SELECT number, path, blob, scales, rows FROM places WHERE number > ? ORDER BY number"
 

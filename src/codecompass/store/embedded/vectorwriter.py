@@ -8,7 +8,8 @@ import apsw
 from codecompass.errors import Failure
 from codecompass.store.embedded.connect import open_database, rows, transaction, translated
 from codecompass.store.embedded.lock import WriterLock
-from codecompass.store.embedded.vectorfile import DAMAGED, FLOAT, SCHEMA, VECTORS_VERSION, drop, origin_of
+from codecompass.store.embedded.schema import VECTORS, VECTORS_VERSION
+from codecompass.store.embedded.vectorfile import DAMAGED, FLOAT, drop, origin_of
 from codecompass.store.embedded.vectors import norm_of
 from codecompass.store.embedded.writer import encode_path
 from codecompass.store.nearness import VectorBatch
@@ -49,7 +50,7 @@ class EmbeddedVectorWriter:
             if version:
                 raise Failure(DAMAGED, f"{self._name} is of another model, index or version.")
             with transaction(connection, self._name, write=True):
-                connection.execute(SCHEMA)
+                connection.execute(VECTORS)
                 meta = {"model": model, "store_id": store_id, "dimensions": dimensions, "stamp": 0}
                 put = "INSERT INTO meta VALUES (?, ?)"
                 connection.executemany(put, [*meta.items(), ("edition", secrets.token_hex(8))])

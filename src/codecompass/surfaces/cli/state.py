@@ -45,6 +45,7 @@ def _payload(done: StateReport) -> dict[str, object]:
         job = msgspec.to_builtins(done.job)
         names = ("job_id", "status", "ref", "changed_files", "file_count", "symbol_count", "duration_ms")
         shaped["job"] = {name: job[name] for name in names}
+        shaped["notes"] = list(done.notes)
     return shaped
 
 
@@ -52,11 +53,14 @@ def _show(verb: str, done: StateReport) -> None:
     about = done.manifest
     commit = str(about["commit"])[:12] or "no commit"
     where = visible(done.path)
-    counts = f"{about['files']:,} files, {about['symbols']:,} symbols"
+    holds = f"{about['files']:,} files, {about['symbols']:,} symbols, vectors of {about['vectors']:,} files"
+    what = f"{visible(str(about['ref']))} at {commit} ({holds})"
     if verb == "export":
-        say(f"Wrote {where}: {counts} of {visible(str(about['ref']))} at {commit}, {bytes_text(done.bytes)}.")
+        say(f"Wrote {where}: {what}, {bytes_text(done.bytes)}.")
         return
-    say(f"Began from {where}: {counts} of {visible(str(about['ref']))} at {commit}.")
+    say(f"Began from {where}: {what}.")
+    for note in done.notes:
+        say(note)
     if done.job is not None:
         seconds = (done.job.duration_ms or 0) / 1000
         say(f"Synced with the files here: {done.job.file_count or 0:,} files, {seconds:.1f} s.")
