@@ -204,18 +204,14 @@ def _engine(
 def _downloads(settings: "Settings") -> "DownloadOptions":
     from codecompass.engine.options import DownloadOptions  # noqa: PLC0415 - not needed for --help
     from codecompass.fetch.policy import Policy  # noqa: PLC0415
+    from codecompass.fetch.proxies import proxies_of  # noqa: PLC0415
     from codecompass.settings import environment  # noqa: PLC0415
 
-    proxy = settings["downloads.proxy"]
-    if proxy == "environment":
-        words = environment()
-        names = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
-        proxy = next((words[name].rstrip("/") for name in names if words.get(name)), "")
     policy = Policy(
         allowed_hosts=tuple(settings["downloads.allowed_hosts"]),
         private_hosts=tuple(settings["downloads.private_hosts"]),
         file_roots=tuple(os.path.abspath(os.path.expanduser(root)) for root in settings["downloads.file_roots"]),
-        proxy=proxy,
+        proxies=proxies_of(settings["downloads.proxy"], environment()),
         ca_file=os.path.expanduser(settings["downloads.ca_file"]),
         max_bytes=settings["downloads.max_mb"] * 2**20,
         total_s=settings["downloads.timeout_s"],

@@ -106,8 +106,8 @@ ROWS = (
         separator=" "),
     Row("downloads", "file_roots", list, (), "Directories that `file:` sources may lie in, besides the workspace and "
         "the allowed roots."),
-    Row("downloads", "proxy", str, "", "Proxy for downloads, `http://host:port`; `environment` takes that of "
-        "`HTTPS_PROXY` or `HTTP_PROXY`, which are not used otherwise."),
+    Row("downloads", "proxy", str, "environment", "Proxy for downloads: `http://host:port`, `none`, or `environment` "
+        "for that of `HTTPS_PROXY`, `HTTP_PROXY` or `ALL_PROXY`. Hosts of `NO_PROXY` are asked directly."),
     Row("downloads", "ca_file", str, "", "File with certificates to trust instead of the system's."),
     Row("downloads", "max_mb", int, 512, "Largest file to download.", False, (), 1, 16_384),
     Row("downloads", "timeout_s", float, 600.0, "Seconds one file may take.", False, (), 1, 86_400),

@@ -214,8 +214,7 @@ def test_progress_and_cancellation(desk: Desk) -> None:
 
 
 def test_settings_of_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """GET-PROXY, GET-LIMITS: limits, hosts and sources come from settings; a proxy of the environment only if asked."""
-    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128/")
+    """GET-LIMITS: limits, hosts and sources come from settings, never from those of a repository."""
     monkeypatch.setenv("CODECOMPASS_DOWNLOADS_DICTIONARIES", "en=https://example.org/en.txt de=https://example.org/de")
     monkeypatch.setenv("CODECOMPASS_DOWNLOADS_PRIVATE_HOSTS", "::1 files.inner")
     monkeypatch.setenv("CODECOMPASS_DOWNLOADS_MAX_MB", "3")
@@ -224,11 +223,9 @@ def test_settings_of_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         return app._downloads(load(user_config=tmp_path / "none.toml"))
 
     made = options()
-    assert made.policy.proxy == "" and made.policy.max_bytes == 3 * 2**20
+    assert made.policy.max_bytes == 3 * 2**20
     assert made.policy.private_hosts == ("::1", "files.inner")
     assert made.dictionaries == ("en=https://example.org/en.txt", "de=https://example.org/de")
-    monkeypatch.setenv("CODECOMPASS_DOWNLOADS_PROXY", "environment")
-    assert options().policy.proxy == "http://proxy.example:3128"
     (tmp_path / "repo" / ".codecompass").mkdir(parents=True)
     hostile = '[downloads]\nprivate_hosts = ["169.254.169.254"]\n'
     (tmp_path / "repo" / ".codecompass" / "config.toml").write_text(hostile)

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from email.utils import formatdate
 from pathlib import Path
 
 import pytest
@@ -325,3 +326,67 @@ def test_no_secret_of_a_url_is_told(tmp_path: Path) -> None:
     with pytest.raises(Failure) as raised:
         fetch("https://user:hunter2@example.org/x", tmp_path / "file.txt", POLICY, Call())
     assert raised.value.code == "INVALID_REQUEST" and "hunter2" not in repr(raised.value)
+
+
+# -- servers that say when to come again -------------------------------------------------------------------------------
+
+
+def busy(status: str, when: str, date: str = "") -> Behaviour:
+    """Refuses the first request and says when to ask again."""
+
+    def behave(request: Request, connection: socket.socket) -> None:
+        refusal = answer(b"later", status, Retry_After=when, Date=date)
+        connection.sendall(refusal if request.number == 0 else answer(BODY))
+
+    return behave
+
+
+@pytest.mark.parametrize("status", ["429 Too Many", "503 Busy"])
+def test_a_server_that_says_when(tmp_path: Path, status: str) -> None:
+    """GET-RETRY-AFTER: it is asked again when it said, though nothing may come for less than that; not before."""
+    policy = replace(POLICY, idle_s=0.5)
+    began = time.monotonic()
+    with serving(busy(status, "1")) as server:
+        assert fetch(server.url, tmp_path / "file.txt", policy, Call(), sha256=SHA).bytes == len(BODY)
+    assert time.monotonic() - began >= 1.0 and len(server.requests) == 2
+
+
+def test_a_server_that_names_the_moment(tmp_path: Path) -> None:
+    """GET-RETRY-AFTER: a date counts from the server's own clock, however wrong that is."""
+    now = time.time() + 50_000
+    began = time.monotonic()
+    with serving(busy("503 Busy", formatdate(now + 1, usegmt=True), formatdate(now, usegmt=True))) as server:
+        fetch(server.url, tmp_path / "file.txt", POLICY, Call(), sha256=SHA)
+    assert 1.0 <= time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("when", ["3600", "999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_a_server_that_wants_too_long(tmp_path: Path, when: str) -> None:
+    """GET-RETRY-AFTER, GET-LIMITS: what cannot end in time is given up at once, and the answer says how long it is."""
+    began = time.monotonic()
+    with serving(busy("429 Too Many", when)) as server, pytest.raises(Failure) as raised:
+        fetch(server.url, tmp_path / "file.txt", POLICY, Call())
+    assert time.monotonic() - began < 5 and len(server.requests) == 1
+    assert raised.value.code == "DOWNLOAD_FAILED" and "answers 429" in raised.value.message
+    assert int(str(raised.value.details["retryAfterSeconds"])) >= 3_599
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("when", ["-5", "soon", "", "1e9", "0", "Thu, 01 Jan 1970 00:00:00 GMT", "\u00b3"])
+def test_a_server_that_says_nothing_of_use(tmp_path: Path, when: str) -> None:
+    """GET-RETRY-AFTER: a moment that is past or none leaves the usual pause."""
+    with serving(busy("503 Busy", when)) as server:
+        assert fetch(server.url, tmp_path / "file.txt", POLICY, Call()).bytes == len(BODY)
+    assert len(server.requests) == 2
+
+
+def test_the_time_of_the_call_counts(tmp_path: Path) -> None:
+    """GET-RETRY-AFTER, GET-LIMITS: a call that ends sooner does not begin to wait; one that is cancelled stops."""
+    with serving(busy("503 Busy", "8")) as server, pytest.raises(Failure, match="answers 503"):
+        fetch(server.url, tmp_path / "file.txt", POLICY, Call(deadline=time.monotonic() + 3))
+    call = Call()
+    threading.Timer(0.3, call.cancelled.set).start()
+    began = time.monotonic()
+    with serving(busy("503 Busy", "10")) as server, pytest.raises(Failure) as raised:
+        fetch(server.url, tmp_path / "file.txt", POLICY, call)
+    assert raised.value.code == "CANCELLED" and time.monotonic() - began < 5

@@ -22,6 +22,7 @@ from codecompass.errors import Failure
 from codecompass.fetch import address, fetcher
 from codecompass.fetch.fetcher import fetch
 from codecompass.fetch.policy import Policy
+from codecompass.fetch.proxies import proxies_of
 from codecompass.model.call import Call
 from tests.care.servers import Request, answer, redirects, sends, serving
 
@@ -190,13 +191,13 @@ def tunnel(request: Request, connection: socket.socket) -> None:
 def test_a_proxy_only_when_told(
     tmp_path: Path, certificate: Path, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """GET-PROXY, GET-ADDRESSES: the environment's is not used; the one that is set carries both kinds."""
+    """GET-PROXY, GET-ADDRESSES: the fetcher reads no environment; the one that is set carries both kinds."""
     with serving(sends(answer(BODY))) as proxy, serving(sends(answer(b"direct"))) as server:
         for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY"):
             monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
         fetch(server.url, tmp_path / "x", POLICY, Call())
         assert (tmp_path / "x").read_bytes() == b"direct" and not proxy.requests
-        through = replace(POLICY, proxy=f"http://127.0.0.1:{proxy.port}")
+        through = replace(POLICY, proxies=proxies_of(f"http://127.0.0.1:{proxy.port}", {}))
         fetch("http://files.example/x?y=1", tmp_path / "x", through, Call())
         assert (tmp_path / "x").read_bytes() == BODY
         assert proxy.requests[0].line == "GET http://files.example/x?y=1 HTTP/1.1"
@@ -206,14 +207,13 @@ def test_a_proxy_only_when_told(
                 fetch(f"http://{host}/", tmp_path / "x", through, Call())
         assert len(proxy.requests) == 1
     with serving(tunnel) as proxy, serving(sends(answer(BODY)), tls) as server:
-        through = replace(POLICY, proxy=f"http://127.0.0.1:{proxy.port}", ca_file=str(certificate))
+        named = proxies_of(f"http://127.0.0.1:{proxy.port}", {})
+        through = replace(POLICY, proxies=named, ca_file=str(certificate))
         assert fetch(server.url, tmp_path / "y", through, Call()).bytes == len(BODY)
         assert proxy.requests[0].line.startswith(f"CONNECT 127.0.0.1:{server.port} ")
     with serving(sends(b"HTTP/1.1 403 No\r\n\r\n")) as proxy, pytest.raises(Failure, match="does not connect"):
-        through = replace(through, proxy=f"http://127.0.0.1:{proxy.port}")
+        through = replace(through, proxies=proxies_of(f"http://127.0.0.1:{proxy.port}", {}))
         fetch("https://files.example/", tmp_path / "y", through, Call())
-    with pytest.raises(Failure, match=r"downloads\.proxy"):
-        fetch("https://files.example/", tmp_path / "y", replace(POLICY, proxy="socks5://x:1"), Call())
 
 
 # -- files of this machine ---------------------------------------------------------------------------------------------

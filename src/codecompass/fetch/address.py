@@ -7,6 +7,7 @@ another when it is used gains nothing.
 import ipaddress
 import socket
 import threading
+import time
 from dataclasses import dataclass, field
 
 from codecompass.errors import Failure
@@ -14,6 +15,9 @@ from codecompass.fetch.policy import Clock, Dropped, Policy
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _WAIT = 0.1
+_PATIENCE = 3.0
+"""Seconds for a lookup that nothing connects by: where a proxy is needed, often no name can be looked up at all."""
+INSIDE = (".local", ".localhost", ".internal", ".lan", ".intranet", ".corp", ".home", ".private", ".home.arpa")
 METADATA = frozenset(
     map(ipaddress.ip_address, ("169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254"))
 )
@@ -40,10 +44,15 @@ class _Lookup:
         self.done.set()
 
 
-def addresses_of(host: str, port: int, clock: Clock) -> list[str]:
-    """Every address of a host, as text."""
+def _begun(host: str, port: int) -> _Lookup:
     look = _Lookup()
     threading.Thread(target=look.run, args=(host, port), name="lookup", daemon=True).start()
+    return look
+
+
+def addresses_of(host: str, port: int, clock: Clock) -> list[str]:
+    """Every address of a host, as text."""
+    look = _begun(host, port)
     while not look.done.wait(_WAIT):
         clock.check()
     if not look.found:
@@ -58,6 +67,28 @@ def checked_addresses(host: str, port: int, policy: Policy, clock: Clock) -> lis
     for text in found:
         check_address(host, text, policy)
     return found
+
+
+def check_unseen(host: str, port: int, policy: Policy, clock: Clock) -> None:
+    """Whether a proxy may be asked for a host. It looks the name up itself and may find another address than we do:
+    what is known here decides, and names that mean a place inside are refused where nothing is.
+    """
+    check_host(host, policy)
+    look = _begun(host, port)
+    patience = time.monotonic() + _PATIENCE
+    while not look.done.wait(_WAIT) and time.monotonic() < patience:
+        clock.check()
+    for text in tuple(look.found):
+        check_address(host, text, policy)
+    if not look.found and not policy.trusts(host) and is_inside(host):
+        raise Failure("FORBIDDEN", f"Nothing is fetched from {host}: that is a name of the inside of a network.",
+                      hint="If you trust that host, add it to the setting downloads.private_hosts.")  # fmt: skip
+
+
+def is_inside(host: str) -> bool:
+    """Whether a name is one that only a network of its own knows."""
+    name = host.lower().rstrip(".")
+    return "." not in name or name.endswith(INSIDE)
 
 
 def check_host(host: str, policy: Policy) -> None:

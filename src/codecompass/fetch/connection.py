@@ -4,12 +4,12 @@ import contextlib
 import selectors
 import socket
 import ssl
-from urllib.parse import urlsplit
 
 from codecompass.errors import Failure
-from codecompass.fetch.address import check_address, check_host, checked_addresses, literal
+from codecompass.fetch.address import addresses_of, check_unseen, checked_addresses
 from codecompass.fetch.location import Location
 from codecompass.fetch.policy import Clock, Dropped, Policy
+from codecompass.fetch.proxies import Carrier, carrier
 
 _POLL = 0.1
 """Seconds between two looks at the clock."""
@@ -17,7 +17,6 @@ _READ = 65_536
 _STEP = 15.0
 """Seconds for a handshake, or for a request to be taken."""
 _MOST_PROXY_HEAD = 16_384
-LOCAL_NAMES = ("localhost", "ip6-localhost")
 
 
 class Connection:
@@ -25,14 +24,15 @@ class Connection:
 
     def __init__(self, place: Location, policy: Policy, clock: Clock) -> None:
         self._clock = clock
-        self.by_proxy = bool(policy.proxy)
-        """Requests name the whole URL when a proxy carries them openly."""
-        self._socket = self._through_proxy(place, policy) if policy.proxy else self._direct(place, policy)
+        proxy = policy.proxies.of(place)
+        self.carrier = carrier(proxy) if proxy else None
+        """Who carries the request openly: then it names the whole URL, and the proxy is told who we are."""
+        self._socket = self._through(self.carrier, place, policy) if self.carrier else self._direct(place, policy)
         try:
             if place.scheme == "https":
-                if self.by_proxy:
-                    self._tunnel(place)
-                    self.by_proxy = False
+                if self.carrier is not None:
+                    self._tunnel(place, self.carrier)
+                    self.carrier = None
                 self._encrypt(place, policy)
         except BaseException:
             self.close()
@@ -43,25 +43,10 @@ class Connection:
         addresses = checked_addresses(place.host, place.port, policy, self._clock)
         return self._first(addresses, place.port, place.host)
 
-    def _through_proxy(self, place: Location, policy: Policy) -> socket.socket:
-        """The proxy finds the addresses; what can be judged here, by name, is."""
-        check_host(place.host, policy)
-        if literal(place.host):
-            check_address(place.host, place.host, policy)
-        elif place.host.lower().rstrip(".") in LOCAL_NAMES:
-            check_address(place.host, "127.0.0.1", policy)
-        try:
-            parts = urlsplit(policy.proxy)
-            host, port = parts.hostname or "", parts.port or 3128
-        except ValueError:
-            host, port = "", 0
-        if not host or parts.scheme != "http" or parts.username is not None:
-            raise Failure("INVALID_REQUEST", "The setting downloads.proxy must be like http://host:port.")
-        try:
-            rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except OSError:
-            raise Dropped("the proxy has no address that can be found from here") from None
-        return self._first([str(row[4][0]) for row in rows], port, "the proxy")
+    def _through(self, proxy: Carrier, place: Location, policy: Policy) -> socket.socket:
+        """The proxy finds the address; what can be judged here, is."""
+        check_unseen(place.host, place.port, policy, self._clock)
+        return self._first(addresses_of(proxy.host, proxy.port, self._clock), proxy.port, "the proxy")
 
     def _first(self, addresses: list[str], port: int, name: str) -> socket.socket:
         """A connection to the first address that answers."""
@@ -97,9 +82,11 @@ class Connection:
             made.close()
             raise
 
-    def _tunnel(self, place: Location) -> None:
+    def _tunnel(self, place: Location, proxy: Carrier) -> None:
         host = f"[{place.host}]" if ":" in place.host else place.host
-        self.send(f"CONNECT {host}:{place.port} HTTP/1.1\r\nHost: {host}:{place.port}\r\n\r\n".encode())
+        lines = [f"CONNECT {host}:{place.port} HTTP/1.1", f"Host: {host}:{place.port}"]
+        lines += [f"{name}: {value}" for name, value in proxy.headers.items()]
+        self.send("\r\n".join((*lines, "", "")).encode())
         self._socket.settimeout(_POLL)
         head = b""
         while not head.endswith(b"\r\n\r\n"):
@@ -107,8 +94,10 @@ class Connection:
             head += one
             if not one or len(head) > _MOST_PROXY_HEAD:
                 raise Dropped("the proxy gave no usable answer")
-        if head.split(b" ", 2)[1:2] != [b"200"]:
-            raise Dropped("the proxy does not connect to that host")
+        status = b"".join(head.split(b" ", 2)[1:2])
+        if status != b"200":
+            said = status.decode("ascii", "replace")[:3] if status.isdigit() else "nothing"
+            raise Dropped(f"the proxy does not connect to that host and answers {said}")
 
     def _encrypt(self, place: Location, policy: Policy) -> None:
         try:

@@ -4,9 +4,11 @@ h11 reads what the server sends: it is strict about lengths and chunks, so a bod
 is an error and never a shorter file.
 """
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 
 import h11
 
@@ -22,6 +24,8 @@ _MOST_EARLY = 8
 """Answers before the answer."""
 _REDIRECTS = (301, 302, 303, 307, 308)
 AGENT = "codecompass"
+FOREVER = 1e9
+"""Seconds; whatever is longer is no shorter than this."""
 
 
 @dataclass
@@ -51,6 +55,24 @@ class Response:
         text = self.headers.get("content-length", "")
         return int(text) if text.isascii() and text.isdigit() else None
 
+    @property
+    def retry_after(self) -> float:
+        """Seconds after which the server wants to be asked again; 0 where it does not say."""
+        text = self.headers.get("retry-after", "").strip()
+        if text.isascii() and text.isdigit():
+            return min(float(text), FOREVER)
+        # The server's date counts from the server's clock: ours may be another.
+        now = _moment(self.headers.get("date", "")) or time.time()
+        return min(max(0.0, _moment(text) - now), FOREVER)
+
+
+def _moment(text: str) -> float:
+    """A date of HTTP in seconds; 0 where it is none."""
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return 0.0
+
 
 @contextmanager
 def get(place: Location, headers: Mapping[str, str], policy: Policy, clock: Clock) -> Iterator[Response]:
@@ -78,8 +100,10 @@ def _ask(place: Location, headers: Mapping[str, str], connection: Connection) ->
     # Nothing may be packed on its way: hashes and lengths are those of the file itself.
     fixed = {"Host": place.authority, "User-Agent": AGENT, "Accept": "*/*", "Accept-Encoding": "identity",
              "Connection": "close"}  # fmt: skip
-    target = place.url if connection.by_proxy else place.path
-    request = h11.Request(method="GET", target=target, headers=list({**fixed, **headers}.items()))
+    proxy = connection.carrier
+    target = place.url if proxy is not None else place.path
+    told = proxy.headers if proxy is not None else {}
+    request = h11.Request(method="GET", target=target, headers=list({**fixed, **headers, **told}.items()))
     connection.send((wire.send(request) or b"") + (wire.send(h11.EndOfMessage()) or b""))
     for _ in range(_MOST_EARLY):
         event = _next(wire, connection)

@@ -4,9 +4,9 @@ A file is renamed into place only when all of it came, its hash is the expected 
 """
 
 import errno
+import math
 import os
 import stat
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +20,10 @@ from codecompass.model.call import Call
 
 _PIECE = 1 << 18
 _TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504)
+_SAY_WHEN = (429, 503)
+"""Answers whose Retry-After counts."""
 _LONGEST_PAUSE = 5.0
+"""Of those that we choose ourselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +70,18 @@ def _download(
     place: Location, part: Part, policy: Policy, call: Call, sha256: str, known: Known | None
 ) -> Fetched:
     clock = Clock(policy, call)
-    trouble = ""
+    trouble, wait = "", 0.0
     for attempt in range(policy.attempts):
         if attempt:
-            _pause(min(policy.pause_s * 2 ** (attempt - 1), _LONGEST_PAUSE), clock)
+            clock.pause(max(wait, min(policy.pause_s * 2 ** (attempt - 1), _LONGEST_PAUSE)))
         clock.moved()
+        wait = 0.0
         try:
             made = _attempt(place, part, policy, clock, call, known)
         except Dropped as dropped:
-            trouble = str(dropped)
+            trouble, wait = str(dropped), dropped.wait
+            if wait > clock.all_left:
+                break
             continue
         if not made.changed:
             return made
@@ -86,8 +92,10 @@ def _download(
             continue
         part.finish(sha256)
         return made
+    later = f" in {wait:,.0f} seconds" if wait else " later"
     raise Failure("DOWNLOAD_FAILED", f"{place.shown} could not be fetched: {trouble}.",
-                  hint="Try again later; what came is kept and resumed where the source allows it.")  # fmt: skip
+                  {"retryAfterSeconds": math.ceil(wait)} if wait else {},
+                  f"Try again{later}; what came is kept and resumed where the source allows it.")  # fmt: skip
 
 
 def _attempt(
@@ -108,7 +116,9 @@ def _attempt(
             part.discard()
             raise Dropped("the part at hand does not fit the file any more")
         if response.status in _TRY_AGAIN:
-            raise Dropped(f"the server answers {response.status}")
+            wait = response.retry_after if response.status in _SAY_WHEN else 0.0
+            said = f" and asks to be left alone for {wait:,.0f} seconds" if wait else ""
+            raise Dropped(f"the server answers {response.status}{said}", wait)
         if response.status not in (200, 206):
             raise Failure("DOWNLOAD_FAILED", f"{response.place.shown} answers {response.status}.",
                           {"status": response.status}, "Check the address of the source.")  # fmt: skip
@@ -158,13 +168,6 @@ def _continues(text: str, start: int) -> int | None:
 def _too_large(most: int) -> Failure:
     return Failure("DOWNLOAD_FAILED", f"The file is larger than {most} bytes.", {"limit": most},
                    hint="The setting downloads.max_mb allows more.")  # fmt: skip
-
-
-def _pause(seconds: float, clock: Clock) -> None:
-    end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
-        clock.check()
-        time.sleep(min(left, 0.1))
 
 
 def allowed_file(path: str, roots: Iterable[str]) -> str:

@@ -4,7 +4,10 @@ import time
 from dataclasses import dataclass
 
 from codecompass.errors import Failure
+from codecompass.fetch.proxies import Proxies
 from codecompass.model.call import Call
+
+_STEP = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +20,8 @@ class Policy:
     """Hosts that may lie in a private network or on this machine."""
     file_roots: tuple[str, ...] = ()
     """Directories whose files `file:` may name."""
-    proxy: str = ""
-    """`http://host:port`; empty for none."""
+    proxies: Proxies = Proxies()
+    """Who carries requests; nobody unless told."""
     ca_file: str = ""
     """Certificates to trust instead of the system's."""
     max_bytes: int = 512 * 2**20
@@ -72,6 +75,20 @@ class Clock:
         """Seconds that a single step may take."""
         return max(0.01, min(self._end, self._still) - time.monotonic())
 
+    @property
+    def all_left(self) -> float:
+        """Seconds until all has to be there."""
+        ends = (self._end,) if self._call.deadline is None else (self._end, self._call.deadline)
+        return min(ends) - time.monotonic()
+
+    def pause(self, seconds: float) -> None:
+        """Wait, which is not silence of the other side."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.check()
+            time.sleep(min(left, _STEP))
+            self.moved()
+
 
 def slow(why: str, setting: str) -> Failure:
     hint = f"Try again; what came is kept where it can be resumed. The setting {setting} grants more time."
@@ -80,3 +97,8 @@ def slow(why: str, setting: str) -> Failure:
 
 class Dropped(Exception):
     """A connection that failed in a way that another attempt may mend."""
+
+    def __init__(self, why: str, wait: float = 0.0) -> None:
+        super().__init__(why)
+        self.wait = wait
+        """Seconds that the other side wants to be left alone."""
