@@ -24,6 +24,7 @@ from codecompass.engine.engine import Engine
 from codecompass.engine.query.rank import LINEAR, REFERRED, Signals, Spot, of_spot
 from codecompass.engine.query.search import Ranked, search
 from codecompass.model.call import Call
+from codecompass.model.portable import PortableOrder
 from codecompass.model.query import SearchQuery
 from codecompass.surfaces.cli.evaluation import RESULTS, Question, read_questions
 from codecompass.surfaces.cli.measures import BUDGETS, BYTES_OF_TOKEN, Measured, Place, mean, measure

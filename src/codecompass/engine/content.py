@@ -23,10 +23,20 @@ class ContentReader:
 
     def lines(self, view: PinnedView, path: str) -> list[str] | None:
         """The lines that were indexed, or None when those bytes are no longer to be had."""
+        text = self._text(view, path)
+        return text.split("\n") if text is not None else None
+
+    def span(self, view: PinnedView, path: str, first: int, last: int) -> list[str]:
+        """Some of these lines, counted from 1; none where they are no longer to be had."""
+        text = self._text(view, path)
+        # What stands after them need not be taken apart.
+        return text.split("\n", last)[first - 1 : last] if text is not None else []
+
+    def _text(self, view: PinnedView, path: str) -> str | None:
         if is_document(view.language_of(path)):
-            return view.snapshot.rendition(view.entries[path].blob).split("\n")
+            return view.snapshot.rendition(view.entries[path].blob)
         data = self._read(view, path)
-        return decode(data)[0].split("\n") if data is not None else None
+        return decode(data)[0] if data is not None else None
 
     def _read(self, view: PinnedView, path: str) -> bytes | None:
         entry = view.entries[path]

@@ -6,7 +6,12 @@ from typing import Protocol
 Key = tuple[str, int, int]
 
 
-@dataclass
+def key_of(path: str, position: int, ordinal: int) -> Key:
+    """One key for one place: a definition has it whatever chunk it was found by."""
+    return (path, position, -1) if position >= 0 else (path, -1, ordinal)
+
+
+@dataclass(slots=True)
 class Candidate:
     """A place that may answer: a definition, a run of lines, or a file."""
 
@@ -24,7 +29,7 @@ class Candidate:
 
     @property
     def key(self) -> Key:
-        return (self.path, self.position, -1) if self.position >= 0 else (self.path, -1, self.ordinal)
+        return key_of(self.path, self.position, self.ordinal)
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Hits: ranked candidates become results, with as much of the source as the detail level asks for."""
 
-from dataclasses import replace
+from typing import Any
 
 from codecompass.engine.content import ContentReader
 from codecompass.engine.navigate.related import parent_of, related
@@ -43,28 +43,19 @@ def symbol_hit(
 ) -> Hit:
     """A definition; the resolver finds its neighbours where the detail asks for them."""
     item = symbol.definition
-    handles = view.handles(symbol)
-    preview = opening(_body(view, reader, symbol)) if detail == "context" else ""
+    told = _told(view, symbol, detail, resolver)
     return Hit(
         result_type="symbol",
-        result_id=handles.symbol_id,
+        result_id=told["symbol_id"],
         path=shown(symbol.path),
         line_start=item.line_start,
         line_end=item.line_end,
         language=symbol.language,
         score=reasons.final_score,
         reasons=reasons,
-        kind=item.kind,
-        name=item.name,
-        qualified_name=symbol.qualified_name,
-        signature=item.signature,
-        visibility=item.visibility,
-        symbol_id=handles.symbol_id,
-        symbol_stable_id=handles.stable_id,
         tier=tier,
-        body_preview=preview,
-        parent=parent_of(view, symbol) if detail == "context" else None,
-        related=related(resolver, symbol) if resolver else (),
+        body_preview=opening(_body(view, reader, symbol)) if detail == "context" else "",
+        **told,
     )
 
 
@@ -91,40 +82,41 @@ def _file_hit(view: PinnedView, path: str, reasons: Reasons) -> Hit:
 def _snippet_hit(
     view: PinnedView, reader: ContentReader, question: Question, item: Ranked, detail: str, resolver: Resolver | None
 ) -> Hit:
-    path = item.candidate.path
+    path, reasons = item.candidate.path, item.reasons
     heads = view.heads(view.entries[path].blob)
     chunk = heads.chunks[item.candidate.ordinal]
     symbol = item.symbol or (view.symbol(path, chunk.owner) if chunk.owner >= 0 else None)
-    source = reader.lines(view, path)
-    lines = source[chunk.line_start - 1 : chunk.line_end] if source else []
+    lines = reader.span(view, path, chunk.line_start, chunk.line_end)
     digest, _ = view.snapshot.identity(view.entries[path].blob)
-    hit = Hit(
+    return Hit(
         result_type="snippet",
         result_id=snippet_id(path, chunk.line_start, chunk.line_end, digest.hex()),
         path=shown(path),
         line_start=chunk.line_start,
         line_end=chunk.line_end,
         language=heads.language or "text",
-        score=item.reasons.final_score,
-        reasons=item.reasons,
+        score=reasons.final_score,
+        reasons=reasons,
         snippet=_best_line(lines, question),
         body_preview=opening(lines) if detail == "context" else "",
+        **(_told(view, symbol, detail, resolver) if symbol is not None else {}),
     )
-    if symbol is None:
-        return hit
+
+
+def _told(view: PinnedView, symbol: Symbol, detail: str, resolver: Resolver | None) -> dict[str, Any]:
+    """What a place says of the definition it stands in."""
     definition, handles = symbol.definition, view.handles(symbol)
-    return replace(
-        hit,
-        kind=definition.kind,
-        name=definition.name,
-        qualified_name=symbol.qualified_name,
-        signature=definition.signature,
-        visibility=definition.visibility,
-        symbol_id=handles.symbol_id,
-        symbol_stable_id=handles.stable_id,
-        parent=parent_of(view, symbol) if detail == "context" else None,
-        related=related(resolver, symbol) if resolver else (),
-    )
+    return {
+        "kind": definition.kind,
+        "name": definition.name,
+        "qualified_name": symbol.qualified_name,
+        "signature": definition.signature,
+        "visibility": definition.visibility,
+        "symbol_id": handles.symbol_id,
+        "symbol_stable_id": handles.stable_id,
+        "parent": parent_of(view, symbol) if detail == "context" else None,
+        "related": related(resolver, symbol) if resolver else (),
+    }
 
 
 def _best_line(lines: list[str], question: Question) -> str:
@@ -143,8 +135,7 @@ def _best_line(lines: list[str], question: Question) -> str:
 
 
 def _body(view: PinnedView, reader: ContentReader, symbol: Symbol) -> list[str]:
-    source = reader.lines(view, symbol.path)
-    return source[symbol.definition.line_start - 1 : symbol.definition.line_end] if source else []
+    return reader.span(view, symbol.path, symbol.definition.line_start, symbol.definition.line_end)
 
 
 def opening(lines: list[str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from codecompass.engine.view import PinnedView
 from codecompass.store.nearness import Likeness, Nearness, VectorHit
 
-NEAREST = 40
+NEAREST = 20
 """Chunks that are candidates for being near, whatever words they have."""
 FLOOR = 0.25
 """The cosine below which nothing is near enough to be an answer for that alone."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from codecompass.engine.query.asked import Asked
-from codecompass.engine.query.candidates import Candidate, Judge, Pool
+from codecompass.engine.query.candidates import Candidate, Judge, Pool, key_of
 from codecompass.engine.query.filtering import Sieve
 from codecompass.engine.query.narrowed import Narrowed
 from codecompass.engine.query.nearness import Nearby
@@ -15,7 +15,7 @@ from codecompass.engine.view import PinnedView
 from codecompass.model.kinds import SECONDARY
 from codecompass.store.ports import SymbolRow, TextHit
 
-POOL = 150
+POOL = 100
 """Chunks fetched for ranking; files whose best piece stands further down hardly ever win by the rest."""
 SYMBOL_POOL = 40
 PATH_POOL = 20
@@ -82,10 +82,14 @@ def _add_text(pool: Pool, view: PinnedView, hit: TextHit) -> None:
     owner = chunk.owner
     # A chunk that begins its definition is that definition; later pieces stay places of their own.
     first = owner >= 0 and chunk.line_start <= facts.definitions[owner].line_start <= chunk.line_end
+    position = owner if first else -1
     for path in view.paths.get(hit.blob, ()):
-        candidate = Candidate(path, owner if first else -1, hit.ordinal, hit.score)
-        known = pool.candidates.setdefault(candidate.key, candidate)
-        known.bm25 = max(known.bm25, hit.score)
+        key = key_of(path, position, hit.ordinal)
+        known = pool.candidates.get(key)
+        if known is None:
+            pool.candidates[key] = Candidate(path, position, hit.ordinal, hit.score)
+        elif hit.score > known.bm25:
+            known.bm25 = hit.score
 
 
 def _meanings(pool: Pool, view: PinnedView, nearby: Nearby, language: str | None) -> None:

@@ -7,6 +7,7 @@ that a sketch of one bit a number (its sign) chooses `SURVIVORS` of them, which 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,11 +55,11 @@ class Stock:
 
     @cached_property
     def sketch(self) -> NDArray[np.uint64]:
-        """The signs of all rows, 64 to a word."""
+        """The signs of all rows, 64 to a word; the first words of all rows, then the second ones, and so on."""
         packed = np.packbits(self.rows >= 0, axis=1)
         padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), np.uint8)
         padded[:, : packed.shape[1]] = packed
-        return padded.view(np.uint64)
+        return np.ascontiguousarray(padded.view(np.uint64).T)
 
 
 def empty_stock(dimensions: int) -> Stock:
@@ -95,6 +96,24 @@ def similarities(rows: Bytes, scales: Floats, question: Floats) -> Floats:
     return found
 
 
+class Excerpt(NamedTuple):
+    """The vectors of some files."""
+
+    sides: Bytes
+    side_scales: Floats
+    rows: Bytes
+    scales: Floats
+    starts: Numbers
+    """Where the chunks of each file begin."""
+    norms: Floats
+
+    def beside(self, question: Floats) -> NDArray[np.float64]:
+        """A row for each file with the numbers of `Nearness`."""
+        chunks = reduced(similarities(self.rows, self.scales, question), self.starts, self.norms)
+        sides = similarities(self.sides, self.side_scales, question).reshape(-1, PLACE_ROWS)
+        return np.column_stack((chunks[:, :3], sides[:, OUTLINE], sides[:, PATH], chunks[:, 3])).astype(np.float64)
+
+
 class Field:
     """The part of a stock that a view holds."""
 
@@ -110,15 +129,24 @@ class Field:
         return self.covered == self.total
 
     @cached_property
-    def sample(self) -> tuple[Numbers, Numbers]:
-        """Places and runs of all files; of evenly spread ones where there are very many."""
+    def sample(self) -> Excerpt:
+        """All files; evenly spread ones where there are many. Every question is compared with them."""
         paths = sorted(self.files)
-        return self.located(paths[:: -(-len(paths) // SAMPLE) or 1])
+        return self.excerpt(paths[:: -(-len(paths) // SAMPLE) or 1])
 
-    def located(self, paths: list[str]) -> tuple[Numbers, Numbers]:
-        """The place and the run of each of these files."""
-        places = [self.stock.where[path, self.files[path]] for path in paths]
-        return np.array(places, np.int64), np.array([self.stock.runs[self.files[path]] for path in paths], np.int64)
+    def excerpt(self, paths: list[str]) -> Excerpt:
+        """The vectors of these files, one after the other."""
+        stock = self.stock
+        places = np.array([stock.where[path, self.files[path]] for path in paths], np.int64)
+        runs = np.array([stock.runs[self.files[path]] for path in paths], np.int64)
+        sides = (places[:, None] * PLACE_ROWS + np.arange(PLACE_ROWS)).ravel()
+        counts = stock.starts[runs + 1] - stock.starts[runs]
+        starts = np.cumsum(counts) - counts
+        rows = np.repeat(stock.starts[runs] - starts, counts) + np.arange(int(counts.sum()))
+        return Excerpt(
+            stock.places[sides], stock.place_scales[sides], stock.rows[rows], stock.scales[rows], starts,
+            stock.norms[runs],
+        )  # fmt: skip
 
     @cached_property
     def members(self) -> NDArray[np.bool_] | None:
@@ -196,52 +224,27 @@ class Asked:
         return None if members is None else np.repeat(members, np.diff(stock.starts))
 
     def _survivors(self, allowed: NDArray[np.bool_] | None, limit: int) -> Numbers:
-        """The rows whose signs agree most with the question's."""
+        """The rows whose signs agree most with the question's: so many, and those that agree as much as the last."""
         sketch, count = self._stock.sketch, max(SURVIVORS, 2 * limit)
-        signs = np.zeros(sketch.shape[1] * 8, np.uint8)
+        signs = np.zeros(len(sketch) * 8, np.uint8)
         packed = np.packbits(self._question >= 0)
         signs[: len(packed)] = packed
-        mine = signs.view(np.uint64)
-        apart = np.zeros(len(sketch), np.int16)
-        for word in range(sketch.shape[1]):
-            apart += np.bitwise_count(sketch[:, word] ^ mine[word])
-        rows = np.arange(len(sketch)) if allowed is None else np.flatnonzero(allowed)
-        if len(rows) <= count:
-            return rows
-        return np.sort(rows[np.argpartition(apart[rows], count - 1)[:count]])
+        apart = np.zeros(sketch.shape[1], np.int16)
+        for words, mine in zip(sketch, signs.view(np.uint64), strict=True):
+            apart += np.bitwise_count(words ^ mine)
+        if allowed is not None:
+            apart[~allowed] = np.iinfo(np.int16).max
+        # Few values are possible, so counting them is quicker than putting the rows in order.
+        upto = np.cumsum(np.bincount(apart if allowed is None else apart[allowed], minlength=1))
+        last = min(int(np.searchsorted(upto, count)), len(upto) - 1)
+        return np.flatnonzero(apart <= last)
 
     # -- files -----------------------------------------------------------------------------------------------------
 
     def near(self, paths: Iterable[str]) -> dict[str, Nearness]:
         known = [path for path in paths if path in self._field.files]
-        table = self._measured(*self._field.located(known)).tolist()
+        table = self._field.excerpt(known).beside(self._question).tolist()
         return {path: _shaped(row) for path, row in zip(known, table, strict=True)}
-
-    def _measured(self, places: Numbers, runs: Numbers) -> NDArray[np.float64]:
-        """A row for each file with the numbers of `Nearness`."""
-        stock = self._stock
-        if 2 * len(places) > len(stock.where):  # most of them: one after the other is quicker than here and there
-            every = similarities(stock.places, stock.place_scales, self._question)
-            sides = every.reshape(-1, PLACE_ROWS)[places]
-        else:
-            rows = (places[:, None] * PLACE_ROWS + np.arange(PLACE_ROWS)).ravel()
-            sides = similarities(stock.places[rows], stock.place_scales[rows], self._question).reshape(-1, PLACE_ROWS)
-        chunks = self._whole[runs] if self._whole is not None else self._reduced(runs)
-        return np.column_stack((chunks[:, :3], sides[:, OUTLINE], sides[:, PATH], chunks[:, 3])).astype(np.float64)
-
-    @cached_property
-    def _whole(self) -> Floats | None:
-        """What `reduced` says of every run, where every chunk was compared."""
-        stock = self._stock
-        return None if self._all is None else reduced(self._all, stock.starts[:-1], stock.norms)
-
-    def _reduced(self, runs: Numbers) -> Floats:
-        """The same of a few runs, whose chunks are compared for it."""
-        stock = self._stock
-        counts = stock.starts[runs + 1] - stock.starts[runs]
-        starts = np.cumsum(counts) - counts
-        rows = np.repeat(stock.starts[runs] - starts, counts) + np.arange(int(counts.sum()))
-        return reduced(similarities(stock.rows[rows], stock.scales[rows], self._question), starts, stock.norms[runs])
 
     def middle(self) -> Nearness:
         table = self._sampled
@@ -253,7 +256,7 @@ class Asked:
 
     @cached_property
     def _sampled(self) -> NDArray[np.float64]:
-        return self._measured(*self._field.sample)
+        return self._field.sample.beside(self._question)
 
 
 def reduced(values: Floats, starts: Numbers, norms: Floats) -> Floats:
