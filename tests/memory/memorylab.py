@@ -102,6 +102,9 @@ class Lab:
         assert len(found) == 1, (target, [(one.claim, one.status) for one in verdicts])
         return found[0]
 
+    def verdicts(self, discovery_id: str, ref: str | None = None) -> tuple[Verdict, ...]:
+        return self.engine.discovery(None, discovery_id, ref, Call()).verdicts
+
     def ask(self, text: str, **wanted: Any) -> MemoryAnswer:  # noqa: ANN401 - as the value has it
         asked = MemoryQuery(text, patience=60.0, **{"sources": ("discovery",), **wanted})
         return self.engine.recall(None, asked, Call())

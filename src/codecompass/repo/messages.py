@@ -70,10 +70,13 @@ class GitMessages:
                     f"--format=tformat:{_FORMAT}", *_PLAIN, *limits, "--", *named)  # fmt: skip
         return list(_touches(self._ask(question, b"", timeout).stdout))
 
-    def renames(self, commit: str, timeout: float) -> dict[str, str]:
-        """Old name → new name of the files that a commit renamed, however many it touched."""
-        question = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--find-renames=50%", _RENAMES, "--no-commit-id",
-                    "--diff-filter=R", _MERGES, commit)  # fmt: skip
+    def renames(self, commit: str, timeout: float, share: int = 50) -> dict[str, str]:
+        """Old name → new name of the files that a commit renamed, however many it touched.
+
+        `share` is how much of a file must be as it was; of a whole file the names of objects tell, at once.
+        """
+        question = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", f"--find-renames={share}%", _RENAMES,
+                    "--no-commit-id", "--diff-filter=R", _MERGES, commit)  # fmt: skip
         tokens = self._ask(question, b"", timeout).stdout.split(b"\0")
         found = {}
         for at, token in enumerate(tokens[:-2]):

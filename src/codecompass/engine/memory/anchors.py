@@ -1,32 +1,39 @@
 """Anchors: what a claim names in a scene, or that it names nothing. A name that could mean two things names nothing."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from codecompass.engine.memory.claims import MOST, claims_of
 from codecompass.engine.memory.digests import one_line, wording_digest
 from codecompass.engine.memory.manifests import Manifest, family_of, runs_scripts_of
 from codecompass.engine.memory.scene import MANIFESTS, Scene, definitions
 from codecompass.engine.navigate.wording import Worded
+from codecompass.engine.query.roles import roles_of
 from codecompass.engine.view import shown
 from codecompass.model.memory import Anchor, Claim
+from codecompass.repo.secrets import is_secret
 
 _PARTS = re.compile(r"\.|::|#|->")
 _DIGITS = re.compile(r"\d+")
 _SHOWN = 160
 _LEAST_NAME = 3
 _MANY = 40
+_PLAIN_CALL = 3
+"""Words of a command that names no package: npm run test."""
 
 
 def anchor_of(scene: Scene, claim: Claim, near: Sequence[str] = ()) -> Anchor | None:
     """What a claim names; `near` are paths that the same text names, by which one of several twins may be meant."""
     if claim.kind in ("path", "command"):
-        return path_anchor(scene.paths, claim.target, near)
+        found = path_anchor(scene.paths, claim.target, near)
+        # Views leave secrets out, so that nothing could be said of them later.
+        return None if found is not None and is_secret(found.path) else found
     if claim.kind in ("symbol", "constant"):
         return symbol_anchor(scene, claim.target, near)
     if claim.kind == "script":
         family = runs_scripts_of(claim.text)
-        return script_anchor(listing(scene, near, family), claim.target, stated=bool(claim.expected))
+        homes = (*_packages(scene, claim.text), *near)
+        return script_anchor(listing(scene, homes, family), claim.target, stated=bool(claim.expected))
     return dependency_anchor(listing(scene, near), claim.target, stated=bool(claim.expected))
 
 
@@ -50,8 +57,8 @@ def path_anchor(paths: frozenset[str], target: str, near: Sequence[str] = ()) ->
     return None
 
 
-def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = ()) -> Anchor | None:
-    """The only definition of a name; several in one scope of one file are one."""
+def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = (), home: str = "") -> Anchor | None:
+    """The only definition of a name, or the one in its `home`; several in one scope of one file are one."""
     parts = [part for part in _PARTS.split(target) if part]
     if not parts or len(parts[-1]) < _LEAST_NAME:
         return None
@@ -63,22 +70,34 @@ def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = ()) -> Anchor
         # In some languages the mark belongs to the name, in others it calls a macro.
         name = name[:-1]
         homes = _homes(scene, name, scope, near)
+    if home:
+        homes = {key: held for key, held in homes.items() if key[0] == home or key[0].startswith(home + "/")}
     if len(homes) > 1:
-        named = {key: held for key, held in homes.items() if key[0] in near}
-        homes = named if len(named) == 1 else {}
+        homes = _meant(homes, near)
     if len(homes) != 1:
         return None
     ((path, around), held) = next(iter(homes.items()))
     return Anchor(path, "\0".join((around, name)), wording_digest(held), one_line(held[0]))
 
 
-def _homes(scene: Scene, name: str, scope: str, near: Sequence[str]) -> dict[tuple[str, str], list[Worded]]:
-    """(file, scope) → the definitions of a name there."""
-    homes: dict[tuple[str, str], list[Worded]] = {}
+_Homes = dict[tuple[str, str], list[Worded]]
+"""(file, scope) → the definitions of a name there."""
+
+
+def _homes(scene: Scene, name: str, scope: str, near: Sequence[str]) -> _Homes:
+    homes: _Homes = {}
     for path in scene.defining(name, near):
         for one in definitions(scene.sheet(path), name, scope):
             homes.setdefault((path, one.definition.scope), []).append(one)
     return homes
+
+
+def _meant(homes: _Homes, near: Sequence[str]) -> _Homes:
+    """Of several definitions those in a file that is named; of these a function or a type before a field."""
+    named = {key: held for key, held in homes.items() if key[0] in near}
+    if len(named) > 1 and len({path for path, _ in named}) == 1:
+        return {key: held for key, held in named.items() if any(one.group != "value" for one in held)}
+    return named
 
 
 Listing = Iterable[tuple[str, Manifest]]
@@ -115,6 +134,20 @@ def listing(scene: Scene, near: Sequence[str], family: str = "") -> Listing:
         yield path, scene.manifest(path)
 
 
+def is_aside(path: str) -> bool:
+    """Whether a manifest is that of an example, a test or somebody else's package."""
+    return any(role.name in ("aside", "test") for role in roles_of(path))
+
+
+def _packages(scene: Scene, command: str) -> Iterator[str]:
+    """Manifests of the packages that a command names, by their directory or its last name."""
+    words = [word.strip("/").removeprefix("./") for word in re.split(r"[\s=]+", command)]
+    for path in scene.manifest_paths if len(words) > _PLAIN_CALL else ():
+        home = path.rpartition("/")[0]
+        if home and any(word == home or word == home.rpartition("/")[2] for word in words):
+            yield path
+
+
 def package_key(name: str) -> str:
     """A package's name as registries compare it."""
     return re.sub(r"[-_.]+", "-", name).casefold()
@@ -139,6 +172,16 @@ def major_of(version: str) -> str:
     return f"{numbers[0]}.{numbers[1]}" if numbers[0] == "0" and len(numbers) > 1 else numbers[0]
 
 
+def _said_home(text: str, claim: Claim, found: Sequence[tuple[Claim, Anchor]]) -> str:
+    """The file in which a text says that a name stands: `name` in `path`, or `name` (`path`)."""
+    for named, anchor in found:
+        if named.kind == "path" and anchor.digest == "file":
+            words = rf"{re.escape(claim.text)}[`)\s]*(?:\b(?:in|from|inside|within)\b|\()\s*`*{re.escape(named.text)}"
+            if re.search(words, text):
+                return anchor.path
+    return ""
+
+
 def anchored(scene: Scene, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
     """The claims of a text that name something in a scene, and what."""
     found: list[tuple[Claim, Anchor]] = []
@@ -154,7 +197,11 @@ def anchored(scene: Scene, text: str, near: Sequence[str] = ()) -> tuple[tuple[C
     for claim in others:
         if len(found) >= MOST:
             break
-        anchor = anchor_of(scene, claim, (*places, *near))
+        home = _said_home(text, claim, found) if claim.kind in ("symbol", "constant") else ""
+        if home and scene.sheet(home) is not None:
+            anchor = symbol_anchor(scene, claim.target, (*places, *near), home)
+        else:
+            anchor = anchor_of(scene, claim, (*places, *near))
         if anchor is not None and not any(anchor == other for _, other in found):
             found.append((claim, anchor))
     return tuple(found[:MOST])

@@ -14,13 +14,17 @@ _PATH = re.compile(
 )
 _FILE = re.compile(r"^\.?[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}$|^\.[A-Za-z][\w-]+$|^[A-Z][A-Za-z]+file$")
 _NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*[!?]?(?:\(.*\))?$")
+_ARITY = re.compile(r"(?<=[\w!?])/\d{1,2}$")
+"""How many arguments a function takes, as some languages write it behind the name."""
 _BARE = re.compile(
     r"(?<![\w./`@-])([A-Za-z_][\w]*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+"
     r"|[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w/`])"
 )
+_ASIDE = r"(?:\s+(?:--?(?:filter|prefix|workspace|cwd|dir|directory|C|F|w)[= ]\s*|workspace\s+)\S+|\s+-\S+)*"
+"""Options before a script: in which package of several it is to be run."""
 _SCRIPT = re.compile(
-    r"\b(?:(?:npm|pnpm|yarn|bun)\s+run(?:-script)?\s+([\w:.-]+)|(?:yarn|pnpm|bun)\s+([a-z][\w:.-]*)|npm\s+(test|start)\b"
-    r"|(?:make|just)\s+([A-Za-z][\w.-]*)|tox\s+(?:run\s+)?-e\s*([\w.-]+)|nox\s+-s\s*([\w.-]+)"
+    rf"\b(?:(?:npm|pnpm|yarn|bun){_ASIDE}\s+run(?:-script)?\s+([\w:.-]+)|(?:yarn|pnpm|bun){_ASIDE}\s+([a-z][\w:.-]*)"
+    rf"|npm{_ASIDE}\s+(test|start)\b|(?:make|just){_ASIDE}\s+([A-Za-z][\w.-]*)|tox\s+(?:run\s+)?-e\s*([\w.-]+)|nox\s+-s\s*([\w.-]+)"
     r"|composer\s+(?:run\s+)?([a-z][\w:-]*)|(?:poe|pdm\s+run|hatch\s+run|task)\s+([a-z][\w:-]*))"
 )
 _RUNS = re.compile(
@@ -28,8 +32,11 @@ _RUNS = re.compile(
 )
 _TOOL_WORDS = frozenset(
     "install add remove ci init publish link why list outdated update upgrade exec dlx create global cache login"
-    " version up sure it the a an this that sense use them".split()
+    " version up workspace".split()
 )
+"""What package managers do by themselves, unless they are told to run it."""
+_TALK = frozenset("sure it the a an this that sense use them up".split())
+"""What a person makes."""
 _TOOL_ITSELF = re.compile(r"\s(?:run(?:-script)?|-e|-s)\s*")
 """Behind these stands a script even where its name is also a command of the tool."""
 _VERSION = re.compile(
@@ -61,7 +68,7 @@ def _candidates(text: str) -> Iterator[Claim]:
     told = 0
     for match in _SCRIPT.finditer(text):
         name = next((group for group in match.groups() if group), "").rstrip(".:")
-        if match.start() < told or not name or name in _TOOL_WORDS and not _TOOL_ITSELF.search(match.group()):
+        if match.start() < told or not name or _is_no_script(match.group(), name):
             continue
         runs = _RUNS.match(text[match.end() : match.end() + 300])
         # What it is said to run is compared as a whole; the scripts in it are no claims of their own.
@@ -79,6 +86,12 @@ def _candidates(text: str) -> Iterator[Claim]:
         yield Claim("dependency", match[1], match[1].rstrip("."), _version(text[match.end() : match.end() + 40]))
 
 
+def _is_no_script(call: str, name: str) -> bool:
+    if call.startswith(("make", "just")):
+        return name in _TALK
+    return name in _TOOL_WORDS and not _TOOL_ITSELF.search(call)
+
+
 def _ticked(said: str, after: str) -> Iterator[Claim]:
     command = _COMMAND.match(said)
     if command and " " in said:
@@ -89,8 +102,8 @@ def _ticked(said: str, after: str) -> Iterator[Claim]:
     assigned = re.match(r"^([A-Za-z_][\w.]*)\s*(=|:=)\s*(\S.*)$", said)
     if assigned and not said.rstrip().endswith(")"):
         yield Claim("constant", said, assigned[1], assigned[3].strip())
-    elif _NAME.match(said):
-        yield _named(said, after)
+    elif _NAME.match(plain := _ARITY.sub("", said)):
+        yield _named(plain, after)
     versioned = _VERSIONED.match(said)
     if versioned:
         yield Claim("dependency", said, *versioned.groups())

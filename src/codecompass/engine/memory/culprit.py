@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -17,9 +18,12 @@ from codecompass.store.memory import MemoryCache
 
 _TOUCHES = 256
 _HOPS = 5
+_ENDS = 4
+"""Commits that ended one path which are asked where they put it: merges, and those they merged."""
+_LEAST_S = 0.5
 _Answer = TypeVar("_Answer")
 _ASK_S = 5.0
-_KIND = "culprit 2"
+_KIND = "culprit 3"
 
 
 class Move(NamedTuple):
@@ -29,6 +33,8 @@ class Move(NamedTuple):
     commit: Commit | None
     known: bool = True
     """Whether git could tell in time."""
+    oid: str = ""
+    """The last content that is known of it, where it is gone."""
 
 
 class Blamed(NamedTuple):
@@ -38,7 +44,7 @@ class Blamed(NamedTuple):
 
 
 _ENCODER = msgspec.msgpack.Encoder()
-_MOVE = msgspec.msgpack.Decoder(tuple[bytes, Commit | None])
+_MOVE = msgspec.msgpack.Decoder(tuple[bytes, Commit | None, str])
 """Names are kept as bytes: git allows some that are no text."""
 _BLAMED = msgspec.msgpack.Decoder(Blamed)
 _RENAMED = msgspec.msgpack.Decoder(dict[bytes, bytes])
@@ -51,38 +57,60 @@ class Culprits:
     git: ShadowGit
     cache: MemoryCache
     budget: Budget
+    hasty: bool = False
+    """Whether there was too little time to compare the contents that a commit put elsewhere."""
 
     def moved(self, path: str, start: str, end: str) -> Move:
         """Follow a path that is gone through the renames of later commits."""
         key = _key("move", path, start, end)
         known = self.cache.find(_KIND, [key]).get(key)
         if known:
-            name, commit = _MOVE.decode(known)
-            return Move(_named(name), commit)
+            name, commit, oid = _MOVE.decode(known)
+            return Move(_named(name), commit, oid=oid)
         log = GitMessages(self.git, self.budget.call.check)
-        at, last = path, None
+        at, last, oid = path, None, ""
         try:
             for _ in range(_HOPS):
                 touches = self._touches(log, end, start, (at,))
-                if not touches or touches[0].oid:
+                ends = list(takewhile(lambda touch: not touch.oid, touches))
+                if not ends:
                     break
-                last = touches[0].commit
-                at = _renamed(self._renames(log, last.id), at)
+                oid = next((touch.oid for touch in touches if touch.oid), oid)
+                at, last = self._went(log, ends, at)
                 if not at:
                     break
         except Failure as failure:
-            return self._failed(failure, Move("", None, known=False))
-        found = Move(at if at != path else "", last)
-        self.cache.keep(_KIND, [(key, _ENCODER.encode((_raw(found.path), last)))])
+            return self._failed(failure, Move("", last, known=False, oid=oid))
+        found = Move(at if at != path else "", last, oid=oid)
+        if self.hasty:
+            return found
+        self.cache.keep(_KIND, [(key, _ENCODER.encode((_raw(found.path), last, oid)))])
         return found
 
+    def _went(self, log: GitMessages, ends: list[Touch], path: str) -> tuple[str, Commit]:
+        """Where the commits that ended a path put it, the newest first; behind a merge stands what it merged."""
+        for touch in ends[:_ENDS]:
+            name = _renamed(self._renames(log, touch.commit.id), path)
+            if name:
+                return name, touch.commit
+        return "", next((touch.commit for touch in ends if not touch.commit.merge), ends[0].commit)
+
     def _renames(self, log: GitMessages, commit: str) -> dict[str, str]:
-        """What a commit renamed, asked once: all paths of a huge commit share the answer."""
+        """What a commit renamed, asked once: all paths of a huge commit share the answer.
+
+        Where there is no time to compare contents, only those that stayed the same are told, and nothing is kept.
+        """
         key = bytes.fromhex(commit)
         known = self.cache.find("renames", [key]).get(key)
         if known is not None:
             return {_named(old): _named(new) for old, new in _RENAMED.decode(known).items()}
-        found = log.renames(commit, self._time())
+        try:
+            found = log.renames(commit, self._time())
+        except Failure as failure:
+            if failure.code == "CANCELLED":
+                raise
+            self.hasty = True
+            return log.renames(commit, _LEAST_S, share=100)
         self.cache.keep("renames", [(key, _ENCODER.encode({_raw(old): _raw(new) for old, new in found.items()}))])
         return found
 

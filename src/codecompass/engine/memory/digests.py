@@ -1,5 +1,6 @@
 """Digests: a definition reduced to what it says, to be compared with what it said at another time."""
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -8,11 +9,13 @@ from blake3 import blake3
 from codecompass.engine.navigate.wording import BLOCKS, Worded
 
 _CLOSING = frozenset(")]}>")
-WORDED = "2:"
+WORDED = "3:"
 """Before every digest of wording; raised when its rules change, so that older ones are not taken for changes."""
 _INDENTED = (".py", ".pyi", ".pyx", ".yml", ".yaml", ".nim", ".gd", ".coffee")
 """Files in which the depth of a line means something."""
 _QUOTES = (".py", ".pyi", ".pyx", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
+_SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
+_HOLE = re.compile(r"\$\{\s*(.*?)\s*\}", re.DOTALL)
 _BINDING = 24
 _SHOWN = 160
 
@@ -38,6 +41,8 @@ def plain_words(one: Worded) -> list[str]:
         words = words[words.index("=") + 1 :]
     while words and words[-1] == ";":
         words.pop()
+    if path.endswith(_SCRIPTS):
+        words = _unstyled(words)
     # A comma before a closing bracket is layout, and so is the kind of quote.
     kept = [word for word, after in pairwise((*words, "")) if word != "," or after not in _CLOSING]
     return [_quoted(word) for word in kept] if path.endswith(_QUOTES) else kept
@@ -54,8 +59,27 @@ def _attributes(words: Sequence[str]) -> int:
     return at
 
 
+def _unstyled(words: Sequence[str]) -> list[str]:
+    """Words of JavaScript without what only formatters care for: semicolons, brackets around one parameter, blanks."""
+    found: list[str] = []
+    for word in words:
+        if word == ";":
+            continue
+        if word == ">" and found[-4:-3] == ["("] and found[-2:] == [")", "="]:
+            found[-4:] = [found[-3], "="]
+        found.append(_HOLE.sub(r"${\1}", word) if word[:1] == "`" else word)
+    return found
+
+
 def _quoted(word: str) -> str:
     return f'"{word[1:-1]}"' if word[:1] == "'" and '"' not in word and "\\" not in word and len(word) > 1 else word
+
+
+def is_bound_to(held: Sequence[Worded], value: str) -> bool:
+    """Whether a text says of a value what it is now, whatever it was when that was written."""
+    if not value or len(held) != 1 or held[0].group != "value":
+        return False
+    return "".join(plain_words(held[0])).strip("'\"") == "".join(value.split()).strip("'\"")
 
 
 def size_of(held: Sequence[Worded]) -> int:

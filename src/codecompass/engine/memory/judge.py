@@ -1,5 +1,6 @@
 """Judge: whether what a discovery claims still holds in the view that is asked about, and which commit ended it."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -9,22 +10,16 @@ import msgspec
 from blake3 import blake3
 
 from codecompass.engine.index.pool import WorkerPool
-from codecompass.engine.memory.anchors import (
-    Listing,
-    anchored,
-    dependency_anchor,
-    listing,
-    path_anchor,
-    script_anchor,
-)
+from codecompass.engine.memory.anchors import anchored, dependency_anchor, is_aside, listing, script_anchor
 from codecompass.engine.memory.births import Births
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.claims import MOST, claims_of
 from codecompass.engine.memory.corpus import Kept
 from codecompass.engine.memory.culprit import Culprits, Move
-from codecompass.engine.memory.digests import WORDED, one_line, size_of, wording_digest
+from codecompass.engine.memory.digests import WORDED, is_bound_to, one_line, size_of, wording_digest
 from codecompass.engine.memory.manifests import family_of, read_manifest
 from codecompass.engine.memory.scene import Parsing, PastScene, PresentScene, definitions
+from codecompass.engine.memory.successors import successor
 from codecompass.engine.navigate.wording import Worded
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, shown
@@ -33,7 +28,7 @@ from codecompass.model.history import Commit
 from codecompass.model.memory import Anchor, Claim, Discovery, Verdict
 from codecompass.text.sniff import decode
 
-RULES = "2"
+RULES = "3"
 _FOLLOWED = 16
 """Words a definition must have to be known again under another name."""
 _OWN_TRUTH = ("manifest", "ci")
@@ -109,8 +104,7 @@ class Judge:
             return _ANCHORED.decode(known)
         if self.budget.over():
             return ()
-        scene = self._past.setdefault(commit, PastScene(self.project, commit, self.parsing, self.budget, self.present))
-        made = anchored(scene, text, paths)
+        made = anchored(self._scene(commit), text, paths)
         if not self.budget.over():
             cache.keep("anchors", [(key, _ENCODER.encode(made))])
         return made
@@ -128,7 +122,7 @@ class Judge:
 
     def _path(self, claim: Claim, anchor: Anchor, start: str) -> "_Checked":
         was = anchor.shown
-        if self._is_there(anchor.path):
+        if self.present.stands(anchor.path):
             return _Checked(anchor, Verdict(claim, "fresh", was=was))
         went = self._moved(anchor.path, start)
         if went.path:
@@ -139,17 +133,27 @@ class Judge:
         note = "" if went.commit else "not committed"
         return _Checked(anchor, Verdict(claim, "gone", *_who(went.commit), was=was, note=note))
 
-    def _is_there(self, path: str) -> bool:
-        return path_anchor(self.present.paths, path) is not None and (
-            path in self.present.paths or any(one.startswith(path + "/") for one in self.present.paths)
-        )
-
     def _moved(self, path: str, start: str) -> Move:
         """Where a path that is gone went; an empty name where it is gone for good."""
         if not self.has_git:
             return Move("", None)
-        found = self._culprits.moved(path, start, self.view.row.commit)
-        return found if not found.path or self._is_there(found.path) else found._replace(path="")
+        end = self.view.row.commit
+        found = self._culprits.moved(path, start, end)
+        if found.path and self.present.stands(found.path):
+            return found
+        oid = found.oid or self.present.tree.get(path) or (self._scene(start).oid(path) if start else "")
+        data = self.project.git().read_blob(oid) if oid else None
+        place = self._successor(found.path or path, data, oid) if data is not None else ""
+        return found._replace(path=place)
+
+    def _successor(self, path: str, data: bytes, oid: str) -> str:
+        places = {place: self.present.tree.get(place, "") for place in self.present.paths}
+        return successor(path, data, places, oid, self.present.read)
+
+    def _scene(self, commit: str) -> PastScene:
+        return self._past.setdefault(
+            commit, PastScene(self.project, commit, self.parsing, self.budget, self.present)
+        )
 
     @property
     def _culprits(self) -> Culprits:
@@ -159,7 +163,7 @@ class Judge:
         find = script_anchor if claim.kind == "script" else dependency_anchor
         name, stated = anchor.name, anchor.digest not in ("=", "v")
         home = anchor.path if anchor.path in self.present.paths else self._moved(anchor.path, start).path
-        now = find(self._lists(claim, anchor, home), name, stated=stated)
+        now = self._now(claim, anchor, home, stated=stated)
         # A package without a version may be any: that it has one now is no change.
         loose = claim.kind == "dependency" and now is not None and "v" in (now.digest, anchor.digest)
         if now is not None and (now.digest == anchor.digest or loose):
@@ -177,11 +181,17 @@ class Judge:
         verdict = Verdict(claim, "gone" if gone else "changed", *_who(commit), was=anchor.shown, now=told)
         return _Checked(anchor, verdict)
 
-    def _lists(self, claim: Claim, anchor: Anchor, home: str) -> Listing:
-        """Where something listed may be now: a script in its own manifest, a package in any of the same family."""
-        if claim.kind == "script":
-            return [(home, self.present.manifest(home))] if home else []
-        return listing(self.present, (home or anchor.path,), family_of(anchor.path))
+    def _now(self, claim: Claim, anchor: Anchor, home: str, *, stated: bool) -> Anchor | None:
+        """Where something listed is now: in its own manifest, or in any of the same family."""
+        found = listing(self.present, (home or anchor.path,), family_of(anchor.path))
+        if claim.kind == "dependency":
+            return dependency_anchor(found, anchor.name, stated=stated)
+        for path, manifest in found:
+            one = script_anchor([(path, manifest)], anchor.name, stated=stated)
+            # Another package may have a script of that name: where the command was told, only the same one counts.
+            if one is not None and (path == home or one.digest == anchor.digest and not is_aside(path)):
+                return one
+        return None
 
     def _symbol(self, claim: Claim, anchor: Anchor, start: str) -> "_Checked":
         scope, _, name = anchor.name.rpartition("\0")
@@ -190,7 +200,7 @@ class Judge:
             went = self._moved(path, start)
             path = went.path
         here = self._held(path, scope, name) if path else []
-        if here and wording_digest(here) == anchor.digest:
+        if here and (wording_digest(here) == anchor.digest or is_bound_to(here, claim.expected)):
             note, now = ("", "") if path == anchor.path else ("moved", shown(path))
             return _Checked(anchor, Verdict(claim, "fresh", was=was, now=now, note=note), path)
         again = self._elsewhere(anchor, path, name)
@@ -198,6 +208,8 @@ class Judge:
             where, one, note = again
             now = f"{one_line(one)} in {shown(where)}"
             return _Checked(anchor, Verdict(claim, "fresh", was=was, now=now, note=note), where)
+        if not here and path and self._binds(anchor, path, name):
+            return _Checked(anchor, Verdict(claim, "fresh", was=was), path)
         if not here:
             here = self._only(name)
         if not here and not went.known:
@@ -227,6 +239,13 @@ class Judge:
         """The definition that has the name now, where there is one only."""
         found = [one for where in self.present.defining(name) for one in definitions(self.present.sheet(where), name)]
         return found if len(found) == 1 else []
+
+    def _binds(self, anchor: Anchor, path: str, name: str) -> bool:
+        """Whether the very line still stands in the file that bound a value: it may be inside a function now."""
+        if not re.search(rf"(?:^|\W){re.escape(name)}\s*[:=]", anchor.shown) or anchor.shown.endswith("…"):
+            return False
+        text = self.present.read(path) or b""
+        return any(" ".join(line.split()) == anchor.shown for line in decode(text)[0].split("\n"))
 
     def _says(self, anchor: Anchor, path: str, data: bytes, *, gone: bool) -> bool:
         """Whether a content says what was claimed; of what is gone, whether it has it at all."""

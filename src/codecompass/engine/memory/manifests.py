@@ -16,7 +16,7 @@ from codecompass.engine.memory.slots import slots_in
 
 _NAMES = re.compile(
     r"(?:^|/)(?:package\.json|composer\.json|pyproject\.toml|Cargo\.toml|go\.mod|Gemfile|mix\.exs|Makefile|makefile"
-    r"|GNUmakefile|justfile|Justfile|requirements[^/]*\.txt|Pipfile|tox\.ini|setup\.cfg|setup\.py|deno\.json"
+    r"|GNUmakefile|justfile|Justfile|requirements[^/]*\.txt|requirements/[^/]+\.txt|Pipfile|tox\.ini|setup\.cfg|setup\.py|deno\.json"
     r"|[^/]+\.gemspec)$"
 )
 _CI = re.compile(
@@ -33,6 +33,7 @@ _RUN = re.compile(r"^(\s*)-?\s*(?:run|script|command)\s*:\s*(.*)$")
 _STEP = re.compile(r"^\s*-\s+(?![\w.-]+\s*:)(\S.*)$")
 _ENVIRONMENT = re.compile(r"^\[(?:testenv|tool:nox|flake8)?:?([^\]]*)\]")
 _REQUIRES = ("install_requires", "extras_require", "tests_require", "setup_requires")
+_EXTRAS = "options.extras_require"
 _LOCKS = re.compile(r"^([a-z]+)@")
 MOST_SHOWN = 40
 _FAMILIES = (
@@ -100,7 +101,7 @@ def read_manifest(path: str, text: str) -> Manifest:
         return Manifest(dependencies=tuple(_setup_py(text)))
     if name == "mix.exs":
         return Manifest(dependencies=tuple(_HEX.findall(text)))
-    if name.startswith("requirements"):
+    if name.endswith(".txt"):
         rows = (_REQUIREMENT.match(line) for line in text.split("\n") if not line.lstrip().startswith(("#", "-")))
         return Manifest(dependencies=tuple((row[1], (row[2] or "").strip()) for row in rows if row))
     return _ini(text)
@@ -142,7 +143,8 @@ def _toml(name: str, data: dict[str, Any]) -> Manifest:
         for line in one if isinstance(one, list) else ():
             match = _REQUIREMENT.match(line) if isinstance(line, str) else None
             rows += [(match[1], (match[2] or "").strip())] if match else []
-    groups = [poetry.get("dependencies", {}), poetry.get("dev-dependencies", {}), data.get("packages", {})]
+    groups = [poetry.get("dependencies", {}), poetry.get("dev-dependencies", {})]
+    groups += [data.get("packages", {}), data.get("dev-packages", {})]
     groups += [_table(group, "dependencies") for group in _table(poetry, "group").values() if isinstance(group, dict)]
     rows += [(key, _version(value)) for table in groups if isinstance(table, dict) for key, value in table.items()]
     scripts = [*_texts(project.get("scripts")), *_texts(poetry.get("scripts"))]
@@ -216,7 +218,7 @@ def _targets(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _ini(text: str) -> Manifest:
-    """Environments of tox with their commands, and what `install_requires` lists."""
+    """Environments of tox with their commands, and what `install_requires` and the extras list."""
     scripts: dict[str, list[str]] = {}
     packages: dict[str, str] = {}
     section, key = "", ""
@@ -233,7 +235,7 @@ def _ini(text: str) -> Manifest:
             continue
         if key == "commands":
             scripts.setdefault(section, []).append(value)
-        elif key == "install_requires" and (match := _REQUIREMENT.match(value)):
+        elif (key in _REQUIRES or section == _EXTRAS) and (match := _REQUIREMENT.match(value)):
             packages[match[1]] = (match[2] or "").strip()
     return Manifest(tuple((name, "; ".join(lines)) for name, lines in scripts.items()), tuple(packages.items()))
 

@@ -1,8 +1,10 @@
 """Scene: one tree of files, of a view or of a commit, as claims ask for it: paths, definitions, scripts, packages."""
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Protocol
 
 from codecompass.engine.index.pool import WorkerPool
@@ -15,6 +17,7 @@ from codecompass.engine.navigate.wording import Sheet, Worded
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
 from codecompass.languages.detection import HEAD_BYTES
+from codecompass.repo.gitlog import GitLog
 from codecompass.repo.messages import GitMessages
 from codecompass.repo.secrets import is_secret
 from codecompass.store.packing import unpack_facts, unpack_uses
@@ -25,6 +28,8 @@ MANY = 12
 MANIFESTS = 60
 """Manifests that are read where a text names none: those near the root."""
 _TWINS = 40
+_LEAST_S, _LIST_S = 0.3, 5.0
+"""Seconds for the list of a commit's files."""
 _NO_CODE = frozenset({"section", "key", "use", "impl"})
 """Kinds of definitions that a name in a sentence does not mean."""
 
@@ -93,6 +98,26 @@ class PresentScene:
     def paths(self) -> frozenset[str]:
         return frozenset(self.view.entries)
 
+    def stands(self, path: str) -> bool:
+        """Whether a file or directory is there; a view leaves out what nobody searches, such as pictures and links."""
+        if path in self.paths or any(one.startswith(path + "/") for one in self.paths):
+            return True
+        if self.view.row.name.startswith("live:"):
+            return _lies(self.project.workspace.root, path)
+        return path in self.tree
+
+    @cached_property
+    def tree(self) -> dict[str, str]:
+        """Path → object of the commit that the view stands on."""
+        if self.project.workspace.git is None or not self.commit:
+            return {}
+        return names_of(GitLog(self.project.git()), self.commit, _LIST_S)
+
+    def read(self, path: str) -> bytes | None:
+        """The text of a file of the view as bytes."""
+        lines = self.project.reader(self.view).lines(self.view, path) if path in self.paths else None
+        return "\n".join(lines).encode("utf-8", "surrogateescape") if lines is not None else None
+
     def oid(self, path: str) -> str:
         """The name git has for a file's content; empty where it has none."""
         entry = self.view.entries.get(path)
@@ -107,16 +132,19 @@ class PresentScene:
         entry = self.view.entries.get(path)
         if entry is None or not entry.blob:
             return None
-        lines = self.project.reader(self.view).lines(self.view, path)
-        if lines is None:
+        source = self.read(path)
+        if source is None:
             return None
-        comments = self.view.snapshot.uses(entry.blob).comments
-        return Sheet(self.view, path, "\n".join(lines).encode("utf-8", "surrogateescape"), comments)
+        return Sheet(self.view, path, source, self.view.snapshot.uses(entry.blob).comments)
 
     def defining(self, name: str, near: Sequence[str] = ()) -> Sequence[str]:
         rows = self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=_TWINS * 4)
         blobs = {row.blob for row in rows if row.name == name}
-        return sorted(path for blob in blobs for path in self.view.paths.get(blob, ()))[:_TWINS]
+        found = sorted(path for blob in blobs for path in self.view.paths.get(blob, ()))
+        if len(found) > _TWINS or len(rows) >= _TWINS * 4:
+            # Of a name that everything has, the files that are named must not be cut off.
+            found = [path for path in dict.fromkeys(near) if definitions(self.sheet(path), name)] + found
+        return list(dict.fromkeys(found))[:_TWINS]
 
     @cached_property
     def manifest_paths(self) -> Sequence[str]:
@@ -149,15 +177,18 @@ class PastScene:
 
     @cached_property
     def _tree(self) -> dict[str, str]:
-        listed = self.project.git().list_tree(self.commit, self.budget.call.check)
-        return {entry.path: entry.oid for entry in listed if not is_secret(entry.path)}
+        log = GitLog(self.project.git(), stop=self.budget.call.check)
+        return names_of(log, self.commit, min(max(self.budget.left(), _LEAST_S), _LIST_S))
 
     @cached_property
     def paths(self) -> frozenset[str]:
         return frozenset(self._tree)
 
+    def oid(self, path: str) -> str:
+        return self._tree.get(path, "")
+
     def content(self, path: str) -> bytes | None:
-        oid = self._tree.get(path)
+        oid = self._tree.get(path) if not is_secret(path) else None
         return self.project.git().read_blob(oid, self.project.options.max_file_bytes) if oid else None
 
     def sheet(self, path: str) -> Sheet | None:
@@ -201,6 +232,20 @@ class PastScene:
             data = self.content(path)
             self._manifests[path] = read_manifest(path, decode(data)[0]) if data is not None else Manifest()
         return self._manifests[path]
+
+
+def names_of(log: GitLog, commit: str, timeout: float) -> dict[str, str]:
+    return {path.decode("utf-8", "surrogateescape"): oid for path, oid in log.tree(commit, timeout).items()}
+
+
+def _lies(root: Path, path: str) -> bool:
+    """Whether something lies under the root at a path none of whose directories is a link."""
+    place = root
+    for part in path.split("/"):
+        if part in ("", ".", "..") or place.is_symlink() and place != root:
+            return False
+        place = place / part
+    return os.path.lexists(place)
 
 
 def nearest(paths: Iterable[str]) -> list[str]:
