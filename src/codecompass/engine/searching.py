@@ -10,11 +10,10 @@ from codecompass.engine.navigation import Opener
 from codecompass.engine.project import Project
 from codecompass.engine.query.bundle import Bundler
 from codecompass.engine.query.channels import choose, judged
-from codecompass.engine.query.explain import explain
 from codecompass.engine.query.hitfacts import told
 from codecompass.engine.query.hits import search_hit, symbol_hit
-from codecompass.engine.query.rank import FORMULA, factors
-from codecompass.engine.query.search import Ranked, search
+from codecompass.engine.query.search import search
+from codecompass.engine.standing import explained
 from codecompass.engine.triage.library import asks_records, with_records
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
@@ -23,7 +22,7 @@ from codecompass.model.bundle import Bundle, BundleQuery, Piece
 from codecompass.model.call import Call
 from codecompass.model.navigation import Target
 from codecompass.model.query import LocateQuery, SearchQuery
-from codecompass.model.result import Explanation, Hits, Standing, ViewState
+from codecompass.model.result import Explanation, Hits, ViewState
 
 _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
 
@@ -130,18 +129,8 @@ class Searching:
         ref = project.effective_ref(query.ref)
         query = replace(query, language=self._language(query.language))
         with project.pinned(ref) as view:
-            reader, history = project.reader(view), partial(project.history, view, call)
-            paths = project.path_index(view)
-            found, position = explain(view, paths, query, target, call, reader, history, project.ask)
-            item = found.ranked[position]
-            state = self._opener.state(project, view, ref, query.freshness, (item.candidate.path,))
-
-            def standing(item: Ranked) -> Standing:
-                hit = search_hit(view, reader, found.question, item, query.detail, None)
-                return Standing(hit, factors(item.signals, found.intent, item.share))
-
-            above = standing(found.ranked[position - 1]) if position else None
-            return Explanation(standing(item), position + 1, found.total, found.intent, FORMULA, above, state)
+            state = partial(self._opener.state, project, view, ref, query.freshness)
+            return explained(project, view, query, target, call, state)
 
     def _resolver(self, project: Project, view: PinnedView, detail: str) -> Resolver | None:
         """Neighbours are shown at one level of detail only; the others need not pay for finding them."""

@@ -112,6 +112,8 @@ class Hit:
     parent: SymbolPlace | None = None
     related: tuple[SymbolPlace, ...] = ()
     facts: HitFacts | None = None
+    factors: tuple[Factor, ...] = ()
+    """What the score was made of, where that is not a blend of reasons: of records."""
 
 
 @dataclass(frozen=True, slots=True)

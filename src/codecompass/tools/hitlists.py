@@ -42,7 +42,7 @@ def shape_hit(hit: Hit, shape: Shape) -> Shaped:
         "name": hit.name,
         "headline": headline(hit, facts),
         "score": round(hit.score, 4),
-        "scoreType": "blend",
+        "scoreType": score_type(hit),
         "sparseScore": round(hit.reasons.bm25_score, 4),
         "sparseType": "bm25",
     }
@@ -103,12 +103,23 @@ def _history(facts: HitFacts) -> Shaped:
     return shaped if file.churn is None else shaped | {"churn": file.churn}
 
 
+def score_type(hit: Hit) -> str:
+    """What a score is: a blend of signals, or of a record the share that its words have, or that it passes filters."""
+    if not hit.factors:
+        return "blend"
+    return "bm25" if hit.reasons.bm25_score else "filter"
+
+
 def breakdown(hit: Hit) -> Shaped:
     """The numbers behind the score, the very ones that made it."""
     why = hit.reasons
+    sparse: Shaped = {"type": "bm25", "score": round(why.bm25_score, 4)}
+    for factor in hit.factors if why.bm25_score else ():
+        words = {part.name: round(part.contribution, 4) for part in factor.parts}
+        sparse |= {"best": round(1 / factor.weight, 4), "words": words}
     return {
-        "selected": {"type": "blend", "score": round(hit.score, 4)},
-        "sparse": {"type": "bm25", "score": round(why.bm25_score, 4)},
+        "selected": {"type": score_type(hit), "score": round(hit.score, 4)},
+        "sparse": sparse,
         "ann": {"type": "vector", "score": round(why.semantic_score, 4)},
         "blend": {
             "exactMatch": round(why.exact_match_boost, 4),

@@ -93,7 +93,13 @@ def explain(hits: tuple[Hit, ...], level: str) -> list[dict[str, Any]]:
         return []
     best = max((hit.reasons.bm25_score for hit in hits), default=0.0)
     make = _full if level == "full" else _basic
-    return [{"result_index": index, **make(hit.reasons, best)} for index, hit in enumerate(hits)]
+    return [{"result_index": index, **make(hit.reasons, best), **_most(hit, level)} for index, hit in enumerate(hits)]
+
+
+def _most(hit: Hit, level: str) -> dict[str, float]:
+    """Of a record, what its BM25 could be at most: the score is the share it has of that."""
+    told = level == "full" and hit.reasons.bm25_score > 0
+    return {"bm25_best": _rounded(1 / hit.factors[0].weight)} if told and hit.factors else {}
 
 
 def _full(reasons: Reasons, _best: float) -> dict[str, float]:

@@ -1,13 +1,10 @@
 """Library: the records of a project as a search finds them — by the words of their Markdown, and by their fields."""
 
-import math
-import re
 import time
-from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from threading import Lock
+from typing import NamedTuple, TypeVar
 
 from codecompass.engine.query.matching import PlaceText, holds, holds_loosely
 from codecompass.engine.query.plan import Plan, plan
@@ -15,58 +12,19 @@ from codecompass.engine.query.predicates import Setting, ready
 from codecompass.engine.triage.cabinet import Cabinet
 from codecompass.engine.triage.fields import LANGUAGE, RecordFields
 from codecompass.engine.triage.rulings import newest_decisions, now
+from codecompass.engine.triage.weighing import BM25, Scores, Volume, count_in
+from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.query import SearchQuery
-from codecompass.model.result import Hit, HitFacts, Hits, Reasons
-from codecompass.model.triage import RECORDS_FOLDER, Record, as_object
-from codecompass.text.stems import stems
+from codecompass.model.result import Factor, Hit, HitFacts, Hits, Reasons
+from codecompass.model.triage import RECORDS_FOLDER, Record
 from codecompass.text.tokens import split_identifier
 from codecompass.triage.recording import HANDLE, checked_id
 from codecompass.triage.writing import as_markdown
 
-K1, B = 1.2, 0.75
-"""BM25, as the text index has it."""
 _SNIPPET = 160
-_WORD = re.compile(r"\w{1,100}")
-
-
-@dataclass
-class Volume:
-    """One record as text; cut into words when somebody first asks."""
-
-    record: Record
-
-    @cached_property
-    def text(self) -> str:
-        return as_markdown(self.record)
-
-    def fields(self) -> Mapping[str, object]:
-        """Every field by its name, as the JSON file has them."""
-        return self._fields
-
-    @cached_property
-    def _fields(self) -> Mapping[str, object]:
-        whole = as_object(self.record)
-        assert isinstance(whole, dict)
-        return whole
-
-    @cached_property
-    def place(self) -> PlaceText:
-        return PlaceText(self.text)
-
-    @cached_property
-    def counts(self) -> Counter[str]:
-        """Stem → how often it stands there."""
-        found: Counter[str] = Counter()
-        for word, times in Counter(_WORD.findall(self.text)).items():
-            for one in stems(word):
-                found[one] += times
-        return found
-
-    @property
-    def path(self) -> str:
-        return f"{RECORDS_FOLDER}/{self.record.record_id}.md"
+_One = TypeVar("_One")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,18 +53,39 @@ def asks_records(query: SearchQuery, registry: Registry) -> bool:
     return any(row.scope == "record" for row, _ in plan(query, registry).filters)
 
 
+def kept(files_relaxed: bool, any_files: bool, records: Shelved) -> tuple[bool, Shelved]:
+    """Whether files stay, and the records that do: where one side has all the words, the other's looser finds go."""
+    if records.relaxed and not files_relaxed and any_files:
+        return True, Shelved((), 0, relaxed=False)
+    return not (files_relaxed and records.hits and not records.relaxed), records
+
+
+def merged(files: Iterable[_One], records: Iterable[_One], score: Callable[[_One], float]) -> list[_One]:
+    """By score; each side keeps its own order."""
+    return sorted((*files, *records), key=lambda one: -score(one))
+
+
 def with_records(files: Hits, found: Shelved, limit: int) -> Hits:
-    """Files and records in one list by score; where one side has all the words, the other's looser finds are left."""
-    if found.relaxed and not files.relaxed and files.hits:
-        return files
-    if files.relaxed and found.hits and not found.relaxed:
+    """Files and records in one list."""
+    stay, found = kept(files.relaxed, bool(files.hits), found)
+    if not stay:
         files = replace(files, hits=(), total=0, relaxed=False, truncated=False)
-    hits = sorted((*files.hits, *found.hits), key=lambda hit: (-hit.score, hit.path))[:limit]
+    hits = merged(files.hits, found.hits, lambda hit: hit.score)[:limit]
     total = files.total + found.total
     relaxed = files.relaxed or found.relaxed
     return replace(
         files, hits=tuple(hits), total=total, relaxed=relaxed, truncated=files.truncated or total > len(hits)
     )
+
+
+class _Found(NamedTuple):
+    """What answers a query, the best first."""
+
+    made: Plan
+    ranked: list[tuple[Factor, Volume, RecordFields]]
+    passing: frozenset[str]
+    """The records that pass the filters, whatever their words are."""
+    relaxed: bool
 
 
 @dataclass
@@ -119,19 +98,38 @@ class Library:
 
     def search(self, query: SearchQuery, registry: Registry, call: Call) -> Shelved:
         """The best records. All words of the query must be in one; where none has all, any of them counts."""
+        found = self._found(query, registry, call)
+        hits = tuple(_hit(query, found.made, *one) for one in found.ranked[: query.limit])
+        return Shelved(hits, len(found.ranked), found.relaxed and bool(hits))
+
+    def absence(self, query: SearchQuery, record_id: str, registry: Registry, call: Call) -> Failure:
+        """Why a record is not among those that a search finds."""
+        volume = Volume(self.cabinet.get(record_id))
+        found = self._found(query, registry, call)
+        if query.language not in (None, LANGUAGE):
+            said = f"The search was for {query.language} only, and a record is {LANGUAGE}."
+            return _absent(said, "language", "Ask again without `language`.", language=LANGUAGE)
+        if record_id not in found.passing:
+            return _absent("The filters of the search leave that record out.", "filtered", "Ask again without filters.")
+        missing = [word for word in found.made.question.words if not count_in(volume, word)]
+        said = "Not all words of the query stand in that record, and other results have them all."
+        if len(missing) == len(found.made.question.words):
+            said = "No word of the query stands in that record."
+        return _absent(said, "no_matching_words", "Ask with words that stand in the record.", missing=missing[:20])
+
+    def _found(self, query: SearchQuery, registry: Registry, call: Call) -> "_Found":
         records = self.cabinet.records()[1]
         made = plan(query, registry)
         if query.language not in (None, LANGUAGE) or not records:
-            return Shelved((), 0, relaxed=False)
+            return _Found(made, [], frozenset(), relaxed=False)
         passing = self._passing(query, made, records, registry, call)
         found = [(volume, fields) for volume, fields in passing if _has_all(made, volume, query, fields)]
         relaxed = not found and bool(made.question.words)
         if relaxed:
             found = [(volume, fields) for volume, fields in passing if _has_any(made, volume, query, fields)]
-        scores = _Scores(made, [volume for volume, _ in passing])
+        scores = Scores(made.question.words, [volume for volume, _ in passing])
         ranked = sorted(((scores.of(volume), volume, fields) for volume, fields in found), key=_order)
-        hits = tuple(_hit(query, made, *one) for one in ranked[: query.limit])
-        return Shelved(hits, len(ranked), relaxed and bool(ranked))
+        return _Found(made, ranked, frozenset(volume.record.record_id for volume, _ in passing), relaxed=relaxed)
 
     def text(self, record_id: str) -> str:
         """A record as its Markdown file has it."""
@@ -169,63 +167,34 @@ class Library:
 def _has_all(made: Plan, volume: Volume, query: SearchQuery, fields: RecordFields) -> bool:
     if made.tree is not None:
         return holds(made.tree, _place(volume, query), fields.test)
-    return all(_count(volume, word) for word in made.question.words)
+    return all(count_in(volume, word) for word in made.question.words)
 
 
 def _has_any(made: Plan, volume: Volume, query: SearchQuery, fields: RecordFields) -> bool:
     if made.tree is not None:
         return holds_loosely(made.tree, _place(volume, query), fields.test)
-    return any(_count(volume, word) for word in made.question.words)
+    return any(count_in(volume, word) for word in made.question.words)
 
 
 def _place(volume: Volume, query: SearchQuery) -> PlaceText:
     return PlaceText(volume.text, exact=True) if query.case_tokens else volume.place
 
 
-def _count(volume: Volume, word: str) -> int:
-    """How often a word stands in a record: all its parts, so the one that is there least."""
-    parts = stems(word)
-    if not parts:
-        return int(volume.place.has_word(word))
-    return min(volume.counts[part] for part in parts)
+def _absent(said: str, reason: str, hint: str, **more: object) -> Failure:
+    return Failure("RESULT_NOT_FOUND", said, {"reason": reason, **more}, hint)
 
 
-class _Scores:
-    """BM25 over the records that pass the filters, as a share of what a perfect match would have."""
-
-    def __init__(self, made: Plan, volumes: list[Volume]) -> None:
-        words = made.question.words
-        self._words = {}
-        if not words:
-            return
-        sizes = [volume.counts.total() for volume in volumes]
-        self._mean = sum(sizes) / len(sizes) if sizes else 1.0
-        for word in words:
-            holders = sum(1 for volume in volumes if _count(volume, word))
-            self._words[word] = math.log(1 + (len(volumes) - holders + 0.5) / (holders + 0.5))
-
-    def of(self, volume: Volume) -> float:
-        if not self._words:
-            return 1.0
-        norm = K1 * (1 - B + B * volume.counts.total() / (self._mean or 1.0))
-        gained = sum(
-            rarity * count * (K1 + 1) / (count + norm)
-            for word, rarity in self._words.items()
-            if (count := _count(volume, word))
-        )
-        return gained / (sum(self._words.values()) * (K1 + 1) or 1.0)
-
-
-def _order(one: tuple[float, Volume, RecordFields]) -> tuple[float, str, str]:
+def _order(one: tuple[Factor, Volume, RecordFields]) -> tuple[float, str, str]:
     """The best first, among equals the newest."""
-    score, volume, _ = one
-    return -round(score, 9), "".join(chr(0x10FFFF - ord(sign)) for sign in volume.record.updated_at), volume.path
+    factor, volume, _ = one
+    newest = "".join(chr(0x10FFFF - ord(sign)) for sign in volume.record.updated_at)
+    return -round(factor.contribution, 9), newest, volume.path
 
 
-def _hit(query: SearchQuery, made: Plan, score: float, volume: Volume, fields: RecordFields) -> Hit:
+def _hit(query: SearchQuery, made: Plan, factor: Factor, volume: Volume, fields: RecordFields) -> Hit:
     record, lines = volume.record, volume.text.rstrip("\n").split("\n")
     size = len(volume.text.encode("utf-8", "replace"))
-    words = bool(made.question.words)
+    score = factor.contribution
     facts = None
     if query.facts:
         doc = record.vuln.title or record.vuln.description[:300]
@@ -240,7 +209,8 @@ def _hit(query: SearchQuery, made: Plan, score: float, volume: Volume, fields: R
         line_end=len(lines),
         language=LANGUAGE,
         score=score,
-        reasons=Reasons(bm25_score=score if words else 0.0, final_score=score),
+        reasons=Reasons(bm25_score=factor.value if factor.name == BM25 else 0.0, final_score=score),
+        factors=(factor,),
         kind="record",
         name=record.name,
         snippet=" ".join(best.split())[:_SNIPPET],

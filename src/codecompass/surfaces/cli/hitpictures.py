@@ -63,8 +63,17 @@ def _show_hit(out: Console, hit: dict[str, Any], width: int, words: list[str]) -
     for shown in around.get("after", []):
         out.print(Text("    " + visible(shown)[:160], style="dim"))
     if "scoreBreakdown" in hit:
-        parts = {**hit["scoreBreakdown"]["blend"], **hit["scoreBreakdown"]["symbol"]}
-        out.print(Text("    " + " · ".join(f"{name} {value}" for name, value in parts.items()), style="dim"))
+        parts = _parts(hit["scoreBreakdown"])
+        if parts:
+            out.print(Text("    " + " · ".join(f"{name} {value}" for name, value in parts.items()), style="dim"))
+
+
+def _parts(said: dict[str, Any]) -> dict[str, object]:
+    """The numbers of a score; of a record what each word brought, and how much there was to be had."""
+    sparse = said["sparse"]
+    if "best" in sparse:
+        return {**sparse["words"], "of": sparse["best"]}
+    return {**said["blend"], **said["symbol"]} if said["selected"]["type"] == "blend" else {}
 
 
 def _marked(source: str, words: list[str]) -> Text:

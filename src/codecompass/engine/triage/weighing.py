@@ -1,0 +1,99 @@
+"""Weighing: records as bags of words, and what each is worth for a question, in numbers that can be told."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from codecompass.engine.query.matching import PlaceText
+from codecompass.model.result import Factor
+from codecompass.model.triage import RECORDS_FOLDER, Record, as_object
+from codecompass.text.stems import stems
+from codecompass.triage.writing import as_markdown
+
+K1, B = 1.2, 0.75
+"""BM25, as the text index has it."""
+BM25 = "bm25_score"
+FILTERS = "filters"
+FORMULA = (
+    "of a record: final_score = weight * bm25_score, where the weight is 1 / the most that bm25_score could be for this"
+    " query; bm25_score is the sum over the query's words of rarity (weight) * frequency in the record (value);"
+    " without words every record that passes the filters has 1"
+)
+_WORD = re.compile(r"\w{1,100}")
+
+
+@dataclass
+class Volume:
+    """One record as text; cut into words when somebody first asks."""
+
+    record: Record
+
+    @cached_property
+    def text(self) -> str:
+        return as_markdown(self.record)
+
+    def fields(self) -> Mapping[str, object]:
+        """Every field by its name, as the JSON file has them."""
+        return self._fields
+
+    @cached_property
+    def _fields(self) -> Mapping[str, object]:
+        whole = as_object(self.record)
+        assert isinstance(whole, dict)
+        return whole
+
+    @cached_property
+    def place(self) -> PlaceText:
+        return PlaceText(self.text)
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """Stem → how often it stands there."""
+        found: Counter[str] = Counter()
+        for word, times in Counter(_WORD.findall(self.text)).items():
+            for one in stems(word):
+                found[one] += times
+        return found
+
+    @property
+    def path(self) -> str:
+        return f"{RECORDS_FOLDER}/{self.record.record_id}.md"
+
+
+def count_in(volume: Volume, word: str) -> int:
+    """How often a word stands in a record: all its parts, so the one that is there least."""
+    parts = stems(word)
+    if not parts:
+        return int(volume.place.has_word(word))
+    return min(volume.counts[part] for part in parts)
+
+
+class Scores:
+    """BM25 over the records that pass the filters, as a share of what a perfect match would have."""
+
+    def __init__(self, words: Sequence[str], volumes: list[Volume]) -> None:
+        self._words: dict[str, float] = {}
+        if not words:
+            return
+        sizes = [volume.counts.total() for volume in volumes]
+        self._mean = sum(sizes) / len(sizes) if sizes else 1.0
+        for word in words:
+            holders = sum(1 for volume in volumes if count_in(volume, word))
+            self._words[word] = math.log(1 + (len(volumes) - holders + 0.5) / (holders + 0.5))
+
+    def of(self, volume: Volume) -> Factor:
+        """What a record is worth and, as its parts, what each word brought."""
+        if not self._words:
+            return Factor(FILTERS, 1.0, 1.0, 1.0)
+        norm = K1 * (1 - B + B * volume.counts.total() / (self._mean or 1.0))
+        parts = []
+        for word, rarity in self._words.items():
+            if count := count_in(volume, word):
+                frequency = count * (K1 + 1) / (count + norm)
+                parts.append(Factor(word, frequency, rarity, rarity * frequency))
+        gained = sum(part.contribution for part in parts)
+        best = sum(self._words.values()) * (K1 + 1) or 1.0
+        return Factor(BM25, gained, 1 / best, gained / best, tuple(parts))
