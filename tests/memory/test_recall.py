@@ -1,6 +1,7 @@
 """Questions to memory."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +35,29 @@ def test_finds_what_decides(shop: Lab, question: str, first: str) -> None:
     assert {factor.name for factor in answer.hits[0].factors} >= {"words", "meaning", "source", "truth"}
 
 
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("which database has the purchases and orders", "Orders are stored in Postgres"),
+        ("are prices remembered since the catalogue is expensive", "Cache prices for an hour"),
+        ("a card was billed two times after a deadline of the gateway", "Fix double charge"),
+    ],
+)
+def test_other_words_for_it(shop: Lab, question: str, first: str) -> None:
+    """MEM-RECALL: a question in the words of the trade finds what was written with others."""
+    assert any(first in text for text in shop.found(question)[:2])
+
+
+def test_same_text_stands_once_at_the_top(tmp_path: Path) -> None:
+    """MEM-RECALL: copies of a commit do not fill the places of what else answers."""
+    copied = "Queue mails for an hour ({})\n\nThe relay refuses bursts, so that mails must wait for their turn."
+    commits = [{"message": copied.format(f"#{number}"), "files": {"a.txt": str(number)}} for number in range(6)]
+    other = {"message": "Send mails by the relay\n\nThe queue of mails was lost at every restart of the old one."}
+    with lab_on(tmp_path, {"commit": [other, *commits]}) as lab:
+        found = lab.found("why do mails wait in a queue for the relay", limit=2)
+        assert [text.partition("\n")[0][:5] for text in found] == ["Queue", "Send "]
+
+
 def test_superseded_stands_below(shop: Lab) -> None:
     """MEM-SUPERSEDE: the old decision is there, below the new one, and names it."""
     hits = shop.ask("orders stored in").hits
@@ -45,7 +69,12 @@ def test_superseded_stands_below(shop: Lab) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["which kubernetes cluster runs staging", "graphql schema stitching policy", "quantum flux capacitor wiring"],
+    [
+        "which kubernetes cluster runs staging",
+        "graphql schema stitching policy",
+        "quantum flux capacitor wiring",
+        "why are orders stored in Oracle",
+    ],
 )
 def test_nothing_recorded(shop: Lab, question: str) -> None:
     """MEM-ABSTAIN: no weak guess; what was searched is told."""

@@ -1,10 +1,12 @@
 """Ranking: which discoveries answer a question.
 
-Words weigh by how rare they are; vectors of single sentences bring paraphrases. A question about something that is
-written nowhere is not answered, and neither is one of which a discovery shares but a word: a weak guess is worse than
-none. The numbers were chosen on questions about public repositories (`bench/memory`, the half that is for choosing).
+Things that are asked about weigh by how rare their words are; vectors of single sentences bring what is said otherwise.
+A question about something that is written nowhere is not answered, and neither is one of which a discovery shares but
+a word: a weak guess is worse than none. The numbers were chosen on questions about public repositories (`bench/memory`,
+the half that is for choosing).
 """
 
+import re
 from collections import Counter
 from typing import NamedTuple
 
@@ -12,27 +14,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codecompass.engine.memory.corpus import Kept
-from codecompass.engine.memory.shelving import Shelf
-from codecompass.engine.memory.wording import PRIORS, STATES, words_of
+from codecompass.engine.memory.postings import Shelf
+from codecompass.engine.memory.question import read_question
+from codecompass.engine.memory.wording import STATES, prior_of
 from codecompass.model.result import Factor
 
-LEXICAL, SEMANTIC = 0.7, 0.3
-FLOOR = 0.15
-"""The least score; what is returned is scaled so that the best that was ever seen comes near one."""
-SCALE = 1.6
-UNKNOWN = 0.4
-"""Share of a question's weight in words that no discovery has, from which it is about something else."""
+LEXICAL, COVERED, SEMANTIC = 0.64, 0.18, 0.18
+"""What words, how much of the question they cover, and meaning add to a score."""
+FLOOR, DOUBT = 0.165, 0.09
+"""The least score, and how much more is asked for the part of a question that is written nowhere."""
+SCALE = 1.4
+"""What is returned is scaled so that the best that was ever seen comes near one."""
+UNKNOWN = 0.3
+"""Share of a question's weight in things that no discovery has, from which it is about something else."""
 _FEW = 0.3
 _SMALL = 300
 """A memory of few discoveries has few words: less than so many, and up to so much more may be unknown to it."""
-COVERED = 0.6
+ENOUGH = 0.7
 """Share of the question's weight that one discovery must have to answer it all the same."""
 ALIKE = 0.6
 """A cosine that stands for the same thing said in other words."""
-WORDS = 2
-"""Words of the question that a discovery must have, if the question has so many."""
+THINGS = 2
+"""Things of the question that a discovery must have, if the question has so many."""
 _PER_PATH = 2
 """Hits of one file that stand together at the top; more say the same."""
+_SAME = 100
+"""Letters at the beginning by which two texts are told to be the same: a commit and its copy on another branch."""
+_NUMBERS = re.compile(r"\W*#\d+\W*|\W+")
 
 
 class Scored(NamedTuple):
@@ -45,39 +53,49 @@ class Scored(NamedTuple):
 
 def rank(shelf: Shelf, question: str, query: NDArray[np.float32] | None, allowed: NDArray[np.bool_]) -> list[Scored]:
     """Candidates above the floor, the best first."""
-    words = list(dict.fromkeys(words_of(question)))
-    if not words or not len(shelf.items):
+    asked = read_question(question)
+    if not asked.things or not len(shelf.items):
         return []
-    lexical = shelf.lexical(words)
+    lexical = shelf.lexical(asked)
     cosine = shelf.semantic(query)
-    weights = (LEXICAL, SEMANTIC) if query is not None else (1.0, 0.0)
-    found = weights[0] * lexical.score + weights[1] * cosine
+    # Without a model the other signals have its share.
+    share = 1.0 if query is not None else 1 / (1 - SEMANTIC)
+    weights = (LEXICAL * share, COVERED * share, SEMANTIC if query is not None else 0.0)
+    found = weights[0] * lexical.score + weights[1] * lexical.covered + weights[2] * cosine
     alike = cosine >= ALIKE
-    passed = allowed & (found >= FLOOR) & (alike | (lexical.shared >= min(WORDS, len(words))))
+    passed = allowed & (found >= FLOOR + DOUBT * lexical.unknown)
+    passed &= alike | (lexical.shared >= min(THINGS, len(asked.things)))
     if lexical.unknown >= UNKNOWN + _FEW * max(0.0, 1 - len(shelf.items) / _SMALL):
-        passed &= alike | (lexical.covered >= COVERED)
+        passed &= alike | (lexical.covered >= ENOUGH)
+    places = [int(at) for at in np.flatnonzero(passed)]
+    worth = {at: _worth(shelf.items[at]) for at in places}
+    places.sort(key=lambda at: (-found[at] * worth[at], -shelf.items[at].time, shelf.items[at].discovery.id))
     scored = []
-    for at in map(int, np.flatnonzero(passed)):
-        item = shelf.items[at].discovery
-        prior = PRIORS.get(item.source.kind, 0.9) * STATES.get(item.state, 1.0)
+    for at in places:
         parts = (float(lexical.score[at]), float(lexical.covered[at]), float(cosine[at]))
-        factors = (
-            Factor("words", round(parts[0], 4), weights[0], round(weights[0] * parts[0], 4)),
-            Factor("covered", round(parts[1], 4), 0.0, 0.0),
-            Factor("meaning", round(parts[2], 4), weights[1], round(weights[1] * parts[2], 4)),
-            Factor("source", round(prior, 4), 1.0, round(prior, 4)),
-        )
-        scored.append(Scored(shelf.items[at], min(float(found[at]) * SCALE, 1.0) * prior, factors))
-    scored.sort(key=lambda one: (-one.score, -one.kept.time, one.kept.discovery.id))
+        named = zip(("words", "covered", "meaning"), parts, weights, strict=True)
+        factors = [Factor(name, round(value, 4), round(by, 4), round(value * by, 4)) for name, value, by in named]
+        factors.append(Factor("source", round(worth[at], 4), 1.0, round(worth[at], 4)))
+        scored.append(Scored(shelf.items[at], min(float(found[at]) * SCALE, 1.0) * worth[at], tuple(factors)))
     return _spread(scored)
 
 
+def _worth(kept: Kept) -> float:
+    """What a source and a state are worth."""
+    item = kept.discovery
+    return prior_of(item.source.kind, item.source.path) * STATES.get(item.state, 1.0)
+
+
 def _spread(scored: list[Scored]) -> list[Scored]:
-    """No file fills the top alone: what it has beyond a few stands behind the others."""
+    """No file fills the top alone, and nothing stands there twice: the rest stands behind the others."""
     seen: Counter[str] = Counter()
+    said = set[str]()
     first, later = list[Scored](), list[Scored]()
     for one in scored:
-        path = one.kept.discovery.source.path
+        item = one.kept.discovery
+        path, text = item.source.path, _NUMBERS.sub(" ", item.content[: 2 * _SAME].casefold())[:_SAME]
+        again = text in said or bool(path) and seen[path] >= _PER_PATH
         seen[path] += 1
-        (first if not path or seen[path] <= _PER_PATH else later).append(one)
+        said.add(text)
+        (later if again else first).append(one)
     return first + later

@@ -12,8 +12,9 @@ from codecompass.engine.memory.conflicts import conflicts_of
 from codecompass.engine.memory.corpus import Corpus, Kept, in_module
 from codecompass.engine.memory.excerpt import excerpt
 from codecompass.engine.memory.judge import Judge, freshness_of
+from codecompass.engine.memory.postings import Shelf
 from codecompass.engine.memory.ranking import Scored, rank
-from codecompass.engine.memory.shelving import Shelf, Shelver
+from codecompass.engine.memory.shelving import Shelver
 from codecompass.engine.memory.summaries import dated
 from codecompass.engine.memory.truthage import aged, near_equal
 from codecompass.engine.memory.wording import words_of
@@ -96,13 +97,13 @@ def shelf_of(corpus: Corpus, means: Means) -> Shelf:
     """The shelf of a corpus, kept as long as it; one that is not whole goes on where it was."""
     key = f"shelf {means.embedder.digest if means.embedder else ''}"
     known = corpus.extra.get(key)
-    if isinstance(known, Shelf) and not known.lacking:
+    if isinstance(known, Shelf):
         return known
     shelver = Shelver(means.cache, means.embedder, means.clock.part(SHELVING))
-    if isinstance(known, Shelf):
-        shelver.rows = known.rows
+    if isinstance(known, dict):
+        shelver.rows = known
     made = shelver.shelf(corpus.items)
-    corpus.extra[key] = made if made.lacking else replace(made, rows={})
+    corpus.extra[key] = shelver.rows if made.lacking else made
     return made
 
 

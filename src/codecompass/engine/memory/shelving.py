@@ -4,7 +4,6 @@ What was made of a text is kept by that text in `memory.db`, so that a question 
 time is over the rest is left for the next question, and the answer says how much.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -19,14 +18,13 @@ from numpy.typing import NDArray
 from codecompass.embed.embedder import Embedder
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.corpus import Kept
+from codecompass.engine.memory.postings import Shelf
 from codecompass.engine.memory.wording import PRIORS, words_of
 from codecompass.store.memory import MemoryCache
 
 RULES = "1"
 """Raised when words or windows are made otherwise."""
 KIND = "shelf"
-K1 = 1.2
-B = 0.6
 _WINDOWS = 8
 MANY = 60_000
 """Items beyond which each has one vector only, that its answers stay quick and its memory bounded."""
@@ -44,76 +42,8 @@ class Row(NamedTuple):
     """Of its windows, one after the other, as half floats; empty without a model."""
 
 
-class Lexical(NamedTuple):
-    """What words say of every item."""
-
-    score: NDArray[np.float32]
-    covered: NDArray[np.float32]
-    shared: NDArray[np.int32]
-    unknown: float
-
-
 _ENCODER = msgspec.msgpack.Encoder()
 _ROW = msgspec.msgpack.Decoder(Row)
-
-
-@dataclass
-class Shelf:
-    """The words of items turned round, word → (item, how often), and the vectors of their sentences."""
-
-    items: Sequence[Kept]
-    vocabulary: dict[str, int]
-    bounds: NDArray[np.intp]
-    """Where the postings of each word begin, and where the last ones end."""
-    places: NDArray[np.int32]
-    counts: NDArray[np.float32]
-    lengths: NDArray[np.float32]
-    vectors: NDArray[np.float16] | None
-    """Of the sentences of every item, in their order, each of length one."""
-    starts: NDArray[np.intp]
-    """Where the sentences of each item begin."""
-    lacking: int = 0
-    """Items that there was no time for; they have no words yet."""
-    rows: dict[int, Row] = field(default_factory=dict)
-    """What it was made of, as long as something is lacking."""
-
-    def _posting(self, word: str) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        at = self.vocabulary.get(word)
-        held = slice(int(self.bounds[at]), int(self.bounds[at + 1])) if at is not None else slice(0, 0)
-        return self.places[held], self.counts[held]
-
-    def weight(self, word: str) -> float:
-        """How much a word tells: the fewer discoveries have it, the more."""
-        known = len(self._posting(word)[0])
-        return math.log(1 + (len(self.items) - known + 0.5) / (known + 0.5))
-
-    def lexical(self, words: Sequence[str]) -> Lexical:
-        """BM25 of every item as a share of what the question could reach, and how much of the question it has."""
-        size = len(self.items)
-        total, covered = np.zeros(size, np.float32), np.zeros(size, np.float32)
-        shared = np.zeros(size, np.int32)
-        mean = max(float(self.lengths.mean()) if size else 1.0, 1.0)
-        best = missing = 0.0
-        for word in dict.fromkeys(words):
-            weight = self.weight(word)
-            best += weight
-            at, counts = self._posting(word)
-            if not len(at):
-                missing += weight
-                continue
-            norm = K1 * (1 - B + B * self.lengths[at] / mean)
-            total[at] += weight * counts * (K1 + 1) / (counts + norm)
-            covered[at] += weight
-            shared[at] += 1
-        best = max(best, 1e-9)
-        return Lexical(total / (best * (K1 + 1) * 0.75), covered / best, shared, missing / best)
-
-    def semantic(self, query: NDArray[np.float32] | None) -> NDArray[np.float32]:
-        """The best cosine of any sentence of every item with the question; zero without a model."""
-        if self.vectors is None or query is None or not len(self.items):
-            return np.zeros(len(self.items), np.float32)
-        found: NDArray[np.float32] = np.maximum.reduceat(self.vectors.astype(np.float32) @ query, self.starts)
-        return found
 
 
 @dataclass
@@ -180,9 +110,7 @@ class Shelver:
         bounds = np.searchsorted(words[order], np.arange(len(vocabulary) + 1)).astype(np.intp)
         lengths = np.array([sum(row.counts) for row in rows], np.float32)
         vectors, starts = self._stacked(rows)
-        return Shelf(
-            items, vocabulary, bounds, places, counts[order], lengths, vectors, starts, self.lacking, self.rows
-        )
+        return Shelf(items, vocabulary, bounds, places, counts[order], lengths, vectors, starts, self.lacking)
 
     def _stacked(self, rows: Sequence[Row]) -> tuple[NDArray[np.float16] | None, NDArray[np.intp]]:
         if self.embedder is None or not rows:

@@ -34,16 +34,20 @@ def aged(item: Discovery, freshness: str, verdicts: Sequence[Verdict], newest: f
 
 
 def near_equal(scores: Sequence[float], hits: Sequence[MemoryHit]) -> list[MemoryHit]:
-    """Hits in their order, those whose scores were almost equal before checking by the age of their truth."""
+    """Hits in their order, those whose scores were almost equal before checking by the age of their truth.
+
+    A score that rises again is that of a hit which was put back on purpose: a run ends there.
+    """
     found: list[MemoryHit] = []
     run: list[MemoryHit] = []
-    top = 0.0
+    top = last = 0.0
     for score, hit in zip(scores, hits, strict=False):
-        if run and score < top * (1 - NEAR):
+        if run and not top * (1 - NEAR) <= score <= last:
             found += sorted(run, key=_by_age)
             run = []
         if not run:
             top = score
+        last = score
         run.append(hit)
     return found + sorted(run, key=_by_age)
 

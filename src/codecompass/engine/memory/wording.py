@@ -20,10 +20,22 @@ STOP = frozenset(
 )
 """Words that say nothing about what is asked."""
 PRIORS = {
-    "recorded": 1.0, "adr": 1.0, "agent_file": 0.97, "revert": 0.97, "commit": 0.97, "document": 0.95, "triage": 0.95,
-    "fix": 0.93, "comment": 0.88, "manifest": 0.85, "ci": 0.85,
+    "recorded": 1.0, "adr": 1.0, "agent_file": 0.97, "revert": 0.97, "commit": 0.97, "triage": 0.95, "fix": 0.93,
+    "document": 0.9, "manifest": 0.85, "ci": 0.85, "comment": 0.77,
 }  # fmt: skip
+CHRONICLE = 0.9
+"""What a list of changes is worth beside other documents: it says what was done and seldom why."""
+_CHRONICLE = re.compile(r"(?:^|/)[^/]*(?:change|history|release|news|upgrad|migrat)[^/]*$", re.IGNORECASE)
 STATES = {"active": 1.0, "superseded": 0.6, "closed": 0.5}
+_DOUBLED = 4
+_DERIVED = (("at", 5), ("ement", 4), ("ment", 4), ("ion", 4), ("ity", 4), ("iv", 4), ("abl", 4), ("ibl", 4), ("anc", 4),
+            ("enc", 4), ("ic", 5), ("er", 4), ("or", 4))  # fmt: skip
+"""Endings of stems that make another word of the same root, and how many letters must be left."""
+
+
+def prior_of(kind: str, path: str) -> float:
+    """What a source is worth before anything is asked."""
+    return PRIORS.get(kind, 0.9) * (CHRONICLE if kind == "document" and _CHRONICLE.search(path) else 1.0)
 
 
 def words_of(text: str) -> list[str]:
@@ -38,3 +50,18 @@ def words_of(text: str) -> list[str]:
 def _stems(word: str) -> tuple[str, ...]:
     """A project says the same words again and again."""
     return () if word.lower() in STOP else tuple(stems(word))
+
+
+@lru_cache(maxsize=2**16)
+def root(stem: str) -> str:
+    """What stems of one family share: `redirect` and `redirection`, `register` and `registered`."""
+    for _ in range(2):
+        for ending, least in _DERIVED:
+            if stem.endswith(ending) and len(stem) - len(ending) >= least:
+                stem = stem[: -len(ending)]
+                break
+        else:
+            break
+    if len(stem) > _DOUBLED and stem[-1] == stem[-2] and stem[-1] not in "lsz":
+        return stem[:-1]
+    return stem
