@@ -21,7 +21,7 @@ from codecompass.engine.query.rank import (
     scaled,
     score,
 )
-from codecompass.engine.query.roles import ROLES, roles_of, standing
+from codecompass.engine.query.roles import ROLES, newest_of, outdated, roles_of, standing
 from codecompass.model.query import INTENTS
 from tests.engine.support import Desk, desk_on
 from tests.query.depot import FILES
@@ -191,7 +191,8 @@ def ask_names() -> tuple[str, ...]:
         ("docs/guide.md", ("documentation",)),
         ("package.json", ("documentation",)),
         ("examples/docs/a.py", ("aside", "documentation")),
-        ("src/v3/types.ts", ("legacy",)),
+        ("src/v3/types.ts", ()),
+        ("src/compat/types.ts", ("legacy",)),
         ("include/parser.h", ("header",)),
         ("src/Contracts/Queue.php", ("interface",)),
         ("src/latest.py", ()),
@@ -205,3 +206,17 @@ def test_roles_of_paths(path: str, names: tuple[str, ...]) -> None:
     assert standing(found, frozenset()) == pytest.approx(max(0.0, 1.0 - sum(role.cost for role in found)))
     every = frozenset().union(*(role.asked_by for role in ROLES))
     assert standing(found, every) == 1.0
+
+
+def test_a_version_is_old_beside_a_newer_one() -> None:
+    """RANK-ROLES: of versions side by side the newest is the source, until the question names another."""
+    every = ("src/v9/types.ts", "src/v10/types.ts", "src/v9/old.ts", "api/v1/routes.py", "wire_v1.go", "wire_v2.go")
+    newest = newest_of(every)
+    for path, old in (
+        ("src/v9/types.ts", True), ("src/v10/types.ts", False), ("api/v1/routes.py", False), ("wire_v1.go", True),
+        ("wire_v2.go", False), ("src/v9x/types.ts", False),
+    ):  # fmt: skip
+        found = outdated(path, newest)
+        assert (standing(found, frozenset()) < 1.0) is old, path
+    found = outdated("src/v9/types.ts", newest)
+    assert [standing(found, frozenset({word})) for word in ("v9", "v10", "legacy")] == [1.0, 0.5, 1.0]

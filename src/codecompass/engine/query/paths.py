@@ -9,7 +9,7 @@ from functools import cached_property
 
 from codecompass.engine.query.modes import NOTE, mode_of
 from codecompass.engine.query.profile import Profile, profile_of, telling_names
-from codecompass.engine.query.roles import Role, roles_of, standing
+from codecompass.engine.query.roles import Role, newest_of, outdated, roles_of, standing
 from codecompass.engine.view import PinnedView
 from codecompass.text.stems import stems
 
@@ -66,6 +66,11 @@ class PathIndex:
         """Words of a path, on the average."""
         return sum(map(len, self.words.values())) / max(len(self.paths), 1) or 1.0
 
+    @cached_property
+    def newest(self) -> dict[str, int]:
+        """Where versions stand side by side, the highest of them."""
+        return newest_of(self.paths)
+
     def place(self, path: str) -> Place:
         known = self._places.get(path)
         if known is None:
@@ -76,7 +81,7 @@ class PathIndex:
         """1 for ordinary source, less for files of other roles."""
         known = self._roles.get(path)
         if known is None:
-            known = self._roles[path] = roles_of(path)
+            known = self._roles[path] = roles_of(path) + outdated(path, self.newest)
         return standing(known, wanted) if known else 1.0
 
     def profile(self, view: PinnedView, path: str) -> Profile:

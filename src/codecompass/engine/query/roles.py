@@ -1,6 +1,7 @@
 """Roles: what a file is for, as far as its path tells. Who asks about code wants the code that does the work."""
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from codecompass.text.stems import stem
@@ -43,9 +44,9 @@ ROLES = (
     ),
     _role(
         "legacy",
-        r"(?:^|[/_.-])(?:v\d+|legacy|deprecated|compat|old|obsolete|shims?|polyfills?)(?=[/_.-]|$)",
+        r"(?:^|[/_.-])(?:legacy|deprecated|compat|old|obsolete|shims?|polyfills?)(?=[/_.-]|$)",
         0.5,
-        "legacy deprecated compat compatibility old obsolete shim polyfill v1 v2 v3 v4",
+        "legacy deprecated compat compatibility old obsolete shim polyfill",
     ),
     _role("header", r"\.(?:h|hpp|hh|hxx|mli|pyi)$", 0.3, "header"),
     _role(
@@ -55,6 +56,30 @@ ROLES = (
         "contract interface abstraction type typing",
     ),
 )
+
+
+_LEGACY = next(role.asked_by for role in ROLES if role.name == "legacy")
+_VERSION = re.compile(r"(?:^|[/_.-])v(\d{1,3})(?=[/_.-]|$)", re.IGNORECASE)
+_OUTDATED = 0.5
+
+
+def newest_of(paths: Iterable[str]) -> dict[str, int]:
+    """Where versions stand side by side, the highest of them: `src/v` → 4 for `src/v3/a.ts` and `src/v4/a.ts`."""
+    found: dict[str, int] = {}
+    for path in paths:
+        for match in _VERSION.finditer(path):
+            place = path[: match.start(1)]
+            found[place] = max(found.get(place, 0), int(match[1]))
+    return found
+
+
+def outdated(path: str, newest: Mapping[str, int]) -> tuple[Role, ...]:
+    """The role of a file of a version that has a newer one beside it."""
+    return tuple(
+        Role("outdated", _VERSION, _OUTDATED, frozenset({stem(f"v{match[1]}"), *_LEGACY}))
+        for match in _VERSION.finditer(path)
+        if int(match[1]) < newest.get(path[: match.start(1)], 0)
+    )
 
 
 def roles_of(path: str) -> tuple[Role, ...]:
