@@ -17,12 +17,12 @@ from pathlib import Path
 from statistics import fmean, quantiles
 from typing import Any, NamedTuple
 
+from bench.leads import leads_of
 from bench.ours import engine_on
 from bench.report import record
 from codecompass.contract.encoding import encode
 from codecompass.engine.engine import Engine
-from codecompass.engine.query.rank import LINEAR, REFERRED, Signals, Spot, of_spot
-from codecompass.engine.query.search import Ranked, search
+from codecompass.engine.query.rank import LINEAR, Signals, Spot, of_spot
 from codecompass.model.call import Call
 from codecompass.model.portable import PortableOrder
 from codecompass.model.query import SearchQuery
@@ -48,7 +48,8 @@ class Asked(NamedTuple):
     """Signal → NDCG@10 when it does not count."""
 
 
-def answers(args: argparse.Namespace) -> Iterator[Asked]:
+def repositories(args: argparse.Namespace) -> Iterator[tuple[str, str, Engine, list[Question]]]:
+    """Name, language, an engine that has it indexed, and its questions."""
     rows = [json.loads(line) for line in (args.set / "repos.jsonl").read_text(encoding="utf-8").splitlines()]
     lines = (args.set / "queries.jsonl").read_text(encoding="utf-8").splitlines()
     repos = [json.loads(line)["repo"] for line in lines if line.strip()]
@@ -59,11 +60,15 @@ def answers(args: argparse.Namespace) -> Iterator[Asked]:
             continue
         with engine_on(args.trees / name, args.data, watch=True, model=args.model) as engine:
             engine.index(None, None, force=False, call=Call())
-            if args.backend == "sqlite":
-                engine.build_portable(None, PortableOrder(keep_current=True), Call())
-            for repo, question in questions:
-                if repo == name:
-                    yield _asked(engine, name, row["language"], question, args)
+            yield name, row["language"], engine, [question for repo, question in questions if repo == name]
+
+
+def answers(args: argparse.Namespace) -> Iterator[Asked]:
+    for name, language, engine, questions in repositories(args):
+        if args.backend == "sqlite":
+            engine.build_portable(None, PortableOrder(keep_current=True), Call())
+        for question in questions:
+            yield _asked(engine, name, language, question, args)
 
 
 def _asked(engine: Engine, repo: str, language: str, question: Question, args: argparse.Namespace) -> Asked:
@@ -85,35 +90,17 @@ def _shown(hit: Any) -> dict[str, Any]:  # noqa: ANN401 - a Hit
 
 def _without(engine: Engine, question: Question) -> dict[str, float]:
     """The same candidates ranked without each signal in turn."""
-    project = engine._projects.get(None)
-    with project.pinned(project.effective_ref(None)) as view:
-        query = SearchQuery(question.text, limit=DEPTH)
-        reader = project.reader(view)
-        found = search(view, project.path_index(view), query, Call(), reader, lambda: None, project.ask)  # type: ignore[arg-type,return-value]
-        leads: dict[str, Ranked] = {}
-        for item in found.ranked:
-            leads.setdefault(item.candidate.path, item)
-        first = list(leads.values())[: 4 * REFERRED]
-        spans = [_span(item) for item in first]
-        shares = [_contributions(item.signals, found.intent) for item in first]
+    leads = leads_of(engine, question.text)
+    shares = [_contributions(signals, leads.intent) for signals in leads.signals]
     result = {}
     for label, left_out in PARTS.items():
 
         def rank(at: int, left_out: tuple[str, ...] = left_out) -> tuple[float, int]:
             return sum(shares[at][name] for name in left_out) - sum(shares[at].values()), at
 
-        order = sorted(range(len(first)), key=rank)
-        result[label] = measure([spans[at] for at in order], question.targets).ndcg
+        order = sorted(range(len(shares)), key=rank)
+        result[label] = measure([leads.places[at] for at in order], question.targets).ndcg
     return result
-
-
-def _span(item: Ranked) -> Place:
-    candidate = item.candidate
-    heads = item.view.snapshot.heads(item.view.entries[candidate.path].blob)
-    if candidate.whole_file:
-        return Place(candidate.path, 1, heads.line_count)
-    part = heads.definitions[candidate.position] if candidate.position >= 0 else heads.chunks[candidate.ordinal]
-    return Place(candidate.path, part.line_start, part.line_end)
 
 
 def _contributions(signals: Signals, intent: str) -> dict[str, float]:
@@ -188,15 +175,21 @@ def show_ablation(rows: list[Asked]) -> dict[str, float]:
     return losses
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments(text: str | None) -> argparse.ArgumentParser:
+    """Where the questions, the trees and the indexes are."""
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--set", type=Path, required=True)
     parser.add_argument("--trees", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--published", type=Path)
     parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--ablate", action="store_true")
     parser.add_argument("--model", default="bundled")
+    return parser
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("--published", type=Path)
+    parser.add_argument("--ablate", action="store_true")
     parser.add_argument("--backend", default="auto", choices=("auto", "tantivy", "sqlite"))
     args = parser.parse_args()
     rows = list(answers(args))
