@@ -18,6 +18,7 @@ from codecompass.model.upkeep import CleanOrder, SweepOrder
 from codecompass.tools import cache_gc, clean_artifacts, report_artifacts
 from tests.care.places import ME, answers, indexed, repo_with, store_of
 from tests.engine.support import Desk, desk_on
+from tests.repo.gitrepo import git
 
 OWNED = ("records.db", "triage/record.json", "note.txt")
 
@@ -136,6 +137,60 @@ def test_a_repository_that_is_gone(desk: Desk, many: Many, tmp_path: Path) -> No
     said = gc(desk, dryRun=False)
     assert [(item["id"], item["reason"]) for item in said["removals"]] == [(home.name, "gone")]
     assert not (home / "index.db").exists() and (home / "records.db").exists()
+
+
+def test_a_worktree_that_is_gone_is_no_repository(desk: Desk, many: Many, tmp_path: Path) -> None:
+    """CARE-GC: a repository is there as long as one of its working trees is, whichever was registered first."""
+    main = repo_with(tmp_path / "main", {"main.py": "x = 1\n"})
+    git(main, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
+    for root in (tmp_path / "tree", main):
+        with indexed(root, many.data) as other:
+            home = other.engine._projects.find(None).directory
+    git(main, "worktree", "remove", "--force", str(tmp_path / "tree"))
+    assert gc(desk)["removals"] == []
+    shutil.rmtree(main)
+    assert [item["id"] for item in gc(desk)["removals"]] == [home.name]
+
+
+def test_what_is_asked_is_used(desk: Desk, many: Many) -> None:
+    """CARE-GC: a project that is only read is as young as the last question; looking at all of them asks nothing."""
+    with desk_on(many.base / "old", many.data) as reader:
+        assert reader.locate("old").total
+    for _ in range(2):
+        _report(desk)
+        assert gc(desk, maxAgeDays=10)["removals"] == []
+        assert many.named(gc(desk, maxAgeDays=2)["removals"]) == {"middle": "age"}
+
+
+def test_one_of_two_projects(model: Path, tmp_path: Path) -> None:
+    """CARE-GC, CARE-IN-USE, CARE-OWNED: of two repositories only the other one's derived files go, whichever it is.
+
+    What is the current one's, and what the other one owns, is the same to the byte.
+    """
+
+    def contents(home: Path) -> dict[str, bytes]:
+        files = (path for path in home.rglob("*") if path.is_file() and not path.name.endswith(("-wal", "-shm")))
+        return {str(path.relative_to(home)): path.read_bytes() for path in files}
+
+    for current, other in (("old", "new"), ("new", "old")):
+        many = Many(model, Path(shutil.copytree(model / "data", tmp_path / current)))
+        shutil.rmtree(many.home("middle"))
+        with desk_on(many.base / current, many.data) as desk:
+            before = {name: contents(many.home(name)) for name in (current, other)}
+            gc(desk, maxBytes=0, maxAgeDays=0)
+            assert {name: contents(many.home(name)) for name in (current, other)} == before, "a dry run"
+            said = gc(desk, maxBytes=0, maxAgeDays=0, dryRun=False)
+            assert many.named(said["removals"]).keys() == {other} and many.named(said["kept"]).keys() == {current}
+            assert contents(many.home(current)) == before[current]
+            left, was = contents(many.home(other)), before[other]
+            assert {name for name in was if name not in left} <= {name for name in was if _derived(name)}
+            assert all(left[name] == was[name] for name in left if name != "records.db") and set(OWNED) <= set(left)
+            assert not any(_derived(name) for name in left)
+
+
+def _derived(name: str) -> bool:
+    parts = ("index.db", "text/", "history.db", "memory.db", "vectors.db", "portable/", "job.log")
+    return name.startswith(parts)
 
 
 def test_what_is_in_use_stays(desk: Desk, many: Many) -> None:

@@ -20,6 +20,9 @@ from codecompass.store.ports import Store
 
 DAY = 86_400.0
 GONE, AGE, QUOTA, ASKED = "gone", "age", "quota", "asked"
+LIVE = "live:"
+USE_MARK = "use"
+"""The file whose time says when a project was last asked."""
 CURRENT = "it is the current repository or one that is served here"
 
 
@@ -30,8 +33,9 @@ class _Place:
     home: Path
     bytes: int
     used: float
-    """When something of it was last written, in seconds of the epoch."""
-    root: str
+    """When somebody last asked it or wrote to it, in seconds of the epoch."""
+    gone: bool
+    """Whether neither the directory it was registered by nor any other of its working trees is there."""
 
 
 def sweep(projects: Projects, current: Project, order: SweepOrder, call: Call) -> SweepReport:
@@ -78,7 +82,7 @@ def holdings(projects: Projects, call: Call) -> tuple[Holding, ...]:
 
 
 def _reason(place: _Place, order: SweepOrder, now: float, kept: int) -> str:
-    if place.root and not os.path.isdir(place.root):
+    if place.gone:
         return GONE
     if order.max_age_days is not None and now - place.used > order.max_age_days * DAY:
         return AGE
@@ -133,11 +137,26 @@ def _places(projects: Projects, call: Call) -> Iterator[_Place]:
         try:
             with _opened(projects, home) as store:
                 files = store.upkeep.derived_files()
-                root = store.records.get(ROOT_KEY) or ""
+                used = _last_written((*files, home / "records.db", home / USE_MARK))
+                gone = _is_gone(store)
         except Failure:
             # Owned data that cannot be read: the doctor speaks of it, and nothing of it is touched.
             continue
-        yield _Place(home, size_of(files), _last_written((*files, home / "records.db")), root)
+        yield _Place(home, size_of(files), used, gone)
+
+
+def _is_gone(store: Store) -> bool:
+    """Any working tree may have been the one that was registered; the others are known by their views."""
+    root = store.records.get(ROOT_KEY) or ""
+    if not root or os.path.isdir(root):
+        return False
+    try:
+        with store.pin() as snapshot:
+            names = [row.name for row in snapshot.views()]
+    except Failure:
+        # No index that could be read: then nobody else is known.
+        return True
+    return not any(os.path.isdir(name.removeprefix(LIVE)) for name in names if name.startswith(LIVE))
 
 
 def _last_written(files: Iterable[Path]) -> float:

@@ -67,6 +67,7 @@ class EmbeddedStore:
     @contextmanager
     def pin(self) -> Iterator[EmbeddedSnapshot]:
         """A snapshot of the newest published generation."""
+        self._mark.note()
         connection, inode = self._borrow()
         healthy = False
         try:

@@ -6,13 +6,16 @@ that dies lets go at once.
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from codecompass.errors import Failure
 
 NAME = "use"
+EVERY = 3_600.0
+"""Seconds between two notes of use; ages are counted in days."""
 
 
 class UseMark:
@@ -22,6 +25,16 @@ class UseMark:
         self._file = os.open(directory / NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         # Whoever sweeps holds it for the moment that renaming a few files takes.
         fcntl.flock(self._file, fcntl.LOCK_SH)
+        self._noted = -EVERY
+
+    def note(self) -> None:
+        """Somebody asks: the time of the file says when that was last so."""
+        now = time.monotonic()
+        if now - self._noted >= EVERY:
+            self._noted = now
+            # What may not be written to is used all the same.
+            with suppress(OSError):
+                os.utime(self._file)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
