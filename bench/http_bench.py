@@ -23,7 +23,7 @@ from bench import ours
 from bench.copies import git, temporary_directory
 from bench.report import number, record, table
 
-CLIENTS, WARM = 8, 100
+CLIENTS = 8
 P95_MS, GROWTH_MB, STREAM_MB = 250.0, 16.0, 0.5
 IDLE, BUSY, ROUNDS = 200, 10, 20
 FILES, FOLDERS = 7_200, 90
@@ -54,9 +54,9 @@ def make_repository(root: Path) -> None:
     git(root, "commit", "--quiet", "-m", "bench")
 
 
-def questions() -> list[dict[str, Any]]:
+def questions(seed: int = SEED) -> list[dict[str, Any]]:
     """Searches as agents send them: words, names, a filter now and then."""
-    chance = random.Random(SEED)
+    chance = random.Random(seed)
     made: list[dict[str, Any]] = []
     for turn in range(200):
         noun, verb = chance.choice(NOUNS), chance.choice(VERBS)
@@ -147,9 +147,16 @@ class Load:
         return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
 
 
-async def searches(server: Served, calls: int) -> Load:
+def unheard() -> list[dict[str, Any]]:
+    """Others of the same kind, each once."""
+    known = [json.dumps(one) for one in questions()]
+    found = {json.dumps(one) for one in (*questions(SEED + 1), *questions(SEED + 2))}
+    return [json.loads(one) for one in sorted(found - set(known))]
+
+
+async def searches(server: Served, asked: list[dict[str, Any]], calls: int) -> Load:
     """All clients at work until together they have asked so often; memory from the middle on must not grow."""
-    load, asked, left = Load(), questions(), iter(range(calls))
+    load, left = Load(), iter(range(calls))
     middle = 0.0
 
     async def work(wire: Wire) -> None:
@@ -213,11 +220,13 @@ async def streams(server: Served) -> Crowd:
     return crowd
 
 
-async def measure(repo: Path, data: Path, calls: int, repeat: int) -> tuple[list[Load], Crowd]:
+async def measure(repo: Path, data: Path, calls: int, repeat: int) -> tuple[Load, list[Load], Crowd]:
     async with served(repo, data) as server:
-        await searches(server, WARM)
-        loads = [await searches(server, calls) for _ in range(repeat)]
-        return loads, await streams(server)
+        await searches(server, questions(), len(questions()))
+        fresh = unheard()
+        new = await searches(server, fresh, len(fresh))
+        loads = [await searches(server, questions(), calls) for _ in range(repeat)]
+        return new, loads, await streams(server)
 
 
 def main() -> int:
@@ -232,12 +241,12 @@ def main() -> int:
         if not args.repo:
             make_repository(repo)
         ours.must(ours.command("index", repo=repo, data=home / "data"))
-        loads, crowd = asyncio.run(measure(repo, home / "data", args.calls, args.repeat))
-    missed = report(loads, crowd, args.calls)
+        new, loads, crowd = asyncio.run(measure(repo, home / "data", args.calls, args.repeat))
+    missed = report(new, loads, crowd, args.calls)
     return missed if args.strict else 0
 
 
-def report(loads: Sequence[Load], crowd: Crowd, calls: int) -> int:
+def report(new: Load, loads: Sequence[Load], crowd: Crowd, calls: int) -> int:
     """Show and keep what was measured; 1 when a target was missed."""
     typical = sorted(loads, key=lambda load: load.at(0.95))[len(loads) // 2]
     rows = [
@@ -252,12 +261,18 @@ def report(loads: Sequence[Load], crowd: Crowd, calls: int) -> int:
     table("HTTP", ("what", "measured", "target", ""), [
         [what, shown, target, "reached" if met else "missed"] for what, shown, target, met in rows
     ])  # fmt: skip
-    shown = [[number(value, 1) for value in (load.per_second, load.at(0.5), load.at(0.95), load.at(0.99),
-                                             max(load.times))] for load in loads]  # fmt: skip
-    head = ("per second", "p50 ms", "p95 ms", "p99 ms", "max ms")
-    table(f"POST /search, {CLIENTS} clients, {calls} calls", head, shown)
+
+    def figures(one: Load) -> list[str]:
+        return [number(value, 1) for value in (one.per_second, *map(one.at, (0.5, 0.95, 0.99)), max(one.times))]
+
+    shown = [
+        [label, *figures(one)]
+        for label, one in ((f"{len(new.times)} new questions", new), *((f"{calls} warm", load) for load in loads))
+    ]
+    head = ("", "per second", "p50 ms", "p95 ms", "p99 ms", "max ms")
+    table(f"POST /search, {CLIENTS} clients", head, shown)
     record("http", {
-        "clients": CLIENTS, "calls": calls,
+        "clients": CLIENTS, "calls": calls, "new": {"p50": new.at(0.5), "p95": new.at(0.95), "odd": new.odd},
         "runs": [{"per_second": load.per_second, "p50": load.at(0.5), "p95": load.at(0.95), "p99": load.at(0.99),
                   "odd": load.odd, "growth_mb": load.growth_mb} for load in loads],
         "streams": {"idle": crowd.idle, "wrong": crowd.wrong, "each_mb": crowd.each_mb},

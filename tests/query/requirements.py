@@ -12,6 +12,7 @@ SEARCHING = {
     "SEARCH-TOTAL": ("document 003", "total is the true number of matches, shown or not"),
     "SEARCH-SCORES": ("contract §4", "scores are sorted, in 0..1, and follow from the reasons"),
     "SEARCH-DETERMINISTIC": ("contract §4", "the same question has the same answer"),
+    "ANSWER-KEPT": ("issue 6", "answers of a published state are kept within a bound, and only those that hold"),
     "RANK-MEANING": ("design §5", "nearness in meaning ranks beside words, is told, and never invents an answer"),
     "SEARCH-LANGUAGE": ("document 003", "a language filter keeps exactly the results shown in that language"),
     "SEARCH-SNIPPET": ("contract §9", "a snippet is one line of the source within the named lines"),

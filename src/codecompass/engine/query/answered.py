@@ -11,16 +11,20 @@ from threading import Lock
 
 from codecompass.model.result import Hits
 
-KEPT = 128
-LARGEST = 64_000
-"""Characters of source in one answer that is kept."""
+KEPT = 16_000_000
+"""Bytes that all kept answers may take, about."""
+LARGEST = KEPT // 64
+"""And one of them."""
+_HIT, _ANSWER = 1_500, 500
+"""Bytes of a hit and of an answer without their texts."""
 
 
 @dataclass
 class Answered:
     """Thread-safe; the answers asked for last, of one project."""
 
-    _known: "OrderedDict[Hashable, tuple[Hits, tuple[str, ...]]]" = field(default_factory=OrderedDict)
+    _known: "OrderedDict[Hashable, tuple[Hits, tuple[str, ...], int]]" = field(default_factory=OrderedDict)
+    _size: int = 0
     _lock: Lock = field(default_factory=Lock)
 
     def get(
@@ -31,11 +35,19 @@ class Answered:
             known = self._known.get(key)
             if known is not None:
                 self._known.move_to_end(key)
-                return known
+                return known[:2]
         hits, paths, lasting = make()
-        if lasting and sum(len(hit.body_preview) + len(hit.snippet) for hit in hits.hits) <= LARGEST:
+        size = _size_of(hits)
+        if lasting and size <= LARGEST:
             with self._lock:
-                self._known[key] = hits, paths
-                while len(self._known) > KEPT:
-                    self._known.popitem(last=False)
+                if key not in self._known:
+                    self._known[key] = hits, paths, size
+                    self._size += size
+                while self._size > KEPT:
+                    self._size -= self._known.popitem(last=False)[1][2]
         return hits, paths
+
+
+def _size_of(hits: Hits) -> int:
+    texts = sum(len(hit.body_preview) + len(hit.snippet) + len(hit.signature) for hit in hits.hits)
+    return _ANSWER + _HIT * len(hits.hits) + texts
