@@ -47,6 +47,28 @@ def test_between_refs(shop: Lab) -> None:
     assert [item.severity for item in wider.items][:1] == ["broken"]
 
 
+def test_manifests_endanger(shop: Lab) -> None:
+    """MEM-DANGER: a command that can no longer be run breaks what tells to run it; other edits of a manifest do not."""
+    text = (shop.repo / "Makefile").read_text()
+    put(shop.repo, {"Makefile": text.replace("ruff check", "ruff check --fix")})
+    shop.index()
+    assert shop.danger().items == ()
+    put(shop.repo, {"Makefile": text.replace("check:", "verify:")})
+    shop.index()
+    (told,) = shop.danger().items
+    assert told.severity == "broken" and "Run `make check`" in told.discovery.content
+    assert told.paths == ("Makefile",) and told.why[0].startswith("check gone: was check: lint")
+
+
+def test_move_endangers(shop: Lab) -> None:
+    """MEM-DANGER, MEM-MOVES: a file that moved is told with its new name and breaks nothing."""
+    (shop.repo / "src/carts").mkdir()
+    (shop.repo / "src/cart/cart.py").rename(shop.repo / "src/carts/cart.py")
+    shop.index()
+    told = next(item for item in shop.danger().items if "Do not import" in item.discovery.content)
+    assert told.severity == "touched" and "moved to src/carts/cart.py" in told.why[0]
+
+
 def test_from_above(shop: Lab) -> None:
     """MEM-OVERVIEW: stack, modules and the statements to read first; one module with its files and rules."""
     whole = shop.engine.memory_overview(None, None, Call())

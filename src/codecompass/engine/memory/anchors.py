@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from codecompass.engine.memory.claims import MOST, claims_of
-from codecompass.engine.memory.digests import one_line, wording_digest
+from codecompass.engine.memory.digests import one_line, weightiest, wording_digest
 from codecompass.engine.memory.manifests import Manifest, family_of, runs_scripts_of
 from codecompass.engine.memory.scene import MANIFESTS, Scene, definitions
 from codecompass.engine.navigate.wording import Worded
@@ -57,9 +57,14 @@ def path_anchor(paths: frozenset[str], target: str, near: Sequence[str] = ()) ->
     return None
 
 
+def name_parts(target: str) -> list[str]:
+    """A name by its parts, whichever signs stand between them."""
+    return [part for part in _PARTS.split(target) if part]
+
+
 def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = (), home: str = "") -> Anchor | None:
     """The only definition of a name, or the one in its `home`; several in one scope of one file are one."""
-    parts = [part for part in _PARTS.split(target) if part]
+    parts = name_parts(target)
     if not parts or len(parts[-1]) < _LEAST_NAME:
         return None
     name, scope = parts[-1], parts[-2] if len(parts) > 1 else ""
@@ -77,7 +82,7 @@ def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = (), home: str
     if len(homes) != 1:
         return None
     ((path, around), held) = next(iter(homes.items()))
-    return Anchor(path, "\0".join((around, name)), wording_digest(held), one_line(held[0]))
+    return Anchor(path, "\0".join((around, name)), wording_digest(held), one_line(weightiest(held)))
 
 
 _Homes = dict[tuple[str, str], list[Worded]]

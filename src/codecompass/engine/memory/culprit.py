@@ -23,7 +23,7 @@ _ENDS = 4
 _LEAST_S = 0.5
 _Answer = TypeVar("_Answer")
 _ASK_S = 5.0
-_KIND = "culprit 3"
+_KIND = "culprit 4"
 
 
 class Move(NamedTuple):
@@ -132,19 +132,29 @@ class Culprits:
         return found
 
     def _search(self, touches: list[Touch], holds: Callable[[str, bytes], bool]) -> Commit | None:
-        """Halve the touches, the oldest first: it held before the first, and does not after the last."""
-        low, high = 0, len(touches) - 1
+        """The last touch, of the oldest first, after which it no longer held: it did before the first of them.
+
+        Steps that grow lead back from the newest to one after which it held, and halving to the one that ended it: what
+        was broken and mended long ago is not blamed.
+        """
+        high = len(touches) - 1
         if high < 0 or self._holds(touches[high], holds):
             return None
-        while low < high:
+        low, step = high - 1, 1
+        while low >= 0 and not self._holds(touches[low], holds):
+            low, high, step = low - step, low, step * 2
+            if self.budget.over():
+                return None
+        low = max(low, -1)
+        while high - low > 1:
             middle = (low + high) // 2
             if self.budget.over():
                 return None
             if self._holds(touches[middle], holds):
-                low = middle + 1
+                low = middle
             else:
                 high = middle
-        return touches[low].commit
+        return touches[high].commit
 
     def _holds(self, touch: Touch, holds: Callable[[str, bytes], bool]) -> bool:
         data = self.git.read_blob(touch.oid) if touch.oid else None

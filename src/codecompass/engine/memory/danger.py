@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from codecompass.engine.memory.anchors import name_parts
 from codecompass.engine.memory.claims import claims_of
 from codecompass.engine.memory.corpus import Corpus, Kept
 from codecompass.engine.memory.judge import Judge
+from codecompass.engine.memory.manifests import is_manifest
 from codecompass.engine.memory.wording import PRIORS
 from codecompass.engine.view import shown
 from codecompass.model.difference import Difference, SymbolChange
@@ -16,12 +19,13 @@ _WHY = 4
 _LEAST_NAME = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Change:
     """What differs, by the names under which a text may speak of it."""
 
     paths: frozenset[str]
-    gone: frozenset[str]
+    gone: dict[str, str]
+    """Path that is no more → where it went, empty for nowhere."""
     symbols: dict[str, list[SymbolChange]]
     """Last name → what changed under it; things that are only new endanger nothing."""
 
@@ -32,8 +36,16 @@ class Change:
             if change.change != "added":
                 symbols.setdefault(change.name, []).append(change)
         paths = {path for file in found.files for path in (file.path, file.old_path) if path}
-        gone = {file.old_path or file.path for file in found.files if file.change in ("deleted", "renamed")}
-        return Change(frozenset(paths), frozenset(gone), symbols)
+        gone = {
+            file.old_path or file.path: file.path if file.old_path else ""
+            for file in found.files
+            if file.change in ("deleted", "renamed")
+        }
+        return Change(frozenset(paths), gone, symbols)
+
+    @cached_property
+    def manifests(self) -> tuple[str, ...]:
+        return tuple(sorted(filter(is_manifest, self.paths)))
 
 
 def endangered(corpus: Corpus, change: Change, judge: Judge, recent: frozenset[str]) -> list[Endangered]:
@@ -44,21 +56,30 @@ def endangered(corpus: Corpus, change: Change, judge: Judge, recent: frozenset[s
     for number, (kept, why) in enumerate(touched):
         broken = _broken(kept, judge, change, recent) if number < _JUDGED and not judge.budget.over() else []
         paths = sorted({path for _, path in why})
-        lines = tuple(dict.fromkeys((*broken, *(line for line, _ in why))))[:_WHY]
+        lines = tuple(dict.fromkeys((*broken, *(line for line, _ in why if line))))[:_WHY]
+        if not lines:
+            continue
         found.append(Endangered(kept.discovery, lines, tuple(paths), "broken" if broken else "touched"))
     found.sort(key=lambda one: one.severity != "broken")
     return found
 
 
 def _why(kept: Kept, change: Change) -> list[tuple[str, str]]:
-    """(reason, path) of everything in the change that a discovery speaks of or stands in."""
+    """(reason, path) of everything in the change that a discovery speaks of or stands in.
+
+    An empty reason: only checking can tell, because a manifest lists much that nobody speaks of.
+    """
     item = kept.discovery
     if item.state != "active" or item.source.kind in ("manifest", "ci"):
         return []
     found = list(_around(kept, change))
     for claim in claims_of(f"{item.title}\n{item.content}"):
         if claim.kind in ("path", "command") and claim.target in change.gone:
-            found.append((f"{claim.target} is gone: it names this path", claim.target))
+            went = change.gone[claim.target]
+            told = f"moved to {went}" if went else "is gone"
+            found.append((f"{claim.target} {told}: it names this path", claim.target))
+        elif claim.kind in ("script", "dependency"):
+            found += [("", path) for path in change.manifests]
         elif claim.kind in ("symbol", "constant"):
             found += _named(claim.target, change, kept)
     return found
@@ -78,7 +99,7 @@ def _around(kept: Kept, change: Change) -> Iterable[tuple[str, str]]:
 
 
 def _named(target: str, change: Change, kept: Kept) -> list[tuple[str, str]]:
-    name = target.replace("::", ".").rpartition(".")[2]
+    name = name_parts(target)[-1] if name_parts(target) else ""
     if len(name) < _LEAST_NAME:
         return []
     found = change.symbols.get(name, [])

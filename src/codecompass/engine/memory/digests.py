@@ -87,6 +87,11 @@ def size_of(held: Sequence[Worded]) -> int:
     return sum(len(one.whole) for one in held)
 
 
+def weightiest(held: Sequence[Worded]) -> Worded:
+    """Of several definitions of one name the one to show: what does something before what holds something."""
+    return min(held, key=lambda one: one.group == "value")
+
+
 def one_line(one: Worded) -> str:
     """A definition as a person would quote it."""
     text = one.text if one.group == "value" else one.definition.signature or one.text

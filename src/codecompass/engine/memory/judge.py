@@ -16,7 +16,7 @@ from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.claims import MOST, claims_of
 from codecompass.engine.memory.corpus import Kept
 from codecompass.engine.memory.culprit import Culprits, Move
-from codecompass.engine.memory.digests import WORDED, is_bound_to, one_line, size_of, wording_digest
+from codecompass.engine.memory.digests import WORDED, is_bound_to, one_line, size_of, weightiest, wording_digest
 from codecompass.engine.memory.manifests import family_of, read_manifest
 from codecompass.engine.memory.scene import Parsing, PastScene, PresentScene, definitions
 from codecompass.engine.memory.successors import successor
@@ -141,14 +141,25 @@ class Judge:
         found = self._culprits.moved(path, start, end)
         if found.path and self.present.stands(found.path):
             return found
-        oid = found.oid or self.present.tree.get(path) or (self._scene(start).oid(path) if start else "")
-        data = self.project.git().read_blob(oid) if oid else None
-        place = self._successor(found.path or path, data, oid) if data is not None else ""
-        return found._replace(path=place)
+        return found._replace(path=self._successor(path, found, start))
 
-    def _successor(self, path: str, data: bytes, oid: str) -> str:
-        places = {place: self.present.tree.get(place, "") for place in self.present.paths}
-        return successor(path, data, places, oid, self.present.read)
+    def _successor(self, path: str, went: Move, start: str) -> str:
+        """The file that holds what a path held last, looked for once in a published view; empty for none."""
+        row, cache = self.view.row, self.project.store.memory
+        about = "\0".join((path, start, row.name, row.commit, str(row.generation)))
+        key = blake3(about.encode("utf-8", "surrogateescape")).digest(length=16)
+        kept = cache.find("successor", [key]).get(key)
+        if kept is not None:
+            return kept.decode("utf-8", "surrogateescape")
+        known = self.present.tree
+        oid = went.oid or known.get(path) or (self._scene(start).oid(path) if start else "")
+        data = self.project.git().read_blob(oid) if oid else None
+        place = ""
+        if data is not None:
+            places = {one: known.get(one) or self.present.oid(one) for one in self.present.paths}
+            place = successor(went.path or path, data, places, oid, self.present.read)
+        cache.keep("successor", [(key, place.encode("utf-8", "surrogateescape"))])
+        return place
 
     def _scene(self, commit: str) -> PastScene:
         return self._past.setdefault(
@@ -214,11 +225,12 @@ class Judge:
             here = self._only(name)
         if not here and not went.known:
             return _Checked(anchor, Verdict(claim, "unchecked", was=was))
-        about = (claim.kind, anchor.name, anchor.digest if here else "")
+        about = (claim.kind, anchor.name, f"{anchor.digest} {claim.expected}" if here else "")
         paths = tuple(dict.fromkeys((anchor.path, path))) if path else (anchor.path,)
-        commit = self._breaker(about, paths, start, partial(self._says, anchor, gone=not here))
+        wanted = claim.expected if here else None
+        commit = self._breaker(about, paths, start, partial(self._says, anchor, wanted))
         if here:
-            return _Checked(anchor, Verdict(claim, "changed", *_who(commit), was=was, now=one_line(here[0])))
+            return _Checked(anchor, Verdict(claim, "changed", *_who(commit), was=was, now=one_line(weightiest(here))))
         return _Checked(anchor, Verdict(claim, "gone", *_who(commit or went.commit), was=was))
 
     def _held(self, path: str, scope: str, name: str) -> list[Worded]:
@@ -247,12 +259,14 @@ class Judge:
         text = self.present.read(path) or b""
         return any(" ".join(line.split()) == anchor.shown for line in decode(text)[0].split("\n"))
 
-    def _says(self, anchor: Anchor, path: str, data: bytes, *, gone: bool) -> bool:
-        """Whether a content says what was claimed; of what is gone, whether it has it at all."""
+    def _says(self, anchor: Anchor, wanted: str | None, path: str, data: bytes) -> bool:
+        """Whether a content says what was claimed, by wording or by value; for None, whether it has it at all."""
         scope, _, name = anchor.name.rpartition("\0")
         sheet = self.parsing.sheet(path, data)
         held = [one for one in definitions(sheet, name) if one.definition.scope == scope]
-        return bool(held) and (gone or wording_digest(held) == anchor.digest)
+        if not held or wanted is None:
+            return bool(held)
+        return wording_digest(held) == anchor.digest or is_bound_to(held, wanted)
 
     def _breaker(
         self, about: tuple[str, ...], paths: tuple[str, ...], start: str, holds: Callable[[str, bytes], bool]

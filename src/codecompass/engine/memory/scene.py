@@ -104,7 +104,17 @@ class PresentScene:
             return True
         if self.view.row.name.startswith("live:"):
             return _lies(self.project.workspace.root, path)
-        return path in self.tree
+        return bool(self.commit) and self._is_listed(path)
+
+    def _is_listed(self, path: str) -> bool:
+        """Whether the commit has a path; asked once, because the whole list is read for it."""
+        cache = self.project.store.memory
+        key = bytes.fromhex(self.commit) + path.encode("utf-8", "surrogateescape")
+        known = cache.find("listed", [key]).get(key)
+        if known is None:
+            known = b"\1" if path in self.tree else b"\0"
+            cache.keep("listed", [(key, known)])
+        return known == b"\1"
 
     @cached_property
     def tree(self) -> dict[str, str]:
