@@ -10,6 +10,7 @@ TRIAGE = {
     "TRIAGE-IDEMPOTENT": ("digest pairofcleats §7.1", "the same finding again is the same record, updated or not"),
     "TRIAGE-CONFINED": ("contract §9", "inputPath leads nowhere but below the workspace and the allowed roots"),
     "TRIAGE-OWNED": ("design §2", "records are owned: whole or not there, kept by every index, shared by processes"),
+    "TRIAGE-DURABLE": ("issue 9", "what was answered is on the disk: files, names and folders; kill -9 takes nothing"),
     "TRIAGE-IDS": ("digest pairofcleats §7.1", "ids that could be paths are refused"),
     "TRIAGE-SEARCH": ("contract §9", "mode records finds records beside log files, with handles that show_file takes"),
     "TRIAGE-META": ("digest pairofcleats §3.3", "meta and metaJson find records by their fields, and nothing else"),

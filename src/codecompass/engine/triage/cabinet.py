@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
 
-from codecompass.engine.triage.placing import durable, place
+from codecompass.engine.triage.placing import Batch, durable, make_directory, tidy
 from codecompass.errors import Failure
 from codecompass.model.triage import Record, Stored
 from codecompass.triage.writing import as_json, as_markdown, from_json
@@ -20,6 +20,8 @@ from codecompass.triage.writing import as_json, as_markdown, from_json
 FOLDER = "triage"
 MOST_RECORDS = 50_000
 _LARGEST = 4 << 20
+TOGETHER = 32
+"""Records that are brought to the disk at once when many come."""
 _SETTLED_NS = 2_000_000_000
 """A folder that was last changed so long before it was looked at has not changed since, if its time has not."""
 
@@ -125,34 +127,23 @@ class Cabinet:
     # -- writing ---------------------------------------------------------------------------------------------------
 
     def add(self, record: Record) -> Stored:
-        """Write a record unless the same is there already; what was said of it before and is not said anew is kept."""
-        known = self._find(record.record_id)
-        if known is not None and (known.record_type, record.record_type) != ("finding", "finding"):
+        """Write one record; it is on the disk when this returns."""
+        with Tray(self) as tray:
+            return tray.add(record)
+
+    def merged(self, known: Record | None, record: Record) -> Record:
+        """A record with what was said of it before and is not said anew; a decision is never replaced."""
+        if known is None:
+            return record
+        if (known.record_type, record.record_type) != ("finding", "finding"):
             raise Failure("INVALID_REQUEST", f"The record {record.record_id} is a {known.record_type}; it stays.")
-        if known is not None:
-            record = _merged(known, record)
-            if record == known:
-                return self._stored(record, "unchanged")
-        if known is None and len(self._prints) >= MOST_RECORDS:
-            raise Failure("INVALID_REQUEST", f"The folder holds {MOST_RECORDS:,} records; no more are taken in.",
-                          hint="Move old records away from the folder that recordsDir names.")  # fmt: skip
-        directory = self.records_directory
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            place(directory, f"{record.record_id}.md", as_markdown(record).encode("utf-8", "replace"), sync=False)
-            # A finding can be taken in again, and many come at once: they are made durable together, by `settle`.
-            place(directory, f"{record.record_id}.json", as_json(record), sync=record.decision is not None)
-        except OSError as error:
-            raise durable(error) from None
-        self._learn(record)
-        return self._stored(record, "updated" if known is not None else "added")
+        return _merged(known, record)
 
-    def settle(self) -> None:
-        """Make durable what was written together: one flush of all costs less than one of each."""
-        if hasattr(os, "sync"):
-            os.sync()
+    def has_room(self, more: int) -> bool:
+        """Whether so many new records still fit."""
+        return len(self._prints) + more <= MOST_RECORDS
 
-    def _find(self, record_id: str) -> Record | None:
+    def find(self, record_id: str) -> Record | None:
         """A record without a look at the whole folder, which would cost too much for each of many."""
         with self._lock:
             if record_id in self._known:
@@ -162,7 +153,7 @@ class Cabinet:
         except (OSError, ValueError):
             return None
 
-    def _learn(self, record: Record) -> None:
+    def learn(self, record: Record) -> None:
         """What was just written is known, so that many writes cost no look at the whole folder each."""
         info = os.stat(self.records_directory / f"{record.record_id}.json", follow_symlinks=False)
         with self._lock:
@@ -172,9 +163,73 @@ class Cabinet:
             self._damaged.pop(record.record_id, None)
             self._state += 1
 
-    def _stored(self, record: Record, outcome: str) -> Stored:
+    def stored(self, record: Record, outcome: str) -> Stored:
         path = self.records_directory / record.record_id
         return Stored(record.record_id, outcome, f"{path}.json", f"{path}.md")
+
+
+class Tray:
+    """Records on their way into a cabinet: written as they come, made durable and given their names together."""
+
+    def __init__(self, cabinet: Cabinet) -> None:
+        self._cabinet = cabinet
+        self._waiting: dict[str, Record] = {}
+        self._new = 0
+        self._batch: Batch | None = None
+
+    def add(self, record: Record) -> Stored:
+        """Take a record unless the same is there already."""
+        cabinet = self._cabinet
+        waiting = self._waiting.get(record.record_id)
+        known = waiting or cabinet.find(record.record_id)
+        record = cabinet.merged(known, record)
+        if record == known:
+            return cabinet.stored(record, "unchanged")
+        if known is None and not cabinet.has_room(self._new + 1):
+            raise Failure("INVALID_REQUEST", f"The folder holds {MOST_RECORDS:,} records; no more are taken in.",
+                          hint="Move old records away from the folder that recordsDir names.")  # fmt: skip
+        try:
+            batch = self._opened()
+            batch.add(f"{record.record_id}.md", as_markdown(record).encode("utf-8", "replace"))
+            batch.add(f"{record.record_id}.json", as_json(record))
+        except OSError as error:
+            raise durable(error) from None
+        self._waiting[record.record_id] = record
+        self._new += known is None
+        if len(self._waiting) >= TOGETHER:
+            self.flush()
+        return cabinet.stored(record, "updated" if known is not None else "added")
+
+    def _opened(self) -> Batch:
+        if self._batch is None:
+            directory = self._cabinet.records_directory
+            make_directory(directory)
+            tidy(directory)
+            self._batch = Batch(directory)
+        return self._batch
+
+    def flush(self) -> None:
+        """Put what waits in place."""
+        waiting, self._waiting, self._new = self._waiting, {}, 0
+        if self._batch is None:
+            return
+        try:
+            self._batch.finish()
+        except OSError as error:
+            raise durable(error) from None
+        for record in waiting.values():
+            self._cabinet.learn(record)
+
+    def __enter__(self) -> "Tray":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Whatever happened, the records that were taken are kept."""
+        try:
+            self.flush()
+        finally:
+            if self._batch is not None:
+                self._batch.close()
 
 
 def _merged(known: Record, new: Record) -> Record:

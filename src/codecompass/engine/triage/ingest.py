@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from codecompass.engine.project import Project
+from codecompass.engine.triage.cabinet import Tray
+from codecompass.engine.triage.placing import make_directory
 from codecompass.engine.triage.rulings import now
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -29,31 +31,27 @@ def ingest(
     project: Project, roots: tuple[str, ...], order: IngestOrder, call: Call, stream: BinaryIO | None
 ) -> IngestReport:
     """Take in everything a file holds. Doing it again changes nothing but what changed at the source."""
-    tally = _Tally(project, order, call)
-    with _opened(project, roots, order, stream, call) as (file, name):
+    tray = Tray(project.triage)
+    tally = _Tally(project, order, call, tray)
+    with _opened(project, roots, order, stream, call) as (file, name), tray:
         # One look at the folder; each record is then looked up by its name.
         project.triage.records()
-        try:
-            for item in items(file, order.source, name):
-                tally.take(item)
-        finally:
-            if tally.wrote:
-                project.triage.settle()
+        for item in items(file, order.source, name):
+            tally.take(item)
     return tally.report()
 
 
 class _Tally:
     """What has come of the items so far."""
 
-    def __init__(self, project: Project, order: IngestOrder, call: Call) -> None:
-        self._project, self._order, self._call = project, order, call
+    def __init__(self, project: Project, order: IngestOrder, call: Call, tray: Tray) -> None:
+        self._project, self._order, self._call, self._tray = project, order, call, tray
         self._meta = checked_meta(order.meta)
         exposed(Exposure(), self._meta)
         self._moment = now()
         self._counts: Counter[str] = Counter()
         self._stored: dict[str, Stored] = {}
         self._problems: list[ItemError] = []
-        self.wrote = False
         self._warned = 0
         self._seen = 0
 
@@ -63,9 +61,8 @@ class _Tally:
             self._call.step("findings", self._seen)
         try:
             for record in records(item, self._order.source, self._meta, self._moment):
-                stored = self._project.triage.add(record)
+                stored = self._tray.add(record)
                 self._counts[stored.outcome] += 1
-                self.wrote |= stored.outcome != "unchanged"
                 self._warned += bool(record.parse_warnings)
                 self._seen += 1
                 if len(self._stored) < MOST_NAMED or record.record_id in self._stored:
@@ -110,7 +107,7 @@ def _opened(
             yield file, order.path
         return
     directory = project.triage.directory
-    directory.mkdir(parents=True, exist_ok=True)
+    make_directory(directory)
     with tempfile.TemporaryFile(dir=directory) as spool:
         size = 0
         while piece := stream.read(1 << 16):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codecompass.engine.project import Project
-from codecompass.engine.triage.placing import place, place_inside
+from codecompass.engine.triage.placing import Batch, durable, make_directory, place_inside
 from codecompass.engine.triage.rulings import decisions, dossier, now
 from codecompass.errors import Failure
 from codecompass.model.result import ViewState
@@ -204,7 +204,11 @@ def _written(
         files = {target.with_suffix(".md").name: text, target.name: data}
         return place_inside(roots, target.parent, files) / target.name
     directory = project.triage.directory / FOLDER
-    directory.mkdir(parents=True, exist_ok=True)
-    place(directory, f"{record_id}.md", text, sync=False)
-    place(directory, f"{record_id}.json", data, sync=True)
+    try:
+        make_directory(directory)
+        with Batch(directory) as batch:
+            batch.add(f"{record_id}.md", text)
+            batch.add(f"{record_id}.json", data)
+    except OSError as error:
+        raise durable(error) from None
     return directory / f"{record_id}.json"

@@ -1,26 +1,103 @@
-"""Placing: files written all at once, and only where they may be: inside a root, through no link."""
+"""Placing: files written all at once, and only where they may be: inside a root, through no link.
 
+A file is written beside its place, brought to the disk, and only then given its name; then its folder is brought to the
+disk as well. So a reader sees the old file or the new one, never a part, and so does whoever looks after a power cut.
+"""
+
+import ctypes
 import errno
 import os
 import secrets
+import time
+from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
 
 from codecompass.errors import Failure
 from codecompass.repo.secrets import is_repository_part, is_secret
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
+_ENDING = ".new"
+_ABANDONED_S = 3_600.0
+_FEW = 16
+_SYNCFS = getattr(ctypes.CDLL(None), "syncfs", None) if os.name == "posix" else None
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW
 
 
-def place(directory: Path, name: str, data: bytes, *, sync: bool) -> None:
-    """Write a file beside its place and rename it there; a reader sees the old one or the new one, never a part."""
-    at = _opened(str(directory))
-    try:
-        _write(at, directory, name, data, 0o600, sync=sync)
-    finally:
-        if at is not None:
-            os.close(at)
+class Batch:
+    """Files for one directory that get their names together, at `finish` or at the end of a block that went well."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._at = _opened(str(directory))
+        self._fresh: dict[str, str] = {}
+        """Name → the file that is to have it."""
+
+    def __len__(self) -> int:
+        return len(self._fresh)
+
+    def add(self, name: str, data: bytes) -> None:
+        earlier = self._fresh.get(name)
+        self._fresh[name] = _write(self._at, self._directory, name, data, 0o600)
+        if earlier is not None:
+            os.unlink(_where(self._at, self._directory, earlier), dir_fd=self._at)
+
+    def finish(self) -> None:
+        """Bytes before names, names before the answer."""
+        if not self._fresh:
+            return
+        _flushed(self._at, self._directory, list(self._fresh.values()))
+        for name, fresh in list(self._fresh.items()):
+            _named(self._at, self._directory, fresh, name)
+            del self._fresh[name]
+        if self._at is not None:
+            os.fsync(self._at)
+
+    def close(self) -> None:
+        """Let go; files that have no name yet are removed."""
+        for fresh in self._fresh.values():
+            with suppress(OSError):
+                os.unlink(_where(self._at, self._directory, fresh), dir_fd=self._at)
+        self._fresh.clear()
+        if self._at is not None:
+            os.close(self._at)
+            self._at = None
+
+    def __enter__(self) -> "Batch":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self.finish()
+        finally:
+            self.close()
+
+
+def make_directory(directory: Path) -> None:
+    """A directory and those above it that are missing, each on the disk before the next is made."""
+    if directory.is_dir():
+        return
+    make_directory(directory.parent)
+    directory.mkdir(exist_ok=True)
+    at = _opened(str(directory.parent))
+    if at is not None:
+        os.fsync(at)
+        os.close(at)
+
+
+def tidy(directory: Path) -> None:
+    """Remove what writers that died left, once nobody can be at work on it any more."""
+    oldest = time.time() - _ABANDONED_S
+    with os.scandir(directory) as entries:
+        left = [entry for entry in entries if entry.name.startswith(".") and entry.name.endswith(_ENDING)]
+    for entry in left:
+        with suppress(OSError):
+            if entry.stat(follow_symlinks=False).st_mtime < oldest:
+                os.unlink(entry.path)
 
 
 def place_inside(roots: tuple[Path, ...], named: Path, files: dict[str, bytes]) -> Path:
@@ -41,7 +118,11 @@ def place_inside(roots: tuple[Path, ...], named: Path, files: dict[str, bytes]) 
         raise durable(error) from None
     try:
         for name, data in files.items():
-            _write(at, directory, name, data, 0o666, sync=True)
+            fresh = _write(at, directory, name, data, 0o666)
+            _flushed(at, directory, [fresh])
+            _named(at, directory, fresh, name)
+        if at is not None:
+            os.fsync(at)
     except OSError as error:
         raise durable(error) from None
     finally:
@@ -79,20 +160,34 @@ def _descend(root: str, parts: tuple[str, ...]) -> int | None:
     return at
 
 
-def _write(at: int | None, directory: Path, name: str, data: bytes, mode: int, *, sync: bool) -> None:
-    fresh = f".{name}.{secrets.token_hex(6)}.new"
+def _where(at: int | None, directory: Path, file: str) -> str:
+    return file if at is not None else str(directory / file)
 
-    def where(file: str) -> str:
-        return file if at is not None else str(directory / file)
 
-    fd = os.open(where(fresh), _NEW, mode, dir_fd=at)
+def _write(at: int | None, directory: Path, name: str, data: bytes, mode: int) -> str:
+    """The name of a new file with these bytes, beside the place that it is for."""
+    fresh = f".{name}.{secrets.token_hex(6)}{_ENDING}"
+    fd = os.open(_where(at, directory, fresh), _NEW, mode, dir_fd=at)
     try:
         with os.fdopen(fd, "wb") as file:
             file.write(data)
-            file.flush()
-            if sync:
-                os.fsync(file.fileno())
-        os.replace(where(fresh), where(name), src_dir_fd=at, dst_dir_fd=at)
     except BaseException:
-        os.unlink(where(fresh), dir_fd=at)
+        os.unlink(_where(at, directory, fresh), dir_fd=at)
         raise
+    return fresh
+
+
+def _flushed(at: int | None, directory: Path, files: list[str]) -> None:
+    """Bring files to the disk: a few each by itself; many by one flush of their file system, which costs less."""
+    if len(files) > _FEW and at is not None and _SYNCFS is not None and _SYNCFS(at) == 0:
+        return
+    for file in files:
+        fd = os.open(_where(at, directory, file), os.O_RDWR | _NOFOLLOW, dir_fd=at)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+
+def _named(at: int | None, directory: Path, fresh: str, name: str) -> None:
+    os.replace(_where(at, directory, fresh), _where(at, directory, name), src_dir_fd=at, dst_dir_fd=at)
