@@ -1,8 +1,8 @@
 """Definitions and constants of other languages, by their lines alone.
 
 A definition begins on a line that a pattern of its language knows and ends where the indentation of that line comes
-back with a closing word or bracket. Comments and blanks are left out before two are compared; nothing else is, so
-that a new layout may count as a change.
+back with a closing word or bracket. Comments, blanks and a comma before a closing bracket are left out before two are
+compared; nothing else is, so that a new layout may count as a change.
 """
 
 import re
@@ -23,8 +23,10 @@ class Style(NamedTuple):
     comment: re.Pattern[str]
 
 
-_SLASHES = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_HASHES = re.compile(r"(?m)(^|\s)#[^\n]*")
+# What stands in quotes is no comment: `"http://…"`.
+_SLASHES = re.compile(r"""("(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|//[^\n]*|/\*.*?\*/""", re.DOTALL)
+_HASHES = re.compile(r"""(?m)("(?:\\.|[^"\\\n])*")|(?:^|(?<=\s))#[^\n]*""")
+_LAST_COMMA = re.compile(r",([)\]}])")
 _BRACE = re.compile(r"\s*[})\]]")
 _END = re.compile(r"\s*end\b")
 
@@ -126,5 +128,13 @@ def _indent(line: str) -> int:
 
 
 def _form(text: str, style: Style) -> str:
-    folded = re.sub(r"\s+", " ", style.comment.sub(" ", text)).strip()
-    return re.sub(r" ?([^\w\s]) ?", r"\1", folded)
+    plain = style.comment.sub(lambda match: match[1] or " ", text)
+    folded = re.sub(r"\s+", " ", plain).strip()
+    return _LAST_COMMA.sub(r"\1", re.sub(r" ?([^\w\s]) ?", r"\1", folded))
+
+
+def clauses(path: str, text: str, name: str) -> int:
+    """How often a name is defined where a function may have several clauses, which are one program."""
+    if ENDINGS.get(path[path.rfind(".") :]) != "elixir":
+        return 0
+    return len(re.findall(rf"(?m)^\s*def(?:macro)?p?\s+{re.escape(name)}(?![\w?!])", text))

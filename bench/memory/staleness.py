@@ -32,6 +32,8 @@ class Judged(NamedTuple):
     """Rule → alarm."""
     freshness: str
     verdicts: tuple[str, ...]
+    commits: tuple[str, ...] = ()
+    """The commits that are blamed, one for each verdict that warns; empty where none is named."""
 
 
 def judge_repository(repository: Repository, source: Path, work: Path) -> Iterator[Judged]:
@@ -50,7 +52,8 @@ def judge_repository(repository: Repository, source: Path, work: Path) -> Iterat
             if truth is not None:
                 hit = engine.discovery(None, found, None, Call())
                 says = {"ours": alarmed(hit, truth), **baselines(claim, before, after)}
-                yield Judged(repository.name, claim, truth, says, hit.freshness, told(hit))
+                blamed = tuple(one.commit for one in hit.verdicts if one.status in ALARMS)
+                yield Judged(repository.name, claim, truth, says, hit.freshness, told(hit), blamed)
 
 
 def alarmed(hit: MemoryHit, truth: Truth) -> bool:
@@ -92,6 +95,8 @@ def show(rows: list[Judged]) -> dict[str, Any]:
     moved = [row for row in rows if row.truth.state == "moved"]
     print(f"\n  truth: {dict(states)}; ours says: {dict(checked)}")
     print(f"  moved: {len(moved)}, of which ours raises an alarm for {sum(row.says['ours'] for row in moved)}")
+    caught = [row for row in rows if row.says["ours"] and row.truth.stale]
+    print(f"  caught: {len(caught)}, of which {sum(all(row.commits) for row in caught)} name the commit that did it")
     names = dict.fromkeys(row.repository for row in rows)
     by_name = {
         name: count((row.says["ours"], row.truth.stale) for row in rows if row.repository == name) for name in names
@@ -116,7 +121,8 @@ def keep_mistakes(rows: list[Judged], path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
         for row in wrong:
             facts = {"repository": row.repository, "kind": row.claim.kind, "words": row.claim.words,
-                     "truth": row.truth.state, "ours": row.freshness, "verdicts": row.verdicts}  # fmt: skip
+                     "truth": row.truth.state, "ours": row.freshness, "verdicts": row.verdicts,
+                     "commits": row.commits}  # fmt: skip
             file.write(json.dumps(facts, ensure_ascii=False) + "\n")
 
 

@@ -1,7 +1,8 @@
 """Truth: whether a claim made at one commit holds at a later one, decided from git and the files alone.
 
 - `path`: the file is still there (true), or git saw it renamed in the commits between (moved), or neither (gone). Where
-  no commit renamed it but a file like it stands elsewhere, nobody can say which it is, and the claim is left out.
+  no commit renamed it but a file like it stands elsewhere (git pairs them when it compares the two trees, or at least
+  half of the lines of the longer one are in both), nobody can say which it is, and the claim is left out.
 - `function`, `type`: the definition of that name in that file, or in the file it became, is the same program: in Python
   the same syntax tree without documentation strings, elsewhere the same text without comments and blanks. The very same
   definition in another file is moved; another text is changed; no such name is gone. Of a type the whole body counts.
@@ -11,15 +12,17 @@
   of 0.x the second too); in another manifest of the same package manager it is moved.
 
 True and moved claims are not stale; changed and gone ones are. A claim is left out where the parser cannot read the
-file at the later commit.
+file at the later commit, and where a function has several clauses, of which the lines alone tell only some.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import NamedTuple
 
 from bench.memory.claims import Stated, constants_in, definitions_in, is_code
 from bench.memory.manifests import dependencies_of, manager_of, scripts_of
+from bench.memory.plaincode import clauses
 from bench.memory.pythoncode import is_readable
 from bench.memory.trees import Tree, followed, renames
 
@@ -58,9 +61,11 @@ class Oracle:
         place = claim.path if claim.path in self.after.blobs else self.moved.get(claim.path, "")
         if claim.kind == "path":
             if not place:
-                return None if claim.path in self.alike else Truth("gone")
+                return None if claim.path in self.alike or self._lives_on(claim.path) else Truth("gone")
             return Truth("true") if place == claim.path else Truth("moved", place)
         if claim.kind in ("function", "type", "constant") and place.endswith(".py") and not self._readable(place):
+            return None
+        if claim.kind == "function" and self._is_in_parts(claim, place):
             return None
         here = self._pairs(claim.kind, place)
         wanted = (claim.name, claim.form)
@@ -71,6 +76,22 @@ class Oracle:
         if there:
             return Truth("moved", there)
         return Truth("changed", place) if claim.name in names else Truth("gone")
+
+    def _lives_on(self, path: str) -> bool:
+        """Whether some file of the later tree has most of the lines, whatever its name."""
+        wanted = _lines(self.before.texts.get(path, ""))
+        size = wanted.total()
+        return size > 0 and any(
+            2 * (wanted & lines).total() >= max(size, lines.total()) for lines in self._later.values()
+        )
+
+    @cached_property
+    def _later(self) -> dict[str, Counter[str]]:
+        return {path: _lines(text) for path, text in self.after.texts.items()}
+
+    def _is_in_parts(self, claim: Stated, place: str) -> bool:
+        sides = ((claim.path, self.before), (place, self.after))
+        return any(clauses(path, tree.texts.get(path, ""), claim.name) > 1 for path, tree in sides)
 
     def _readable(self, path: str) -> bool:
         return path in self.after.texts and is_readable(self.after.texts[path])
@@ -93,6 +114,10 @@ class Oracle:
     def _all(self) -> dict[str, dict[str, set[tuple[str, str]]]]:
         kinds = ("function", "type", "constant", "dependency")
         return {kind: {path: self._pairs(kind, path) for path in self.after.texts} for kind in kinds}
+
+
+def _lines(text: str) -> Counter[str]:
+    return Counter(filter(None, (line.strip() for line in text.split("\n"))))
 
 
 def _named_alone(claim: Stated, found: set[tuple[str, str]]) -> bool:

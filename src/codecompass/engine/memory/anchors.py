@@ -17,6 +17,7 @@ _PARTS = re.compile(r"\.|::|#|->")
 _DIGITS = re.compile(r"\d+")
 _SHOWN = 160
 _LEAST_NAME = 3
+_STRONG = ("callable", "type")
 _MANY = 40
 _PLAIN_CALL = 3
 """Words of a command that names no package: npm run test."""
@@ -98,10 +99,10 @@ def _homes(scene: Scene, name: str, scope: str, near: Sequence[str]) -> _Homes:
 
 
 def _meant(homes: _Homes, near: Sequence[str]) -> _Homes:
-    """Of several definitions those in a file that is named; of these a function or a type before a field."""
+    """Of several definitions those in a file that is named; of these a function or a type before anything else."""
     named = {key: held for key, held in homes.items() if key[0] in near}
     if len(named) > 1 and len({path for path, _ in named}) == 1:
-        return {key: held for key, held in named.items() if any(one.group != "value" for one in held)}
+        return {key: held for key, held in named.items() if any(one.group in _STRONG for one in held)}
     return named
 
 

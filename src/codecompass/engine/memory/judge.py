@@ -162,9 +162,7 @@ class Judge:
         return place
 
     def _scene(self, commit: str) -> PastScene:
-        return self._past.setdefault(
-            commit, PastScene(self.project, commit, self.parsing, self.budget, self.present)
-        )
+        return self._past.setdefault(commit, PastScene(self.project, commit, self.parsing, self.budget, self.present))
 
     @property
     def _culprits(self) -> Culprits:

@@ -18,9 +18,7 @@ _LEAST_BYTES = 40
 _CANDIDATES = 24
 
 
-def successor(
-    path: str, data: bytes, places: Mapping[str, str], oid: str, read: Callable[[str], bytes | None]
-) -> str:
+def successor(path: str, data: bytes, places: Mapping[str, str], oid: str, read: Callable[[str], bytes | None]) -> str:
     """The path that holds a content now, empty where none does. `places` are paths and the names git has for them."""
     if len(data) < _LEAST_BYTES:
         return ""
