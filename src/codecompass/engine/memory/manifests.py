@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from codecompass.engine.memory.item import Item, make_item
 from codecompass.engine.memory.slots import slots_in
 
-_NAMES = re.compile(
-    r"(?:^|/)(?:package\.json|composer\.json|pyproject\.toml|Cargo\.toml|go\.mod|Gemfile|mix\.exs|Makefile|makefile"
-    r"|GNUmakefile|justfile|Justfile|requirements[^/]*\.txt|requirements/[^/]+\.txt|Pipfile|tox\.ini|setup\.cfg|setup\.py|deno\.json"
-    r"|[^/]+\.gemspec)$"
+_NAMES = frozenset(
+    "package.json composer.json pyproject.toml Cargo.toml go.mod Gemfile mix.exs Makefile makefile GNUmakefile justfile"
+    " Justfile Pipfile tox.ini setup.cfg setup.py deno.json".split()
 )
+_LISTED = re.compile(r"(?:^|/)(?:requirements[^/]*\.txt|requirements/[^/]+\.txt|[^/]+\.gemspec)$")
 _CI = re.compile(
     r"(?:^|/)(?:\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.travis\.yml|\.circleci/config\.yml"
     r"|azure-pipelines\.yml|\.cirrus\.yml|appveyor\.yml|bitbucket-pipelines\.yml|Jenkinsfile|\.drone\.yml)$"
@@ -60,7 +60,8 @@ class Manifest(NamedTuple):
 
 
 def is_manifest(path: str) -> bool:
-    return _NAMES.search(path) is not None
+    # Every path of a view is asked about: most are settled by their last name.
+    return path.rpartition("/")[2] in _NAMES or path.endswith((".txt", ".gemspec")) and _LISTED.search(path) is not None
 
 
 def family_of(path: str) -> str:
