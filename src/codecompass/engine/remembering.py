@@ -80,7 +80,7 @@ class Remembering:
                     past = desk.project.store.recollections.sessions(_SESSIONS, _EVENTS)
                     counts["session"] = len(past)
                     hits += session_hits(past, query)
-                room = not hits or len(hits) < query.limit and not desk.clock.over()
+                room = len(hits) < query.limit and not desk.clock.over()
                 if "code" in query.sources and not narrowed and room:
                     counts["code"] = len(desk.view.entries)
                     hits += code_hits(self._code(workspace, query, call), query.text)

@@ -8,15 +8,31 @@ _NAMES = (
     r"|secret|[a-z]+[-_]secret|passwd|password|passphrase|pwd|credentials?|private[-_ ]?key"
 )
 SENSITIVE = re.compile(rf"(?:{_NAMES})", re.IGNORECASE)
-_RULES: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL), HIDDEN),
+_RULES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = (
+    (
+        re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL),
+        HIDDEN,
+        ("private key-----",),
+    ),
     # user:password@ in an address.
-    (re.compile(r"(?i)\b([a-z][a-z0-9+.-]{0,20}://)[^/\s@'\"]{1,500}@"), rf"\1{HIDDEN}@"),
-    (re.compile(r"(?i)\b(bearer)\s+[^\s'\",;]{4,}"), rf"\1 {HIDDEN}"),
-    (re.compile(r"(?i)\b(basic|digest|negotiate)\s+[A-Za-z0-9+/=._~-]{8,}"), rf"\1 {HIDDEN}"),
+    (re.compile(r"(?i)\b([a-z][a-z0-9+.-]{0,20}://)[^/\s@'\"]{1,500}@"), rf"\1{HIDDEN}@", ("://",)),
+    (re.compile(r"(?i)\b(bearer)\s+[^\s'\",;]{4,}"), rf"\1 {HIDDEN}", ("bearer",)),
+    (
+        re.compile(r"(?i)\b(basic|digest|negotiate)\s+[A-Za-z0-9+/=._~-]{8,}"),
+        rf"\1 {HIDDEN}",
+        ("basic", "digest", "negotiate"),
+    ),
     # name: value, name=value, "name": "value"; the rest of the line for headers, one word otherwise.
-    (re.compile(r"(?im)\b((?:proxy-)?authorization|(?:set-)?cookie)([\"']?\s*[:=]\s*)[^\r\n]+"), rf"\1\2{HIDDEN}"),
-    (re.compile(rf"(?i)(?<![a-z0-9])({_NAMES})([\"']?\s*[:=]\s*[\"']?)[^\s\"',;&}}\])]+"), rf"\1\2{HIDDEN}"),
+    (
+        re.compile(r"(?im)\b((?:proxy-)?authorization|(?:set-)?cookie)([\"']?\s*[:=]\s*)[^\r\n]+"),
+        rf"\1\2{HIDDEN}",
+        ("authorization", "cookie"),
+    ),
+    (
+        re.compile(rf"(?i)(?<![a-z0-9])({_NAMES})([\"']?\s*[:=]\s*[\"']?)[^\s\"',;&}}\])]+"),
+        rf"\1\2{HIDDEN}",
+        ("authorization", "cookie", "key", "token", "secret", "passwd", "password", "passphrase", "pwd", "credential"),
+    ),
     # Tokens that tell what they are by their first letters.
     (
         re.compile(
@@ -24,16 +40,24 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
             r"[A-Za-z0-9_\-]{8,}|\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-.]+"
         ),
         HIDDEN,
+        (
+            "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "sk-", "pk_live_", "sk_live_",
+            "akia", "asia", "aiza", "npm_", "pypi-", "hf_", "eyj",
+        ),
     ),
-)
+)  # fmt: skip
+"""(what a secret looks like, what stands in its place, letters of which it has some: most texts have none of them)."""
 # C0, DEL and C1; the marks that turn the direction of text around; line and paragraph separators; halves of pairs.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]")
 
 
 def without_secrets(text: str, home: str = "") -> str:
     """Text with everything taken out that looks like a secret, and with the home directory as `~`."""
-    for pattern, instead in _RULES:
-        text = pattern.sub(instead, text)
+    # Beyond ASCII more letters than one pass for the same, and only the patterns know them.
+    plain = text.lower() if text.isascii() else ""
+    for pattern, instead, hints in _RULES:
+        if not plain or any(hint in plain for hint in hints):
+            text = pattern.sub(instead, text)
     return text.replace(home, "~") if len(home) > 1 else text
 
 

@@ -17,7 +17,7 @@ from codecompass.repo.secrets import is_secret
 from codecompass.store.memory import MemoryCache
 
 RULES = b"1"
-_CHUNK = 500
+_CHUNK, _LARGEST = 500, 4_000
 _ASK_S = 10.0
 _CLOSED = 300
 """Newest commits in which closed comments are looked for; further back nobody asks what was once to do."""
@@ -79,17 +79,19 @@ class Annals:
         keys = {name: RULES + bytes.fromhex(name) for name in names}
         packs = self.cache.find("commit", keys.values())
         lacking = [name for name in names if keys[name] not in packs]
-        for at in range(0, len(lacking), _CHUNK):
-            part = lacking[at : at + _CHUNK]
+        at, size = 0, _CHUNK
+        while at < len(lacking):
             self.budget.step("commits", at, len(lacking))
             if self.budget.over():
                 self._late(len(lacking) - at)
                 break
             try:
-                packs.update(self._mined(part, log))
+                packs.update(self._mined(lacking[at : at + size], log))
             except Failure as failure:
                 self._missed(failure)
                 break
+            # The first answer is soon there, and the rest does not begin git again and again.
+            at, size = at + size, min(2 * size, _LARGEST)
         return [_ENTRY.decode(pack) for name in names if (pack := packs.get(keys[name]))]
 
     def _mined(self, names: list[str], log: GitMessages) -> list[tuple[bytes, bytes]]:

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from codecompass.engine.memory.annals import Closed
 from codecompass.engine.memory.annals import Entry as Annal
@@ -61,7 +61,13 @@ class Corpus:
 
 def module_of(path: str) -> str:
     """The module a path lies in: its directories without those that only say that there is source."""
-    parts = path.split("/")[:-1]
+    return _module(path.rpartition("/")[0])
+
+
+@lru_cache(maxsize=20_000)
+def _module(directory: str) -> str:
+    """Commits touch the same directories again and again."""
+    parts = directory.split("/") if directory else []
     while parts and parts[0] in _ROOTS:
         parts = parts[1:]
     return "/".join(parts[:3])
@@ -106,8 +112,9 @@ def assemble(
         modules = [module for path in annal.paths if (module := module_of(path))]
         module = max(dict.fromkeys(modules), key=modules.count, default="")
         source = Source(annal.item.kind, commit=commit.id)
-        made = _kept(annal.item, source, module, annal.paths, author=commit.author, date=commit.date)
-        found[annal.item.id] = replace(made, time=commit.time)
+        found[annal.item.id] = _kept(
+            annal.item, source, module, annal.paths, author=commit.author, date=commit.date, time=commit.time
+        )
     for gone in closed:
         if gone.item.id not in found:
             source = Source("comment", shown(gone.path), commit=gone.commit.id)
@@ -127,13 +134,15 @@ def assemble(
     return tuple(found.values())
 
 
-def _kept(item: Item, source: Source, module: str, paths: tuple[str, ...], *, author: str = "", date: str = "") -> Kept:
+def _kept(
+    item: Item, source: Source, module: str, paths: tuple[str, ...], *, author: str = "", date: str = "", time: int = 0
+) -> Kept:
     state = "superseded" if item.status in ("superseded", "rejected") else "active"
     made = Discovery(
         item.id, item.type, item.content, source, author, date, module, state=state, title=item.title,
         redacted=item.redacted,
     )  # fmt: skip
-    return Kept(made, item.slots, paths)
+    return Kept(made, item.slots, paths, time=time)
 
 
 def _ruled(one: Ruling) -> Kept:

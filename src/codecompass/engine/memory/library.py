@@ -1,16 +1,17 @@
 """Library: the corpora of the views that were asked for, made when a question needs them and kept while they hold."""
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from codecompass.engine.memory.annals import Annals, Closed, Entry
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.corpus import Corpus, assemble
 from codecompass.engine.memory.item import Item
 from codecompass.engine.memory.manifests import Manifest
-from codecompass.engine.memory.mining import Miner
+from codecompass.engine.memory.mining import CODE, SPOKEN, Miner
 from codecompass.engine.project import Project
 from codecompass.engine.triage.rulings import decisions
 from codecompass.engine.view import PinnedView
@@ -18,6 +19,9 @@ from codecompass.errors import Failure
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
+_DOCUMENTS = 0.4
+_COMMITS = 0.8
+"""Shares of the time: of all of it for documents, of what is left then for commits."""
 _KEPT = 4
 """Corpora held in memory: two refs of two projects, or so."""
 
@@ -69,41 +73,56 @@ def _keep(held: OrderedDict[_Key, _Value], key: _Key, value: _Value) -> None:
 class Mined:
     """What a view says by itself, without what was recorded."""
 
-    files: list[tuple[str, Item]]
-    annals: list[Entry]
-    closed: list[Closed]
+    files: Sequence[tuple[str, Item]]
+    annals: Sequence[Entry]
+    closed: Sequence[Closed]
     count: int
     commits: int
     complete: bool
     notes: tuple[str, ...]
 
 
+class _Chronicle(NamedTuple):
+    entries: Sequence[Entry] = ()
+    closed: Sequence[Closed] = ()
+    commits: int = 0
+    notes: tuple[str, ...] = ()
+    complete: bool = True
+
+
 def gather(project: Project, view: PinnedView, budget: Budget) -> Mined:
-    """Mine what is not mined yet."""
-    store, notes, complete = project.store, list[str](), True
-    annals, closed, commits = list[Entry](), list[Closed](), 0
-    miner = Miner(view, project.reader(view), store.memory, budget.part(0.5))
-    mined = list(miner.mine())
+    """Mine what is not mined yet: documents, then commits, then comments, because the time may not suffice for all."""
+    miner = Miner(view, project.reader(view), project.store.memory)
+    miner.mine(SPOKEN, budget.part(_DOCUMENTS))
+    annals = _chronicled(project, view, budget.part(_COMMITS))
+    miner.mine(CODE, budget)
+    notes, complete = list(annals.notes), annals.complete
     if miner.left:
         complete = False
-        notes.append(f"{miner.left} files were not mined in time; ask again.")
+        notes.insert(0, f"{miner.left} files were not mined in time; ask again.")
     if miner.unreadable:
         complete = False
-        notes.append(f"{miner.unreadable} files changed since they were indexed.")
+        notes.insert(0, f"{miner.unreadable} files changed since they were indexed.")
+    files = list(miner.items())
+    return Mined(
+        files, annals.entries, annals.closed, len(view.entries), annals.commits, complete, tuple(dict.fromkeys(notes))
+    )
+
+
+def _chronicled(project: Project, view: PinnedView, budget: Budget) -> _Chronicle:
+    """What the commits say that lead to a view."""
     if project.workspace.git is None:
-        notes.append("This directory is no git repository: there are no commits to look at.")
-    elif view.row.commit:
-        try:
-            reader = Annals(project.git(), store.memory, project.options.history_commits, budget)
-            annals, closed = reader.entries(view.row.commit)
-            commits, complete = reader.commits, complete and reader.complete
-            notes += reader.notes
-        except Failure as failure:
-            if failure.code == "CANCELLED":
-                raise
-            complete = False
-            notes.append(failure.message)
-    return Mined(mined, annals, closed, len(view.entries), commits, complete, tuple(dict.fromkeys(notes)))
+        return _Chronicle(notes=("This directory is no git repository: there are no commits to look at.",))
+    if not view.row.commit:
+        return _Chronicle()
+    try:
+        reader = Annals(project.git(), project.store.memory, project.options.history_commits, budget)
+        entries, closed = reader.entries(view.row.commit)
+        return _Chronicle(entries, closed, reader.commits, tuple(reader.notes), reader.complete)
+    except Failure as failure:
+        if failure.code == "CANCELLED":
+            raise
+        return _Chronicle(notes=(failure.message,), complete=False)
 
 
 def join(project: Project, mined: Mined) -> Corpus:
@@ -116,8 +135,7 @@ def join(project: Project, mined: Mined) -> Corpus:
 
 
 def make_ready(project: Project, corpus: Corpus, budget: Budget) -> None:
-    """Words and vectors of a corpus, for the next question."""
-    from codecompass.embed.bundled import open_bundled  # noqa: PLC0415 - loads numpy
-    from codecompass.engine.memory.shelving import Shelver  # noqa: PLC0415
+    """The words of a corpus, for the next question."""
+    from codecompass.engine.memory.shelving import Shelver  # noqa: PLC0415 - loads numpy
 
-    Shelver(project.store.memory, open_bundled(), budget).fill(corpus.items)
+    Shelver(project.store.memory, budget).fill(corpus.items)

@@ -1,7 +1,8 @@
 """Mining: the items of every content of a view, each content read once, whatever the path or branch it stands in."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import msgspec
 from blake3 import blake3
@@ -21,6 +22,9 @@ RULES = 2
 """Raised when the rules of mining change, so that what older ones found is found anew."""
 KIND = "blob"
 _BATCH = 200
+SPOKEN = ("agent_file", "adr", "manifest", "ci", "document")
+"""What is written to be read: it answers most questions, and comes before the comments of the code."""
+CODE = ("code",)
 _PASSED_OVER = frozenset({"minified", "generated", "poison", "truncated", "unreadable"})
 _ENCODER = msgspec.msgpack.Encoder()
 _ITEMS = msgspec.msgpack.Decoder(tuple[Item, ...])
@@ -28,38 +32,54 @@ _ITEMS = msgspec.msgpack.Decoder(tuple[Item, ...])
 
 @dataclass
 class Miner:
-    """Mines one view; what ran out of time is counted in `left` and found by a later question."""
+    """Mines one view, one kind of files after the other; what there was no time for is found by a later question."""
 
     view: PinnedView
     reader: ContentReader
     cache: MemoryCache
-    budget: Budget
-    left: int = 0
     unreadable: int = 0
+    _packs: dict[bytes, bytes] = field(default_factory=dict)
     _new: list[tuple[bytes, bytes]] = field(default_factory=list)
 
-    def mine(self) -> Iterator[tuple[str, Item]]:
-        """(path, item) of every file, in the order of paths."""
-        wanted = [(path, treatment) for path in sorted(self.view.entries) if (treatment := self._treatment(path))]
+    @cached_property
+    def _files(self) -> dict[str, tuple[str, bytes]]:
+        """Path → how it is mined, and under which key that is kept."""
         known_as = self.view.snapshot.identities(self.view.row)
-        keys = {path: self._key(path, treatment, *known_as[self.view.entries[path].blob]) for path, treatment in wanted}
-        known = self.cache.find(KIND, set(keys.values()))
-        for number, (path, treatment) in enumerate(wanted):
-            key = keys[path]
-            if key not in known:
-                self.budget.step("memory", number, len(wanted))
-                if self.budget.over():
-                    self.left += 1
-                    continue
-                made = self._mined(path, treatment)
-                if made is None:
-                    self.unreadable += 1
-                    continue
-                known[key] = _ENCODER.encode(made)
-                self._keep(key, known[key])
-            for item in _ITEMS.decode(known[key]):
-                yield path, item
+        found = {}
+        for path in sorted(self.view.entries):
+            treatment = self._treatment(path)
+            if treatment:
+                found[path] = treatment, self._key(path, treatment, *known_as[self.view.entries[path].blob])
+        self._packs = self.cache.find(KIND, {key for _, key in found.values()})
+        return found
+
+    @property
+    def left(self) -> int:
+        """Files that are not mined yet, but for those whose bytes are not to be had."""
+        return sum(key not in self._packs for _, key in self._files.values()) - self.unreadable
+
+    def mine(self, treatments: Container[str], budget: Budget) -> None:
+        """Mine the files of some kinds, as far as the time allows."""
+        files = [(path, *how) for path, how in self._files.items() if how[0] in treatments]
+        for number, (path, treatment, key) in enumerate(files):
+            if key in self._packs:
+                continue
+            budget.step("memory", number, len(files))
+            if budget.over():
+                break
+            made = self._mined(path, treatment)
+            if made is None:
+                self.unreadable += 1
+                continue
+            self._packs[key] = _ENCODER.encode(made)
+            self._keep(key, self._packs[key])
         self._flush()
+
+    def items(self) -> Iterator[tuple[str, Item]]:
+        """(path, item) of every file that is mined, in the order of paths."""
+        for path, (_, key) in self._files.items():
+            for item in _ITEMS.decode(self._packs.get(key, b"\x90")):
+                yield path, item
 
     def _treatment(self, path: str) -> str:
         """How a file is mined; empty for not at all."""

@@ -1,4 +1,4 @@
-"""Postings: the words of a corpus turned round, and what a question finds among them and their vectors."""
+"""Postings: the words of a corpus turned round, and what a question finds among them."""
 
 import math
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class _Told(NamedTuple):
 
 @dataclass
 class Shelf:
-    """The words of items turned round, word → (item, how often), and the vectors of their sentences."""
+    """The words of items turned round, word → (item, how often)."""
 
     items: Sequence[Kept]
     vocabulary: dict[str, int]
@@ -52,10 +52,6 @@ class Shelf:
     places: NDArray[np.int32]
     counts: NDArray[np.float32]
     lengths: NDArray[np.float32]
-    vectors: NDArray[np.float16] | None
-    """Of the sentences of every item, in their order, each of length one."""
-    starts: NDArray[np.intp]
-    """Where the sentences of each item begin."""
     lacking: int = 0
     """Items that there was no time for; they have no words yet."""
 
@@ -137,13 +133,6 @@ class Shelf:
         if len(held) == 1 or len(found) > _MANY_NAMED:
             return bool(len(found))
         return any(name.letters in letters_of(_text(self.items[int(at)])) for at in found)
-
-    def semantic(self, query: NDArray[np.float32] | None) -> NDArray[np.float32]:
-        """The best cosine of any sentence of every item with the question; zero without a model."""
-        if self.vectors is None or query is None or not len(self.items):
-            return np.zeros(len(self.items), np.float32)
-        found: NDArray[np.float32] = np.maximum.reduceat(self.vectors.astype(np.float32) @ query, self.starts)
-        return found
 
 
 def _text(kept: Kept) -> str:

@@ -8,12 +8,13 @@ the half that is for choosing).
 
 import re
 from collections import Counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codecompass.engine.memory.corpus import Kept
+from codecompass.engine.memory.meanings import Meanings
 from codecompass.engine.memory.postings import Shelf
 from codecompass.engine.memory.question import read_question
 from codecompass.engine.memory.wording import STATES, prior_of
@@ -36,6 +37,8 @@ ALIKE = 0.6
 """A cosine that stands for the same thing said in other words."""
 THINGS = 2
 """Things of the question that a discovery must have, if the question has so many."""
+COMPARED = 200
+"""Candidates whose meaning is compared."""
 _PER_PATH = 2
 """Hits of one file that stand together at the top; more say the same."""
 _SAME = 100
@@ -51,17 +54,21 @@ class Scored(NamedTuple):
     factors: tuple[Factor, ...]
 
 
-def rank(shelf: Shelf, question: str, query: NDArray[np.float32] | None, allowed: NDArray[np.bool_]) -> list[Scored]:
+def rank(shelf: Shelf, question: str, meanings: Meanings | None, allowed: NDArray[np.bool_]) -> list[Scored]:
     """Candidates above the floor, the best first."""
     asked = read_question(question)
     if not asked.things or not len(shelf.items):
         return []
     lexical = shelf.lexical(asked)
-    cosine = shelf.semantic(query)
     # Without a model the other signals have its share.
-    share = 1.0 if query is not None else 1 / (1 - SEMANTIC)
-    weights = (LEXICAL * share, COVERED * share, SEMANTIC if query is not None else 0.0)
-    found = weights[0] * lexical.score + weights[1] * lexical.covered + weights[2] * cosine
+    share = 1.0 if meanings is not None else 1 / (1 - SEMANTIC)
+    weights = (LEXICAL * share, COVERED * share, SEMANTIC if meanings is not None else 0.0)
+    worded = weights[0] * lexical.score + weights[1] * lexical.covered
+    cosine = np.zeros(len(shelf.items), np.float32)
+    if meanings is not None:
+        likely = _likely(np.where(allowed, worded, 0.0))
+        cosine[likely] = meanings.cosines(question, likely)
+    found = worded + weights[2] * cosine
     alike = cosine >= ALIKE
     passed = allowed & (found >= FLOOR + DOUBT * lexical.unknown)
     passed &= alike | (lexical.shared >= min(THINGS, len(asked.things)))
@@ -78,6 +85,15 @@ def rank(shelf: Shelf, question: str, query: NDArray[np.float32] | None, allowed
         factors.append(Factor("source", round(worth[at], 4), 1.0, round(worth[at], 4)))
         scored.append(Scored(shelf.items[at], min(float(found[at]) * SCALE, 1.0) * worth[at], tuple(factors)))
     return _spread(scored)
+
+
+def _likely(worded: NDArray[np.floating[Any]]) -> list[int]:
+    """The candidates that words bring up most, whose meaning is looked at."""
+    if len(worded) > COMPARED:
+        best = np.argpartition(-worded, COMPARED)[:COMPARED]
+    else:
+        best = np.arange(len(worded))
+    return [int(at) for at in np.sort(best) if worded[at] > 0]
 
 
 def _worth(kept: Kept) -> float:

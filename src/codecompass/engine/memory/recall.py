@@ -12,6 +12,7 @@ from codecompass.engine.memory.conflicts import conflicts_of
 from codecompass.engine.memory.corpus import Corpus, Kept, in_module
 from codecompass.engine.memory.excerpt import excerpt
 from codecompass.engine.memory.judge import Judge, freshness_of
+from codecompass.engine.memory.meanings import Meanings
 from codecompass.engine.memory.postings import Shelf
 from codecompass.engine.memory.ranking import Scored, rank
 from codecompass.engine.memory.shelving import Shelver
@@ -30,7 +31,7 @@ _EXTRA = 4
 _STEP = 1.5
 """Places that a hit falls when what it claims no longer holds."""
 SHELVING = 0.5
-"""Share of what is left of a question's time for words and vectors that are not kept yet."""
+"""Share of what is left of a question's time for words that are not kept yet."""
 _CODE = 2
 _CODE_FLOOR = 0.35
 _SESSIONS = 2
@@ -77,8 +78,7 @@ def find(corpus: Corpus, query: MemoryQuery, means: Means) -> Found:
     embedder = means.embedder
     shelf = shelf_of(corpus, means)
     chosen = [_wanted(kept, query) for kept in corpus.items]
-    vector = embedder.encode([query.text])[0] if embedder is not None else None
-    scored = rank(shelf, query.text, vector, np.array(chosen, np.bool_))
+    scored = rank(shelf, query.text, _meanings(corpus, embedder), np.array(chosen, np.bool_))
     hits = [_hit(corpus, one, means.judge) for one in scored[: query.limit + _EXTRA]]
     # Ranking has spread the files already: a hit moves only for what checking it found, and for the age of that.
     hits = near_equal([one.score for one in scored], hits)
@@ -95,16 +95,23 @@ def find(corpus: Corpus, query: MemoryQuery, means: Means) -> Found:
 
 def shelf_of(corpus: Corpus, means: Means) -> Shelf:
     """The shelf of a corpus, kept as long as it; one that is not whole goes on where it was."""
-    key = f"shelf {means.embedder.digest if means.embedder else ''}"
-    known = corpus.extra.get(key)
+    known = corpus.extra.get("shelf")
     if isinstance(known, Shelf):
         return known
-    shelver = Shelver(means.cache, means.embedder, means.clock.part(SHELVING))
+    shelver = Shelver(means.cache, means.clock.part(SHELVING))
     if isinstance(known, dict):
         shelver.rows = known
     made = shelver.shelf(corpus.items)
-    corpus.extra[key] = shelver.rows if made.lacking else made
+    corpus.extra["shelf"] = shelver.rows if made.lacking else made
     return made
+
+
+def _meanings(corpus: Corpus, embedder: Embedder | None) -> Meanings | None:
+    """The vectors of a corpus, held as long as it."""
+    if embedder is None:
+        return None
+    known = corpus.extra.setdefault(f"meanings {embedder.digest}", Meanings(embedder, corpus.items))
+    return known if isinstance(known, Meanings) else None
 
 
 def _short(hit: MemoryHit, question: str) -> MemoryHit:

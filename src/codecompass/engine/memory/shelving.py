@@ -1,10 +1,9 @@
-"""Shelving: the words and the vectors of a corpus, as ranking asks for them.
+"""Shelving: the words of a corpus, as ranking asks for them.
 
 What was made of a text is kept by that text in `memory.db`, so that a question pays only for what is new. When the
 time is over the rest is left for the next question, and the answer says how much.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,24 +12,17 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 from blake3 import blake3
-from numpy.typing import NDArray
 
-from codecompass.embed.embedder import Embedder
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.corpus import Kept
 from codecompass.engine.memory.postings import Shelf
 from codecompass.engine.memory.wording import PRIORS, words_of
 from codecompass.store.memory import MemoryCache
 
-RULES = "1"
-"""Raised when words or windows are made otherwise."""
+RULES = "2"
+"""Raised when words are made otherwise."""
 KIND = "shelf"
-_WINDOWS = 8
-MANY = 60_000
-"""Items beyond which each has one vector only, that its answers stay quick and its memory bounded."""
 _CHUNK = 250
-_CUT = re.compile(r"(?<=[.!?])\s+|\n")
-_LEAST = 15
 
 
 class Row(NamedTuple):
@@ -38,8 +30,6 @@ class Row(NamedTuple):
 
     words: tuple[str, ...]
     counts: tuple[int, ...]
-    vectors: bytes
-    """Of its windows, one after the other, as half floats; empty without a model."""
 
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -51,7 +41,6 @@ class Shelver:
     """Makes shelves, with what is kept of earlier ones."""
 
     cache: MemoryCache
-    embedder: Embedder | None
     budget: Budget
     rows: dict[int, Row] = field(default_factory=dict)
     """What was made for these items before."""
@@ -59,7 +48,7 @@ class Shelver:
 
     def shelf(self, items: Sequence[Kept]) -> Shelf:
         """A shelf of all items, as far as the time allows."""
-        empty = Row((), (), b"")
+        empty = Row((), ())
         self.fill(items)
         return self._turned(items, [self.rows.get(at, empty) for at in range(len(items))])
 
@@ -79,26 +68,14 @@ class Shelver:
             if self.budget.over():
                 self.lacking = len(wanted) - first
                 break
-            made = self._made([items[at] for at in part])
+            made = [_row(items[at]) for at in part]
             found.update(zip(part, made, strict=True))
             self.cache.keep(KIND, [(keys[at], _ENCODER.encode(row)) for at, row in zip(part, made, strict=True)])
 
     def _key(self, kept: Kept) -> bytes:
         item = kept.discovery
-        model = self.embedder.digest if self.embedder is not None else ""
-        texts = (RULES, model, item.title, item.content, item.module, *item.symbols, "", *kept.paths[:4])
+        texts = (RULES, item.title, item.content, item.module, *item.symbols, "", *kept.paths[:4])
         return blake3("\0".join(texts).encode("utf-8", "surrogateescape")).digest(length=16)
-
-    def _made(self, items: Sequence[Kept]) -> list[Row]:
-        counted = [Counter(_text_words(kept)) for kept in items]
-        vectors = [b""] * len(items)
-        if self.embedder is not None:
-            windows = [_windows(kept) for kept in items]
-            made = iter(self.embedder.encode([text for held in windows for text in held]).astype(np.float16))
-            vectors = [b"".join(next(made).tobytes() for _ in held) for held in windows]
-        return [
-            Row(tuple(counts), tuple(counts.values()), packed) for counts, packed in zip(counted, vectors, strict=True)
-        ]
 
     def _turned(self, items: Sequence[Kept], rows: Sequence[Row]) -> Shelf:
         vocabulary: dict[str, int] = {}
@@ -109,19 +86,12 @@ class Shelver:
         places = np.repeat(np.arange(len(rows), dtype=np.int32), sizes)[order]
         bounds = np.searchsorted(words[order], np.arange(len(vocabulary) + 1)).astype(np.intp)
         lengths = np.array([sum(row.counts) for row in rows], np.float32)
-        vectors, starts = self._stacked(rows)
-        return Shelf(items, vocabulary, bounds, places, counts[order], lengths, vectors, starts, self.lacking)
+        return Shelf(items, vocabulary, bounds, places, counts[order], lengths, self.lacking)
 
-    def _stacked(self, rows: Sequence[Row]) -> tuple[NDArray[np.float16] | None, NDArray[np.intp]]:
-        if self.embedder is None or not rows:
-            return None, np.zeros(0, np.intp)
-        # An item that has none yet is like nothing.
-        nothing = bytes(2 * self.embedder.dimensions)
-        packs = [row.vectors or nothing for row in rows]
-        if len(packs) > MANY:
-            packs = [pack[: len(nothing)] for pack in packs]
-        starts = np.cumsum([0, *(len(pack) // len(nothing) for pack in packs)])[:-1].astype(np.intp)
-        return np.frombuffer(b"".join(packs), np.float16).reshape(-1, self.embedder.dimensions), starts
+
+def _row(kept: Kept) -> Row:
+    counts = Counter(_text_words(kept))
+    return Row(tuple(counts), tuple(counts.values()))
 
 
 def _text_words(kept: Kept) -> list[str]:
@@ -132,18 +102,3 @@ def _text_words(kept: Kept) -> list[str]:
     for name in (item.module, *item.symbols):
         found += words_of(name)
     return found
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text that say something."""
-    return [part for part in _CUT.split(text) if len(part) > _LEAST]
-
-
-def _windows(kept: Kept) -> list[str]:
-    """An item as its title and pairs of neighbouring sentences."""
-    item = kept.discovery
-    parts = sentences(item.content)
-    if not parts:
-        return [f"{item.title}\n{item.content[:400]}"]
-    found = [" ".join(parts[at : at + 2]) for at in range(min(len(parts), _WINDOWS - 1))]
-    return [*found, item.title] if item.title else found

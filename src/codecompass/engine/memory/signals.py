@@ -1,26 +1,42 @@
-"""Signals: the words by which a sentence shows that it prescribes, explains, decides or complains."""
+"""Signals: the words by which a sentence shows that it prescribes, explains, decides or complains.
+
+Every text of a repository is asked for most of them, so they are looked for in linear time.
+"""
 
 import re
 
-PRESCRIBES = re.compile(
+import re2
+
+
+class Signal:
+    """Whether a text has one of some words, in whatever case."""
+
+    def __init__(self, *patterns: str) -> None:
+        options = re2.Options()
+        options.case_sensitive = False
+        self._words = re2.compile("".join(patterns).encode(), options)
+
+    def search(self, text: str) -> bool:
+        # Halves of pairs that some text has are in no pattern.
+        return self._words.search(text.encode("utf-8", "replace")) is not None
+
+
+PRESCRIBES = Signal(
     r"\b(?:must(?: not|n't)?|never|always|do not|don['’]t|should(?: not|n't)?|shall|required?s?|requirement|forbidden"
     r"|not allowed|disallow(?:ed)?|avoid|prefer(?:red|s)?|instead of|rather than|make sure|ensure|only ever|no longer"
     r"|please|convention|guideline|rule|we (?:use|chose|choose|decided|prefer|support|do not|don't|want|require)"
     r"|is used|are used|supports?|policy|run `|use `)",
-    re.IGNORECASE,
 )
-EXPLAINS = re.compile(
+EXPLAINS = Signal(
     r"\b(?:because|since|so that|due to|in order to|otherwise|the reason|therefore|as a result|instead of|rather than"
     r"|to avoid|to prevent|to allow|to ensure|workaround|work around|this (?:way|means|makes|allows|fixes|avoids))\b",
-    re.IGNORECASE,
 )
-WARNS = re.compile(
+WARNS = Signal(
     r"\b(?:because|do not|don['’]t|must(?: not)?|never|always|on purpose|deliberately|intentional(?:ly)?|workaround"
     r"|work around|otherwise|careful|beware|caution|important|note:|warning:|so that|to avoid|to prevent|backward"
     r"|backwards|compatib)\b",
-    re.IGNORECASE,
 )
-STRONG = re.compile(r"\b(?:because|must not|do not|never|deliberately|on purpose|intentionally)\b", re.IGNORECASE)
+STRONG = Signal(r"\b(?:because|must not|do not|never|deliberately|on purpose|intentionally)\b")
 DECIDES = re.compile(
     r"^(?:\S+:\s*)?(?:\S+\(.*?\)!?:\s*)?(?:drop|remove|replace|switch|migrate|move|deprecate|use|adopt|rename|require|bump"
     r"|forbid|disallow|make|stop|prefer|allow|support|add support|enable|disable|default|change|introduce|refactor"
@@ -29,13 +45,12 @@ DECIDES = re.compile(
     r"|set|skip|treat|turn|update|clarify|document|speed|cache|reduce|increase)(?:s|d|ed|ing)?\b",
     re.IGNORECASE,
 )
-FIXES = re.compile(r"\b(?:fix(?:e[sd]|ing)?|bug|regression|broken|crash(?:es|ed)?|hotfix|leak)\b", re.IGNORECASE)
-RULES = re.compile(r"\b(?:must|never|always|do not|don['’]t|required?|forbidden|not allowed|shall)\b", re.IGNORECASE)
-CHOICES = re.compile(
+FIXES = Signal(r"\b(?:fix(?:e[sd]|ing)?|bug|regression|broken|crash(?:es|ed)?|hotfix|leak)\b")
+RULES = Signal(r"\b(?:must|never|always|do not|don['’]t|required?|forbidden|not allowed|shall)\b")
+CHOICES = Signal(
     r"\b(?:decided|decision|chose|choose|chosen|instead of|rather than|went with|adopted?|we use|switched)\b",
-    re.IGNORECASE,
 )
-TROUBLE = re.compile(r"\b(?:known issue|bug|broken|does not work|doesn't work|fails?|limitation)\b", re.IGNORECASE)
+TROUBLE = Signal(r"\b(?:known issue|bug|broken|does not work|doesn't work|fails?|limitation)\b")
 
 
 def type_of(text: str) -> str:

@@ -26,6 +26,10 @@ _SAYS = re.compile(
 def slots_in(text: str) -> tuple[tuple[str, str], ...]:
     """(slot, value) of what a text says is used; a text that names two values of a slot says nothing of it."""
     found: dict[str, set[str]] = {}
+    plain = text.casefold()
+    # Few texts name one at all, and looking for what is said of it is slow.
+    if not any(word in plain for word in _WORDS):
+        return ()
     for match in _SAYS.finditer(text):
         if not match["no"]:
             word = match["word"].lower()
