@@ -131,3 +131,35 @@ def test_time_runs_out_honestly(tmp_path_factory: pytest.TempPathFactory) -> Non
         late = lab.engine.recall(None, asked, Call())
         assert not late.searched.complete and any("in time" in note for note in late.searched.notes)
         assert lab.ask("why are prices cached").searched.complete
+
+
+def test_hits_show_the_sentences_that_answer(tmp_path: Path) -> None:
+    """MEM-RECALL: of a long section the part that answers is shown, bounded, with the lines it stands in."""
+    filler = [f"Item {number} of the list is kept here because the printer must know its tray." for number in range(9)]
+    lines = ["# Guide", "", "## Operation", "", *filler[:5],
+             "Backups run at night, because the disk must be idle.", *filler[5:], ""]  # fmt: skip
+    with lab_on(tmp_path, {"commit": [{"message": "Guide", "files": {"docs/guide.md": "\n".join(lines)}}]}) as lab:
+        hit = lab.ask("why are backups at night").hits[0]
+        source = hit.discovery.source
+        assert "Backups run at night" in hit.discovery.content and len(hit.discovery.content) <= 400
+        shown = "\n".join(lines[source.line_start - 1 : source.line_end])
+        assert hit.discovery.content.strip("… ") == shown
+
+
+def test_age_of_truth_ranks(tmp_path: Path) -> None:
+    """MEM-RECALL: of two that say the same the one known to hold stands first, however old; then the newer one."""
+    old = "Parcels wait in the depot\n\nThe depot is closed at night, so that parcels must wait until {}."
+    rows = [
+        {"message": old.format("`DEPOT` opens"), "files": {"depot.py": "DEPOT = 1\n"}},
+        {"message": old.format("a porter opens")},
+    ]
+    with lab_on(tmp_path, {"commit": rows}) as lab:
+        lab.commit({"message": old.format("somebody opens"), "files": {"a.txt": "a"}}, day=2_000)
+        hits = lab.ask("why do parcels wait in the depot").hits
+        ends = [hit.discovery.content.rpartition(" until ")[2] for hit in hits]
+        ages = {hit.discovery.content.rpartition(" until ")[2]: factor.contribution
+                for hit in hits for factor in hit.factors if factor.name == "age"}  # fmt: skip
+        assert ages["`DEPOT` opens."] == ages["somebody opens."] == 1.0 > ages["a porter opens."]
+        assert ends.index("somebody opens.") < ends.index("a porter opens.")
+        scores = [hit.score for hit in hits]
+        assert scores[:1] == [max(scores)]

@@ -72,7 +72,8 @@ class Remembering:
                 notes = (self._trouble,) if self._trouble else ()
                 judge = desk.judge if query.judge else None
                 corpus = desk.corpus
-                found = find(corpus, query, Means(desk.project.store.memory, model, judge, desk.clock, notes))
+                means = Means(desk.project.store.memory, model, judge, desk.clock, desk.lines, notes)
+                found = find(corpus, query, means)
                 hits = list(found.hits) if wanted else []
                 counts = dict(found.searched.counts)
                 narrowed = bool(query.type or query.module)

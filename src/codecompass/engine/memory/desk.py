@@ -44,6 +44,10 @@ class Desk:
         """All that is known of the view, put together when it is first needed."""
         return self.library.corpus(self.project, self.view, self.clock.part(MINING))
 
+    def lines(self, path: str, first: int, last: int) -> list[str]:
+        """Some lines of a file as they were indexed, counted from 1; none where they are not to be had."""
+        return self.project.reader(self.view).span(self.view, path, first, last) if path in self.view.entries else []
+
     def kept(self, discovery_id: str) -> Kept:
         """One discovery that is not forgotten; RESULT_NOT_FOUND otherwise."""
         found = self.corpus.by_id.get(discovery_id)

@@ -24,7 +24,7 @@ LEXICAL, COVERED, SEMANTIC = 0.64, 0.18, 0.18
 """What words, how much of the question they cover, and meaning add to a score."""
 FLOOR, DOUBT = 0.165, 0.09
 """The least score, and how much more is asked for the part of a question that is written nowhere."""
-SCALE = 1.4
+SCALE = 1.2
 """What is returned is scaled so that the best that was ever seen comes near one."""
 UNKNOWN = 0.3
 """Share of a question's weight in things that no discovery has, from which it is about something else."""
@@ -52,6 +52,8 @@ class Scored(NamedTuple):
     kept: Kept
     score: float
     factors: tuple[Factor, ...]
+    again: bool = False
+    """It says what stands above already, or is one more of the same file: behind all others."""
 
 
 def rank(shelf: Shelf, question: str, meanings: Meanings | None, allowed: NDArray[np.bool_]) -> list[Scored]:
@@ -113,5 +115,5 @@ def _spread(scored: list[Scored]) -> list[Scored]:
         again = text in said or bool(path) and seen[path] >= _PER_PATH
         seen[path] += 1
         said.add(text)
-        (later if again else first).append(one)
+        (later if again else first).append(one._replace(again=again))
     return first + later

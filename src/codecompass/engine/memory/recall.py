@@ -1,6 +1,6 @@
 """Recall: one question answered from a corpus, with code and past sessions behind the discoveries."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 
@@ -10,14 +10,14 @@ from codecompass.embed.embedder import Embedder, Vectors
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.conflicts import conflicts_of
 from codecompass.engine.memory.corpus import Corpus, Kept, in_module
-from codecompass.engine.memory.excerpt import excerpt
+from codecompass.engine.memory.excerpt import excerpt, place
 from codecompass.engine.memory.judge import Judge, freshness_of
 from codecompass.engine.memory.meanings import Meanings
 from codecompass.engine.memory.postings import Shelf
 from codecompass.engine.memory.ranking import Scored, rank
 from codecompass.engine.memory.shelving import Shelver
 from codecompass.engine.memory.summaries import dated
-from codecompass.engine.memory.truthage import aged, near_equal
+from codecompass.engine.memory.truthage import aged
 from codecompass.engine.memory.wording import words_of
 from codecompass.model.memory import Discovery, MemoryHit, MemoryQuery, Searched, Session, Source
 from codecompass.model.result import Factor, Hit
@@ -28,8 +28,6 @@ TRUTH = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}
 _DONE = ("commit", "fix", "revert")
 _EXTRA = 4
 """Hits judged beyond the limit, so that one that no longer holds can make room."""
-_STEP = 1.5
-"""Places that a hit falls when what it claims no longer holds."""
 SHELVING = 0.5
 """Share of what is left of a question's time for words that are not kept yet."""
 _CODE = 2
@@ -61,6 +59,9 @@ class Guarded:
             return self._model.encode(texts)
 
 
+Lines = Callable[[str, int, int], list[str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Means:
     """With what a question is answered."""
@@ -70,6 +71,8 @@ class Means:
     judge: Judge | None
     """None: claims are not checked."""
     clock: Budget
+    lines: Lines
+    """The lines of a file as they were indexed; none where they are not to be had."""
     notes: tuple[str, ...] = ()
 
 
@@ -79,12 +82,11 @@ def find(corpus: Corpus, query: MemoryQuery, means: Means) -> Found:
     shelf = shelf_of(corpus, means)
     chosen = [_wanted(kept, query) for kept in corpus.items]
     scored = rank(shelf, query.text, _meanings(corpus, embedder), np.array(chosen, np.bool_))
-    hits = [_hit(corpus, one, means.judge) for one in scored[: query.limit + _EXTRA]]
-    # Ranking has spread the files already: a hit moves only for what checking it found, and for the age of that.
-    hits = near_equal([one.score for one in scored], hits)
-    order = {hit.discovery.id: at for at, hit in enumerate(hits)}
-    hits.sort(key=lambda hit: order[hit.discovery.id] + (_STEP if hit.freshness in ("changed", "gone") else 0))
-    hits = [_short(hit, query.text) for hit in _below_successors(hits)[: query.limit]]
+    judged = [(one, _hit(corpus, one, means.judge)) for one in scored[: query.limit + _EXTRA]]
+    # Truth and its age are factors like the others: what they leave of a score is what a hit stands by.
+    judged.sort(key=lambda pair: (pair[0].again, -pair[1].score))
+    hits = [hit for _, hit in judged]
+    hits = [_short(hit, query.text, means.lines) for hit in _below_successors(hits)[: query.limit]]
     counts = corpus.counts(kept for kept, wanted in zip(corpus.items, chosen, strict=True) if wanted)
     notes = (*corpus.notes, *means.notes)
     if shelf.lacking:
@@ -114,10 +116,17 @@ def _meanings(corpus: Corpus, embedder: Embedder | None) -> Meanings | None:
     return known if isinstance(known, Meanings) else None
 
 
-def _short(hit: MemoryHit, question: str) -> MemoryHit:
-    """A hit with the part of its text that answers; `context show` has the whole."""
+def _short(hit: MemoryHit, question: str, lines: Lines) -> MemoryHit:
+    """A hit with the part of its text that answers, and the lines of that; `context show` has the whole."""
     item = hit.discovery
-    return replace(hit, discovery=item._replace(content=excerpt(item.content, question)))
+    found = excerpt(item.content, question)
+    source = item.source
+    if found.text != item.content and source.line_start:
+        first, last = place(found, lines(source.path, source.line_start, source.line_end))
+        if min(first, last) >= 0:
+            begin = source.line_start
+            source = source._replace(line_start=begin + first, line_end=begin + last)
+    return replace(hit, discovery=item._replace(content=found.text, source=source))
 
 
 def _wanted(kept: Kept, query: MemoryQuery) -> bool:

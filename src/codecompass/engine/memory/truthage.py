@@ -1,21 +1,19 @@
 """Truth's age: for how long what a discovery says has been untrue, or could not be told to be true. Pure.
 
 What was checked and holds is as old as the check, however long ago it was written. What no longer holds loses by how
-long ago it ended; what names nothing that can be checked loses by how long ago it was said. The term is small: it
-decides between hits that are otherwise almost equal.
+long ago it ended; what names nothing that can be checked loses by how long ago it was said. When somebody last looked
+at it does not count. The term is small: it decides between hits that are otherwise almost equal.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
 
-from codecompass.model.memory import Discovery, MemoryHit, Verdict
+from codecompass.model.memory import Discovery, Verdict
 from codecompass.model.result import Factor
 
 MOST = 0.06
 """The most that age takes off a score."""
 HALF_LIFE_DAYS = 730.0
-NEAR = 0.04
-"""Scores that differ by less than this share are almost equal."""
 _DAY = 86_400.0
 
 
@@ -31,29 +29,6 @@ def aged(item: Discovery, freshness: str, verdicts: Sequence[Verdict], newest: f
     days = max(newest - since, 0.0) / _DAY if since else 0.0
     share = 1 - MOST * (1 - 0.5 ** (days / HALF_LIFE_DAYS))
     return Factor("age", round(days, 1), 1.0, round(share, 4))
-
-
-def near_equal(scores: Sequence[float], hits: Sequence[MemoryHit]) -> list[MemoryHit]:
-    """Hits in their order, those whose scores were almost equal before checking by the age of their truth.
-
-    A score that rises again is that of a hit which was put back on purpose: a run ends there.
-    """
-    found: list[MemoryHit] = []
-    run: list[MemoryHit] = []
-    top = last = 0.0
-    for score, hit in zip(scores, hits, strict=False):
-        if run and not top * (1 - NEAR) <= score <= last:
-            found += sorted(run, key=_by_age)
-            run = []
-        if not run:
-            top = score
-        last = score
-        run.append(hit)
-    return found + sorted(run, key=_by_age)
-
-
-def _by_age(hit: MemoryHit) -> float:
-    return -next((factor.contribution for factor in hit.factors if factor.name == "age"), 1.0)
 
 
 def _moment(date: str) -> float:
