@@ -79,7 +79,11 @@ def is_bound_to(held: Sequence[Worded], value: str) -> bool:
     """Whether a text says of a value what it is now, whatever it was when that was written."""
     if not value or len(held) != 1 or held[0].group != "value":
         return False
-    return "".join(plain_words(held[0])).strip("'\"") == "".join(value.split()).strip("'\"")
+    return _bare("".join(plain_words(held[0]))) == _bare(value)
+
+
+def _bare(value: str) -> str:
+    return "".join(value.split()).strip("'\"")
 
 
 def size_of(held: Sequence[Worded]) -> int:
