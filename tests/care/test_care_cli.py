@@ -16,11 +16,15 @@ from typing import Any
 import pytest
 
 from codecompass.app import main
+from codecompass.model.call import Call
+from codecompass.model.upkeep import SweepOrder
 from codecompass.surfaces.cli.care import asked
 from codecompass.surfaces.cli.careargs import ACTIONS
-from codecompass.surfaces.cli.carepictures import CARE_PICTURES, bytes_text
+from codecompass.surfaces.cli.carepictures import CARE_PICTURES
+from codecompass.surfaces.cli.output import bytes_text
 from codecompass.tools import TOOLS
 from tests.care.places import indexed, repo_with
+from tests.engine.support import desk_on
 
 
 class Shell:
@@ -107,6 +111,49 @@ def test_removing_needs_consent(shell: Shell) -> None:
     assert "kept: it is the current repository" in shell.run("care", "gc", "--max-bytes", "0")
     assert "freed" in shell.run("care", "clean", "--yes") and not index.exists()
     assert shell.json("care", "clean", "--yes")["freedBytes"] == 0
+
+
+def test_programs_are_told_of_refusals(shell: Shell, tmp_path: Path) -> None:
+    """CLI-CARE, CLI-STATE: with --json a refusal is JSON on stdout too, beside the words on stderr."""
+    for words, code in (
+        (("care", "build", "--incremental", "--sqlite", "false", "--json"), 0), (("care", "clean", "--json"), 2),
+        (("state", "import", str(tmp_path / "none"), "--json"), 2),
+    ):  # fmt: skip
+        said = json.loads(shell.run(*words, code=code))
+        assert said["ok"] is (code == 0)
+        if code:
+            assert said["code"] == "INVALID_REQUEST" and said["hint"] and said["message"] in shell.errors
+
+
+def test_repositories_are_named(base: Path, shell: Shell, tmp_path: Path) -> None:
+    """CLI-CONSENT: whoever is asked what may go sees which repositories that is, not numbers alone."""
+    other = repo_with(tmp_path / "other-repository")
+    with indexed(other, shell.data) as desk:
+        home = desk.engine._projects.find(None).directory
+    plan = shell.run("care", "gc", "--max-bytes", "0")
+    assert f"too much    {other}" in plan and f"{shell.repo}  kept: it is the current" in plan
+    assert "Nothing was removed; add --yes" in shell.errors and (home / "index.db").exists()
+    assert str(other) in shell.run("care", "report", "--all")
+    found = shell.json("care", "gc", "--max-bytes", "0")["removals"]
+    assert [item["root"] for item in found] == [str(other)]
+    with desk_on(shell.repo, shell.data, allowed_roots=(str(shell.repo),)) as desk:
+        swept = desk.engine.sweep(None, SweepOrder(0), Call())
+        assert [item.root for item in swept.removals] == [""], "nobody learns of roots that they may not name"
+
+
+def test_downloads_for_people(shell: Shell) -> None:
+    """CLI-CARE: a line for each source, sizes in words, and nothing that is empty."""
+    (shell.repo / "words.txt").write_text("alpha\nbeta\n")
+    source = f"en=file://{shell.repo}/words.txt"
+    assert "✓ en  downloaded, 11 bytes" in shell.run("care", "download-dictionaries", "--url", source)
+    assert "download 11 bytes of 11 bytes" in shell.errors and "sources 1/1\n" in shell.errors
+    assert "· en  is there already" in shell.run("care", "download-dictionaries", "--url", source)
+    both = json.dumps([source, f"de=file://{shell.repo}/none.txt"])
+    said = shell.run("care", "download-dictionaries", "--args-json", f'{{"url": {both}}}')
+    assert "✗ de  failed: " in said and "· en" in said
+    told = shell.run("care", "verify-extensions")
+    assert "✓ loads" in told and "✓ answers" in told and "None" not in told
+    assert "None" not in shell.run("care", "verify-extensions", "--load", "false")
 
 
 def _on_terminal(words: list[str], answer: bytes) -> tuple[int, str]:

@@ -56,7 +56,7 @@ def test_for_people(terminal: Terminal) -> None:
     _, shown = terminal.run("show", short)
     assert "not affected by ada until 2999-01-01  Unused." in shown and "fixed in 5.4" in shown
     code, packed = terminal.run("pack", short)
-    assert code == 0 and "2 manifest lines, 2 imports, 2 calls" in packed and "1 like decisions" in packed
+    assert code == 0 and "2 manifest lines, 2 imports, 2 calls" in packed and "; 1 like decision\n" in packed
     assert "src/config.py:10  return yaml.load(text)" in packed
 
 
@@ -76,6 +76,17 @@ def test_for_programs(terminal: Terminal) -> None:
     shown = terminal.json("show", record)
     assert shown["standing"]["status"] == "defer" and len(shown["decisions"]) == 1
     assert terminal.json("pack", record)["calls"][0]["file"] == "src/config.py"
+
+
+def test_a_finding_by_the_name_it_has(terminal: Terminal) -> None:
+    """TRIAGE-CLI: the id of a vulnerability names its finding, in any case; where it has several, all are named."""
+    terminal.run("ingest", "generic", terminal.file(YAML, MERGE, {**MERGE, "package": "other"}))
+    assert terminal.json("show", "cve-2031-50005")["record"]["vuln"]["vulnId"] == "CVE-2031-50005"
+    assert terminal.json("decide", "CVE-2031-50005", "defer")["status"] == "defer"
+    with pytest.raises(Failure, match="may mean 2 findings") as caught:
+        terminal.run("show", "GHSA-aaaa-bbbb-cccc")
+    assert "Name one: " in caught.value.advice
+    assert terminal.run("list", "--contains", "CVE-2031-50005")[1].endswith("1 finding\n")
 
 
 def test_wrong_words(terminal: Terminal) -> None:

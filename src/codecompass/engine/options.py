@@ -34,6 +34,8 @@ class EngineOptions:
     """Every workspace the server was started with, the default one among them."""
     allowed_roots: tuple[str, ...] = ()
     auto_workspace: bool = False
+    personal: bool = False
+    """Whether it is the owner of the data directory who asks, at a terminal of theirs."""
     max_response_bytes: int = 65_536
     child_command: tuple[str, ...] = ()
     """How a job child is started: the program and its first arguments."""

@@ -115,8 +115,15 @@ class Projects:
         self._check_allowed(str(workspace.root))
         return workspace
 
+    def may_know(self, root: str) -> bool:
+        """Whether whoever asks may learn of a root: a person of all that is theirs, a client of what it may name."""
+        return self._options.personal or self._is_allowed(root)
+
+    def _is_allowed(self, real: str) -> bool:
+        return not self._allowed or any(Path(real).is_relative_to(root) for root in self._allowed)
+
     def _check_allowed(self, real: str) -> None:
-        if self._allowed and not any(Path(real).is_relative_to(root) for root in self._allowed):
+        if not self._is_allowed(real):
             raise Failure("FORBIDDEN", "This workspace lies outside the allowed roots.")
 
     def _is_registered(self, workspace: Workspace) -> bool:

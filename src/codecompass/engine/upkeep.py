@@ -107,7 +107,8 @@ class Upkeep:
         project = self._projects.register(workspace or self._options.default_workspace or os.getcwd())
         path = Path(os.path.abspath(source))
         if not path.is_file():
-            raise Failure("INVALID_REQUEST", f"There is no file {ascii(source[:200])}.")
+            raise Failure("INVALID_REQUEST", f"There is no file {ascii(source[:200])}.",
+                          hint="Name a file that 'codecompass state export' wrote.")  # fmt: skip
         manifest, note = bundle.restore(project, path, call)
         job = run_job(project, project.effective_ref(None), call, force=False, job_id=None)
         return StateReport(str(path), path.stat().st_size, _shown(manifest), job, (note,) if note else ())

@@ -42,6 +42,8 @@ class Holding:
     owned: int
     """Bytes that nothing but the project itself has."""
     used_at: str
+    root: str = ""
+    """The repository, where whoever asks may know it."""
 
 
 @dataclass(frozen=True, slots=True)

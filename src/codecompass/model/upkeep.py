@@ -94,6 +94,8 @@ class Removal:
     path: str
     bytes: int
     reason: str
+    root: str = ""
+    """The repository, where whoever asks may know it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ class Spared:
 
     id: str
     reason: str
+    root: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ def run(host: Host, call: Call, params: ReportArtifactsParams) -> Answer:
     kept = host.engine.inventory(given(params.repoPath), everything=params.all)
     others = [
         {"id": item.id, "bytes": item.bytes, "ownedBytes": item.owned, "usedAt": item.used_at}
+        | ({"root": item.root} if item.root else {})
         for item in kept.projects
     ]
     return Answer(

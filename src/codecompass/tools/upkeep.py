@@ -76,7 +76,8 @@ def swept(report: SweepReport) -> dict[str, Any]:
         "repoPath": report.root,
         "totals": {"repos": report.projects, "bytes": report.bytes},
         "removals": [
-            {"id": item.id, "path": item.path, "bytes": item.bytes, "reason": item.reason} for item in report.removals
+            {"id": item.id, **_rooted(item.root), "path": item.path, "bytes": item.bytes, "reason": item.reason}
+            for item in report.removals
         ],
         "freedBytes": report.freed,
     }
@@ -85,4 +86,8 @@ def swept(report: SweepReport) -> dict[str, Any]:
 
 
 def _spared(items: tuple[Spared, ...]) -> list[dict[str, str]]:
-    return [{"id": item.id, "reason": item.reason} for item in items]
+    return [{"id": item.id, **_rooted(item.root), "reason": item.reason} for item in items]
+
+
+def _rooted(root: str) -> dict[str, str]:
+    return {"root": root} if root else {}

@@ -17,7 +17,7 @@ def provisions(
     def dictionaries(call: Call) -> Outcome:
         there = desk.supplies(workspace).dictionaries
         if there.files:
-            return SKIPPED, f"{len(there.files)} word lists are there"
+            return SKIPPED, f"{len(there.files)} word list{'s are' if len(there.files) != 1 else ' is'} there"
         if not options.downloads.dictionaries:
             return SKIPPED, "no source is set in downloads.dictionaries"
         report = desk.download_dictionaries(workspace, SupplyOrder(), call)

@@ -34,6 +34,8 @@ class _Place:
     bytes: int
     used: float
     """When somebody last asked it or wrote to it, in seconds of the epoch."""
+    root: str
+    """Where it was registered, if whoever asks may know that."""
     gone: bool
     """Whether neither the directory it was registered by nor any other of its working trees is there."""
 
@@ -53,18 +55,18 @@ def sweep(projects: Projects, current: Project, order: SweepOrder, call: Call) -
         if not reason or not place.bytes:
             continue
         if place.home in protected:
-            spared.append(Spared(place.home.name, CURRENT))
+            spared.append(Spared(place.home.name, CURRENT, place.root))
             continue
         try:
             with _opened(projects, place.home) as store:
                 freed = _cleared(store, place.home, dry_run=order.dry_run, alone=True)
         except Failure as failure:
             (spared if failure.code == "INDEX_IN_PROGRESS" else failed).append(
-                Spared(place.home.name, failure.message)
+                Spared(place.home.name, failure.message, place.root)
             )
             continue
         kept -= freed
-        removals.append(Removal(place.home.name, str(place.home), freed, reason))
+        removals.append(Removal(place.home.name, str(place.home), freed, reason, place.root))
     return SweepReport(
         str(current.workspace.root), str(projects.data_directory), order.dry_run, len(places), total,
         tuple(removals), tuple(spared), tuple(failed),
@@ -77,7 +79,7 @@ def holdings(projects: Projects, call: Call) -> tuple[Holding, ...]:
     for place in _places(projects, call):
         used_at = datetime.fromtimestamp(place.used, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         owned = max(0, total_size(place.home) - place.bytes)
-        found.append(Holding(place.home.name, place.bytes, owned, used_at))
+        found.append(Holding(place.home.name, place.bytes, owned, used_at, place.root))
     return tuple(sorted(found, key=lambda item: (-item.bytes, item.id)))
 
 
@@ -102,17 +104,19 @@ def clean(projects: Projects, current: Project, order: CleanOrder, call: Call) -
     total = 0
     for home in homes:
         call.check()
+        root = ""
         try:
             with _opened(projects, home) as store:
+                root = _root(projects, store)
                 total += size_of(store.upkeep.derived_files())
                 freed = _cleared(store, home, dry_run=order.dry_run, alone=False)
         except Failure as failure:
             if not order.everything:
                 raise
-            failed.append(Spared(home.name, failure.message))
+            failed.append(Spared(home.name, failure.message, root))
             continue
         if freed:
-            removals.append(Removal(home.name, str(home), freed, ASKED))
+            removals.append(Removal(home.name, str(home), freed, ASKED, root))
     return SweepReport(
         str(current.workspace.root), str(projects.data_directory), order.dry_run, len(homes), total,
         tuple(removals), failed=tuple(failed),
@@ -138,11 +142,16 @@ def _places(projects: Projects, call: Call) -> Iterator[_Place]:
             with _opened(projects, home) as store:
                 files = store.upkeep.derived_files()
                 used = _last_written((*files, home / "records.db", home / USE_MARK))
-                gone = _is_gone(store)
+                root, gone = _root(projects, store), _is_gone(store)
         except Failure:
             # Owned data that cannot be read: the doctor speaks of it, and nothing of it is touched.
             continue
-        yield _Place(home, size_of(files), used, gone)
+        yield _Place(home, size_of(files), used, root, gone)
+
+
+def _root(projects: Projects, store: Store) -> str:
+    root = store.records.get(ROOT_KEY) or ""
+    return root if projects.may_know(root) else ""
 
 
 def _is_gone(store: Store) -> bool:

@@ -105,7 +105,8 @@ def place_inside(roots: tuple[Path, ...], named: Path, files: dict[str, bytes]) 
     directory = Path(os.path.realpath(named))
     root = next((Path(os.path.realpath(one)) for one in roots if directory.is_relative_to(os.path.realpath(one))), None)
     if root is None:
-        raise Failure("FORBIDDEN", "outPath lies outside the workspace and the allowed roots.")
+        raise Failure("FORBIDDEN", "outPath lies outside the workspace and the allowed roots.",
+                      hint="Name a file in the workspace.")  # fmt: skip
     inner = directory.relative_to(root).parts
     if any(is_repository_part(part) for part in inner) or is_secret("/".join((*inner, "x"))):
         raise Failure("FORBIDDEN", "outPath lies among the repository's own files or where secrets are kept.")

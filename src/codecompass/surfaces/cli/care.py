@@ -15,7 +15,7 @@ from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli.bar import drawn_bar
 from codecompass.surfaces.cli.careargs import ACTIONS, Action
 from codecompass.surfaces.cli.carepictures import CARE_PICTURES, removal_plan
-from codecompass.surfaces.cli.output import note, say, show_failure, write_body
+from codecompass.surfaces.cli.output import bytes_text, failure_payload, note, say, show_failure, write_body, write_json
 from codecompass.surfaces.cli.progress import reporter
 from codecompass.surfaces.cli.render import console
 from codecompass.surfaces.cli.toolargs import read_arguments, tool_parser
@@ -86,9 +86,12 @@ def _remove(args: argparse.Namespace, session: CareSession, tool: Tool, raw: Arg
                 code = _shown(args, tool, plan)
                 note("Nothing was removed; add --yes to do it.")
                 return code
-            freed = plan.payload["freedBytes"]
-            return show_failure(Failure("INVALID_REQUEST", f"This would remove {freed:,} bytes; nothing was removed.",
-                                        hint="Add --yes to do it, or --dry-run to see what would go."))  # fmt: skip
+            freed = bytes_text(plan.payload["freedBytes"])
+            refusal = Failure("INVALID_REQUEST", f"This would remove {freed}; nothing was removed.",
+                              hint="Add --yes to do it, or --dry-run to see what would go.")  # fmt: skip
+            if args.json:
+                write_json(failure_payload(refusal))
+            return show_failure(refusal)
         removal_plan(console(stderr=True), plan.payload)
         if not asked("Remove it?"):
             note("Nothing was removed.")

@@ -6,23 +6,20 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from codecompass.surfaces.cli.output import bytes_text
 from codecompass.surfaces.cli.visible import visible
 
 Payload = dict[str, Any]
 STATUS = {
     "done": ("✓", "green"), "skipped": ("·", "dim"), "failed": ("✗", "red"), "compacted": ("✓", "green"),
-    "planned": ("·", "yellow"), "missing": ("·", "dim"),
+    "planned": ("·", "yellow"), "missing": ("·", "dim"), "downloaded": ("✓", "green"), "present": ("·", "dim"),
+    "not_modified": ("·", "dim"),
 }  # fmt: skip
-UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
-
-
-def bytes_text(count: float) -> str:
-    """A size as people say it."""
-    for unit in UNITS:
-        if abs(count) < 1024 or unit == UNITS[-1]:
-            return f"{count:,.0f} {unit}" if unit == UNITS[0] else f"{count:,.1f} {unit}"
-        count /= 1024
-    raise AssertionError("unreachable: the last unit takes everything")
+WORDS = {
+    "downloaded": "downloaded", "present": "is there already", "not_modified": "has not changed at its source",
+    "failed": "failed",
+}  # fmt: skip
+REASONS = {"gone": "repo gone", "age": "too old", "quota": "too much", "asked": ""}
 
 
 def _line(out: Console, label: str, value: str, style: str = "") -> None:
@@ -74,12 +71,14 @@ def compacted(out: Console, payload: Payload) -> None:
 def removal_plan(out: Console, payload: Payload) -> None:
     """What goes, or would, one project a line."""
     for item in payload["removals"]:
-        line = Text(f"  {item['id']}  ", style="bold")
-        line.append(f"{bytes_text(item['bytes']):>12}  {item['reason']}", style="")
+        line = Text(f"  {item['id']}  ", style="dim")
+        line.append(f"{bytes_text(item['bytes']):>12}  {REASONS.get(item['reason'], item['reason']):<10}  ")
+        line.append(visible(item.get("root", "")), style="bold")
         out.print(line)
     for name, word in (("kept", "kept"), ("failedRemovals", "failed")):
         for item in payload.get(name, ()):
-            out.print(Text(f"  {item['id']}  {word}: {visible(item['reason'])}", style="dim"))
+            named = visible(item.get("root") or item["id"])
+            out.print(Text(f"  {named}  {word}: {visible(item['reason'])}", style="dim"))
     verb = "would be freed" if payload["dryRun"] else "freed"
     total = payload["totals"]
     out.print(Text(f"{bytes_text(payload['freedBytes'])} {verb} of {bytes_text(total['bytes'])} in {total['repos']} "
@@ -95,7 +94,8 @@ def reported(out: Console, payload: Payload) -> None:
             _line(out, f"  {name}", f"{bytes_text(size):>12}")
     _line(out, "together", f"{bytes_text(repo['totalBytes'])}; {bytes_text(overall['cacheBytes'])} with all others")
     for item in payload.get("allRepos", {}).get("repos", ()):
-        _line(out, f"  {item['id'][:10]}", f"{bytes_text(item['bytes']):>12}  used {item['usedAt']}")
+        said = f"{bytes_text(item['bytes']):>12}  used {item['usedAt']}  {item.get('root', '')}"
+        _line(out, f"  {item['id'][:10]}", said.rstrip())
     for issue, hint in zip(payload["health"]["issues"], payload["health"]["hints"], strict=False):
         out.print(Text(f"! {visible(issue)}", style="yellow"))
         out.print(Text(f"  → {visible(hint)}", style="dim"))
@@ -114,28 +114,43 @@ def bootstrapped(out: Console, payload: Payload) -> None:
         out.print(line)
 
 
-def listed(out: Console, payload: Payload) -> None:
-    """Any other payload: its plain fields, then its lists, a line each."""
-    for name, value in payload.items():
-        if isinstance(value, list):
-            for item in value:
-                pairs = [f"{key} {_plain(one)}" for key, one in item.items()] if isinstance(item, dict) else [str(item)]
-                _line(out, name, "  ".join(pairs))
-        elif isinstance(value, dict):
-            _line(out, name, ", ".join(f"{key} {_plain(one)}" for key, one in value.items()))
-        elif value not in (None, ""):
-            _line(out, name, _plain(value))
+def fetched(out: Console, payload: Payload) -> None:
+    """What became of each source, a line each, and where its file lies now."""
+    for item in payload["sources"]:
+        mark, style = STATUS[item["status"]]
+        line = Text(f"{mark} ", style=style)
+        line.append(f"{visible(item['name'])}  ", style="bold")
+        line.append(WORDS[item["status"]], style=style)
+        if "error" in item:
+            line.append(f": {visible(item['error']['message'])}")
+        elif "bytes" in item:
+            line.append(f", {bytes_text(item['bytes'])}")
+            line.append(", as its hash says" if item["verified"] else "", style="green")
+        out.print(line)
+        for label in ("source", "path"):
+            if item.get(label):
+                out.print(Text(f"  {'from' if label == 'source' else 'in'} {visible(item[label])}", style="dim"))
+    for text in payload.get("notes", ()):
+        out.print(Text(f"! {visible(text)}", style="yellow"))
 
 
-def _plain(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
+def verified(out: Console, payload: Payload) -> None:
+    """The extension, where it lies, and whether it does what it should."""
+    config = payload["config"]
+    named = " ".join(word for word in (config["provider"], payload.get("version") or "") if word)
+    _line(out, "extension", f"{named} for {config['platformKey']}")
+    _line(out, "path", payload["path"] or "none is installed")
+    for name, word in (("load", "loads"), ("smoke", "answers")):
+        done = payload[name]
+        mark, style = STATUS["done" if done["ok"] else "failed" if done["attempted"] else "skipped"]
+        said = word if done["ok"] else f"{name} {'failed' if done['attempted'] else 'was not tried'}"
+        reason = f": {visible(str(done['reason']))}" if done.get("reason") else ""
+        out.print(Text(f"{mark} {said}{reason}", style=style))
 
 
 CARE_PICTURES: dict[str, Callable[[Console, Payload], None]] = {
     "build_index": built, "build_sqlite_index": written, "compact_sqlite_index": compacted, "cache_gc": removal_plan,
     "clean_artifacts": removal_plan, "report_artifacts": reported, "bootstrap": bootstrapped,
-    "download_models": listed, "download_dictionaries": listed, "download_extensions": listed,
-    "verify_extensions": listed,
+    "download_models": fetched, "download_dictionaries": fetched, "download_extensions": fetched,
+    "verify_extensions": verified,
 }  # fmt: skip

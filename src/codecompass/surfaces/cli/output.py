@@ -7,6 +7,8 @@ from codecompass.contract.encoding import encode
 from codecompass.errors import Failure
 from codecompass.surfaces.cli.visible import visible
 
+SIZES = ("bytes", "KiB", "MiB", "GiB", "TiB")
+
 
 def write_body(body: bytes) -> None:
     """One line of JSON on stdout, as it was encoded."""
@@ -41,11 +43,26 @@ def show_failure(failure: Failure) -> int:
     return failure.row.exit
 
 
+def failure_payload(failure: Failure) -> dict[str, object]:
+    """A failure for programs, in the fields that tools have."""
+    shaped: dict[str, object] = {"ok": False, "code": failure.row.cleats, "message": failure.message}
+    return shaped | ({"hint": failure.advice} if failure.advice else {})
+
+
 def _violations(failure: Failure) -> list[str]:
     found = failure.details.get("violations")
     if not isinstance(found, list):
         return []
     return [f"{item['instancePath']}: {item['message']}".lstrip("/: ") for item in found]
+
+
+def bytes_text(count: float) -> str:
+    """A size as people say it."""
+    for unit in SIZES:
+        if abs(count) < 1024 or unit == SIZES[-1]:
+            return f"{count:,.0f} {unit}" if unit == SIZES[0] else f"{count:,.1f} {unit}"
+        count /= 1024
+    raise AssertionError("unreachable: the last unit takes everything")
 
 
 def give_up_stdout() -> None:

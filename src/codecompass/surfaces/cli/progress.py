@@ -6,13 +6,17 @@ from contextlib import AbstractContextManager, contextmanager
 
 from codecompass.contract.encoding import encode
 from codecompass.model.call import Progress
-from codecompass.surfaces.cli.output import note
+from codecompass.surfaces.cli.output import bytes_text, note
 from codecompass.surfaces.cli.visible import visible
 
 Report = Callable[[Progress], None]
 BarFactory = Callable[[], AbstractContextManager[Report]]
 PLAIN_EVERY_S = 3.0
 JSON_EVERY_S = 0.25
+BYTES = ("download",)
+"""Phases that count bytes."""
+UNITS = dict.fromkeys(("parse", "publish", "embed", "index", "export"), " files")
+"""What the others count, where that is not plain from their names."""
 
 
 @contextmanager
@@ -33,7 +37,9 @@ def _event(event: Progress) -> dict[str, object]:
 
 
 def _line(event: Progress) -> str:
-    of = f" {event.done}/{event.total} files" if event.total else ""
+    of = f" {event.done}/{event.total}{UNITS.get(event.phase, '')}" if event.total else ""
+    if event.phase in BYTES:
+        of = f" {bytes_text(event.done)}" + (f" of {bytes_text(event.total)}" if event.total else "")
     return f"{visible(event.phase)}{of}{' ' + visible(event.message) if event.message else ''}"
 
 

@@ -10,9 +10,8 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.upkeep import StateReport
 from codecompass.surfaces.cli.bar import drawn_bar
-from codecompass.surfaces.cli.carepictures import bytes_text
 from codecompass.surfaces.cli.jobs import SIGNALLED, stop_on_signal
-from codecompass.surfaces.cli.output import say, show_failure, write_json
+from codecompass.surfaces.cli.output import bytes_text, failure_payload, say, show_failure, write_json
 from codecompass.surfaces.cli.progress import reporter
 from codecompass.surfaces.cli.visible import visible
 
@@ -28,6 +27,8 @@ def state(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int:
             else:
                 done = engine.import_state(workspace, args.file, call)
         except Failure as failure:
+            if args.json:
+                write_json(failure_payload(failure))
             if failure.code != "CANCELLED" or not signals:
                 raise
             show_failure(failure)

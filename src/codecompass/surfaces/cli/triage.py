@@ -13,7 +13,7 @@ from codecompass.contract.port import EnginePort
 from codecompass.contract.triageshapes import decision_payload, dossier_payload, ingest_payload, pack_payload
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.triage import DecisionOrder, Dossier, IngestOrder, PackOrder, Ruling
+from codecompass.model.triage import DecisionOrder, Dossier, IngestOrder, PackOrder, Record, Ruling
 from codecompass.surfaces.cli.output import note, write_json
 from codecompass.surfaces.cli.render import console
 from codecompass.surfaces.cli.risks import SEVERITY_STYLE
@@ -41,7 +41,7 @@ def _ingest(args: argparse.Namespace, engine: EnginePort) -> int:
         return EXIT_PARTLY if made.errors else 0
     out = console()
     added, updated, same = (made.counts.get(name, 0) for name in ("added", "updated", "unchanged"))
-    line = Text(f"{made.total} findings: ", style="bold")
+    line = Text(f"{_counted(made.total, 'findings')}: ", style="bold")
     line.append(f"{added} added, {updated} updated, {same} unchanged", style="green")
     if made.errors:
         line.append(f", {made.errors} not taken in", style="red")
@@ -95,8 +95,8 @@ def _pack(args: argparse.Namespace, engine: EnginePort) -> int:
     out, around = console(), made.surroundings
     counts = {"manifest lines": around.manifests, "imports": around.imports, "calls": around.calls,
               "places": around.places, "searches": around.queries}  # fmt: skip
-    said = ", ".join(f"{len(rows)} {name}" for name, rows in counts.items() if rows) or "nothing in the repository"
-    out.print(Text(f"{said}; {made.history} like decisions", style="bold"))
+    said = ", ".join(_counted(len(rows), name) for name, rows in counts.items() if rows) or "nothing in the repository"
+    out.print(Text(f"{said}; {_counted(made.history, 'like decisions')}", style="bold"))
     for trace in (*around.calls, *around.imports)[:MOST_SHOWN]:
         line = Text(f"  {visible(trace.path)}:{trace.line}  ", style="green")
         line.append(visible(trace.text), style="dim")
@@ -118,13 +118,18 @@ def _list(args: argparse.Namespace, engine: EnginePort) -> int:
     for one in found.entries:
         out.print(_row(one, width))
     shown = len(found.entries)
-    said = f"{shown} of {found.total} findings" if found.total > shown else f"{found.total} findings"
+    said = f"{shown} of {found.total} findings" if found.total > shown else _counted(found.total, "findings")
     out.print(Text(said, style="dim"))
     if not found.total:
         out.print(Text("Take some in: codecompass triage ingest SOURCE FILE", style="dim"))
     for text in found.damaged[:MOST_SHOWN]:
         note(f"warning: {visible(text)}")
     return 0
+
+
+def _counted(count: int, things: str) -> str:
+    one = things.removesuffix("es") if things == "searches" else things.removesuffix("s")
+    return f"{count} {one if count == 1 else things}"
 
 
 def _row(one: Dossier, width: int) -> Text:
@@ -141,12 +146,22 @@ def _row(one: Dossier, width: int) -> Text:
 
 
 def _named(engine: EnginePort, text: str) -> str:
-    """A whole id. The list shows the beginning of each, and a beginning that fits one finding is enough."""
+    """A whole id. The beginning of one, as the list shows it, or the id of a vulnerability is enough if it fits one
+    finding; several are named.
+    """
     if len(text) < SHORTEST or len(text) >= WHOLE:
         return text
-    every = engine.triage_findings(None, "", "", text, sys.maxsize).entries
-    near = [one.record.record_id for one in every if one.record.record_id.startswith(text)]
-    return near[0] if len(near) == 1 else text
+    every = [one.record for one in engine.triage_findings(None, "", "", text, sys.maxsize).entries]
+    near = [one for one in every if one.record_id.startswith(text)]
+    near = near or [one for one in every if text.lower() in _ids(one)]
+    if len(near) > 1:
+        known = ", ".join(one.record_id[:12] for one in near[:5])
+        raise Failure("INVALID_REQUEST", f"{ascii(text)} may mean {len(near)} findings.", hint=f"Name one: {known}.")
+    return near[0].record_id if near else text
+
+
+def _ids(record: Record) -> set[str]:
+    return {one.lower() for one in (record.vuln.vuln_id, record.vuln.cve, *record.vuln.aliases)}
 
 
 def _show(args: argparse.Namespace, engine: EnginePort) -> int:
