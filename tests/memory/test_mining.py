@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from codecompass.engine.memory.item import capture
 from codecompass.model.call import Call
 from codecompass.model.memory import MemoryFilter
 from tests.engine.support import desk_on
@@ -167,3 +168,28 @@ def test_shallow_clone_says_so(shop: Lab, tmp_path: Path) -> None:
         found = desk.engine.discoveries(None, MemoryFilter(source="fix"), Call())
         assert [item.title for item in found.items] == ["Fix double charge when the gateway times out"]
         assert any("shallow" in note for note in found.searched.notes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-----BEGIN RSA PRIVATE KEY-----\nabc",
+        "see HTTPS://ada:wonder@host/",
+        "BEARER abcd1234",
+        "Negotiate YIIabcdef0123",
+        "Set-Cookie: a=b; c=d",
+        "API-KEY = 12345",
+        "my_TOKEN: xyz",
+        "PassPhrase='open'",
+        "pa\u017f\u017fword=open",
+        "ghs_0123456789abcdef",
+        "AKIA0123456789AB",
+        "xoxb-0123456789",
+        "eyJhbGciOiJI.eyJzdWIi.abc",
+    ],
+)
+def test_every_kind_of_secret_is_taken_out(text: str) -> None:
+    """MEM-REDACT: the quick look for letters that a secret has passes by none, in whatever case it is written."""
+    kept, redacted = capture(f"We use {text} here")
+    assert redacted and "[redacted]" in kept
+    assert capture("We bill in whole cents, never in floats.") == ("We bill in whole cents, never in floats.", False)

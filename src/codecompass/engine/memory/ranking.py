@@ -26,12 +26,12 @@ FLOOR, DOUBT = 0.165, 0.09
 """The least score, and how much more is asked for the part of a question that is written nowhere."""
 SCALE = 1.2
 """What is returned is scaled so that the best that was ever seen comes near one."""
-UNKNOWN = 0.3
+UNKNOWN = 0.28
 """Share of a question's weight in things that no discovery has, from which it is about something else."""
 _FEW = 0.3
 _SMALL = 300
 """A memory of few discoveries has few words: less than so many, and up to so much more may be unknown to it."""
-ENOUGH = 0.7
+ENOUGH = 0.8
 """Share of the question's weight that one discovery must have to answer it all the same."""
 ALIKE = 0.6
 """A cosine that stands for the same thing said in other words."""

@@ -11,7 +11,7 @@ from datetime import datetime
 from codecompass.model.memory import Discovery, Verdict
 from codecompass.model.result import Factor
 
-MOST = 0.06
+MOST = 0.04
 """The most that age takes off a score."""
 HALF_LIFE_DAYS = 730.0
 _DAY = 86_400.0
