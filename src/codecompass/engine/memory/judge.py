@@ -176,31 +176,40 @@ class Judge:
         # A package without a version may be any: that it has one now is no change.
         loose = claim.kind == "dependency" and now is not None and "v" in (now.digest, anchor.digest)
         if now is not None and (now.digest == anchor.digest or loose):
-            told, note = "" if now.shown == anchor.shown else now.shown, "" if now.path == anchor.path else "moved"
+            told, note = "" if now.shown == anchor.shown else now.shown, ""
+            if now.path != anchor.path:
+                told, note = f"{now.shown} in {shown(now.path)}", "moved"
             return _Checked(anchor, Verdict(claim, "fresh", was=anchor.shown, now=told, note=note), now.path)
 
-        gone = now is None
+        gone = now is None or not now.digest
 
         def holds(path: str, data: bytes) -> bool:
             found = find([(path, read_manifest(path, decode(data)[0]))], name, stated=stated)
             return found is not None and (gone or found.digest == anchor.digest)
 
-        commit = self._breaker((claim.kind, anchor.name, anchor.digest, str(gone)), (anchor.path,), start, holds)
+        paths = tuple(dict.fromkeys((anchor.path, home))) if home else (anchor.path,)
+        commit = self._breaker((claim.kind, anchor.name, anchor.digest, str(gone)), paths, start, holds)
         told = now.shown if now is not None else ""
-        verdict = Verdict(claim, "gone" if gone else "changed", *_who(commit), was=anchor.shown, now=told)
+        verdict = Verdict(claim, "changed" if now is not None else "gone", *_who(commit), was=anchor.shown, now=told)
         return _Checked(anchor, verdict)
 
     def _now(self, claim: Claim, anchor: Anchor, home: str, *, stated: bool) -> Anchor | None:
-        """Where something listed is now: in its own manifest, or in any of the same family."""
+        """Where something listed is now: in its own manifest, or in any of the same family.
+
+        Another package may have a script of that name which does something else: that one has no digest.
+        """
         found = listing(self.present, (home or anchor.path,), family_of(anchor.path))
         if claim.kind == "dependency":
             return dependency_anchor(found, anchor.name, stated=stated)
+        namesake = None
         for path, manifest in found:
             one = script_anchor([(path, manifest)], anchor.name, stated=stated)
-            # Another package may have a script of that name: where the command was told, only the same one counts.
-            if one is not None and (path == home or one.digest == anchor.digest and not is_aside(path)):
+            if one is None or path != home and is_aside(path):
+                continue
+            if path == home or one.shown == anchor.shown:
                 return one
-        return None
+            namesake = namesake or one._replace(digest="", shown=f"{one.shown} in {shown(path)}")
+        return namesake
 
     def _symbol(self, claim: Claim, anchor: Anchor, start: str) -> "_Checked":
         scope, _, name = anchor.name.rpartition("\0")
