@@ -44,6 +44,9 @@ class Disk:
             return int(syncfs(fd)) if syncfs is not None else -1
 
         def moving(source: str, target: str, *, src_dir_fd: int | None = None, dst_dir_fd: int | None = None) -> None:
+            if src_dir_fd is None:  # other files of the data directory, such as the list of recent workspaces
+                replace(source, target)
+                return
             inode = os.stat(source, dir_fd=src_dir_fd).st_ino
             if inode not in self.synced:
                 self.early.append(target)

@@ -15,7 +15,7 @@ PLAIN_EVERY_S = 3.0
 JSON_EVERY_S = 0.25
 BYTES = ("download",)
 """Phases that count bytes."""
-UNITS = dict.fromkeys(("parse", "publish", "embed", "index", "export"), " files")
+UNITS = dict.fromkeys(("parse", "publish", "embed", "export"), " files")
 """What the others count, where that is not plain from their names."""
 
 
