@@ -25,6 +25,13 @@ PRIORS = {
 }  # fmt: skip
 CHRONICLE = 0.9
 """What a list of changes is worth beside other documents: it says what was done and seldom why."""
+REASONED = 1.1
+"""What a document is worth beside others whose name says that it gives reasons or rules."""
+_REASONED = re.compile(
+    r"design|decision|rationale|philosoph|principle|faq|contribut|hacking|mainten|maintain|govern|policy|polici|convention"
+    r"|style|security|compatib|architect|gotcha",
+    re.IGNORECASE,
+)
 _CHRONICLE = re.compile(r"(?:^|/)[^/]*(?:change|history|release|news|upgrad|migrat)[^/]*$", re.IGNORECASE)
 STATES = {"active": 1.0, "superseded": 0.6, "closed": 0.5}
 _DOUBLED = 4
@@ -35,7 +42,10 @@ _DERIVED = (("at", 5), ("ement", 4), ("ment", 4), ("ion", 4), ("ity", 4), ("iv",
 
 def prior_of(kind: str, path: str) -> float:
     """What a source is worth before anything is asked."""
-    return PRIORS.get(kind, 0.9) * (CHRONICLE if kind == "document" and _CHRONICLE.search(path) else 1.0)
+    known = PRIORS.get(kind, 0.9)
+    if kind != "document":
+        return known
+    return known * (CHRONICLE if _CHRONICLE.search(path) else REASONED if _REASONED.search(path) else 1.0)
 
 
 def words_of(text: str) -> list[str]:
