@@ -59,15 +59,19 @@ class GitMessages:
                 current.append(name)
         return {name: tuple(paths) for name, paths in found.items()}
 
-    def touching(self, end: str, start: str, paths: Sequence[str], count: int, timeout: float) -> list[Touch]:
+    def touching(
+        self, end: str, start: str, paths: Sequence[str], count: int, timeout: float, *, main: bool = False
+    ) -> list[Touch]:
         """Commits between two that changed a path, the newest first, with the object it held after each.
 
         Several paths are the names of one file in turn: where one went and another came, the one that came counts.
+        With `main` a merge stands for what it brought, so that the commits are one line without branches.
         """
         limits = (end, f"^{start}") if start else (end,)
         named = [f":(top,literal){path}" for path in paths]
         question = ("log", f"--max-count={count}", "-z", "--raw", "--no-abbrev", "--no-renames", _MERGES,
-                    f"--format=tformat:{_FORMAT}", *_PLAIN, *limits, "--", *named)  # fmt: skip
+                    f"--format=tformat:{_FORMAT}", *_PLAIN, *(("--first-parent",) if main else ()), *limits, "--",
+                    *named)  # fmt: skip
         return list(_touches(self._ask(question, b"", timeout).stdout))
 
     def renames(self, commit: str, timeout: float, share: int = 50) -> dict[str, str]:

@@ -23,7 +23,7 @@ _ENDS = 4
 _LEAST_S = 0.5
 _Answer = TypeVar("_Answer")
 _ASK_S = 5.0
-_KIND = "culprit 4"
+_KIND = "culprit 5"
 
 
 class Move(NamedTuple):
@@ -72,10 +72,11 @@ class Culprits:
         try:
             for _ in range(_HOPS):
                 touches = self._touches(log, end, start, (at,))
-                ends = list(takewhile(lambda touch: not touch.oid, touches))
-                if not ends:
+                if not touches or touches[0].oid:
                     break
-                oid = next((touch.oid for touch in touches if touch.oid), oid)
+                within = self._within(log, touches[0].commit, (at,))
+                oid = next((touch.oid for touch in (*within, *touches) if touch.oid), oid)
+                ends = [touches[0], *takewhile(lambda touch: not touch.oid, within)]
                 at, last = self._went(log, ends, at)
                 if not at:
                     break
@@ -124,8 +125,10 @@ class Culprits:
             return _BLAMED.decode(known).commit
         log = GitMessages(self.git, self.budget.call.check)
         try:
-            touches = self._touches(log, end, start, paths)[::-1]
-            found = self._search(touches, holds)
+            found = self._search(self._touches(log, end, start, paths)[::-1], holds)
+            if found is not None and found.merge:
+                # What a merge brought was done by a commit of its branch.
+                found = self._search(self._within(log, found, paths)[::-1], holds) or found
         except Failure as failure:
             return self._failed(failure, None)
         self.cache.keep(_KIND, [(key, _ENCODER.encode(Blamed(found)))])
@@ -161,7 +164,15 @@ class Culprits:
         return data is not None and holds(touch.path, data)
 
     def _touches(self, log: GitMessages, end: str, start: str, paths: tuple[str, ...]) -> list[Touch]:
-        return log.touching(end, start, paths, _TOUCHES, self._time())
+        """Along the main line: beside it an older branch may go on with what is elsewhere by now."""
+        return log.touching(end, start, paths, _TOUCHES, self._time(), main=True)
+
+    def _within(self, log: GitMessages, merge: Commit, paths: tuple[str, ...]) -> list[Touch]:
+        """What the branch did that a commit merged; nothing for one that is no merge."""
+        if not merge.merge:
+            return []
+        found = log.touching(merge.id, f"{merge.id}^1", paths, _TOUCHES, self._time())
+        return [touch for touch in found if touch.commit.id != merge.id]
 
     def _time(self) -> float:
         return min(max(self.budget.left(), 0.2), _ASK_S)

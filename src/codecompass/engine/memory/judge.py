@@ -228,8 +228,9 @@ class Judge:
             return _Checked(anchor, Verdict(claim, "fresh", was=was, now=now, note=note), where)
         if not here and path and self._binds(anchor, path, name):
             return _Checked(anchor, Verdict(claim, "fresh", was=was), path)
+        told = ""
         if not here:
-            here = self._only(name)
+            told, here = self._namesake(anchor.path, scope, name) or ("", self._only(name))
         if not here and not went.known:
             return _Checked(anchor, Verdict(claim, "unchecked", was=was))
         about = (claim.kind, anchor.name, f"{anchor.digest} {claim.expected}" if here else "")
@@ -237,7 +238,8 @@ class Judge:
         wanted = claim.expected if here else None
         commit = self._breaker(about, paths, start, partial(self._says, anchor, wanted))
         if here:
-            return _Checked(anchor, Verdict(claim, "changed", *_who(commit), was=was, now=one_line(weightiest(here))))
+            told = one_line(weightiest(here)) + told
+            return _Checked(anchor, Verdict(claim, "changed", *_who(commit), was=was, now=told))
         return _Checked(anchor, Verdict(claim, "gone", *_who(commit or went.commit), was=was))
 
     def _held(self, path: str, scope: str, name: str) -> list[Worded]:
@@ -253,6 +255,17 @@ class Judge:
         twins = [one for one in sheet.worded if size_of([one]) >= _FOLLOWED] if sheet else []
         same = [one for one in twins if wording_digest([one]) == anchor.digest]
         return (path, same[0], "renamed") if len(same) == 1 else None
+
+    def _namesake(self, path: str, scope: str, name: str) -> tuple[str, list[Worded]] | None:
+        """The definition of a name in the same scope of a file of the same name elsewhere, the nearest by its path."""
+        last = path.rpartition("/")[2]
+        homes = [one for one in self.present.defining(name) if one.rpartition("/")[2] == last]
+        held = {one: found for one in homes if (found := self._held(one, scope, name))}
+        if not held:
+            return None
+        parts = set(path.split("/"))
+        home = max(held, key=lambda one: (len(parts & set(one.split("/"))), one))
+        return f" in {shown(home)}", held[home]
 
     def _only(self, name: str) -> list[Worded]:
         """The definition that has the name now, where there is one only."""
