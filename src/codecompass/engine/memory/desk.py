@@ -19,7 +19,7 @@ from codecompass.model.call import Call
 from codecompass.model.memory import Searched
 from codecompass.model.result import ViewState
 
-MINING = 0.55
+MINING = 0.45
 """Share of a question's time for mining; what is mined already costs little, and the rest is for checking."""
 JUDGE_S = 0.5
 """Seconds that checking claims has in any case: what is not checked in time says so."""
