@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 
 from bench.memory import recall, staleness
+from bench.memory.repositories import LIST
 
 
 def main() -> None:
@@ -17,6 +18,7 @@ def main() -> None:
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--only", nargs="*", default=[], help="names of repositories; all of them without it")
     parser.add_argument("--split", choices=("", "dev", "test"), default="", help="which half of the questions")
+    parser.add_argument("--list", type=Path, default=LIST, help="which repositories at which commits, for staleness")
     parser.add_argument("--data", type=Path, help="where clones and indexes are kept for another run")
     parser.add_argument("--mistakes", type=Path, help="write what ours got wrong as lines of JSON")
     args = parser.parse_args()

@@ -129,7 +129,7 @@ def keep_mistakes(rows: list[Judged], path: Path) -> None:
 def run(args: argparse.Namespace) -> None:
     rows: list[Judged] = []
     with temporary_directory() as work:
-        for repository in read_repositories(args.only):
+        for repository in read_repositories(args.only, args.list):
             found = list(judge_repository(repository, git_directory(args.repos, repository), work))
             rows += found
             print(f"{repository.name}: {len(found)} claims", flush=True)
