@@ -70,8 +70,8 @@ def gathered(rows: list[tuple[str, Question, Leads]]) -> Questions:
 
 def fit(asked: Questions, used: list[int], chosen: NDArray[np.bool_]) -> Floats:
     """Gradient ascent (Adam) on the share of the right ones, every repository counting the same."""
-    right = asked.right.any(axis=2)
-    chosen = chosen & right.any(axis=1)
+    right: NDArray[np.bool_] = np.any(asked.right, axis=2)
+    chosen = chosen & np.any(right, axis=1)
     signals, right = asked.signals[chosen][:, :, used], right[chosen]
     absent = asked.signals[chosen][:, :, TEXT] < 0
     _, repo, counts = np.unique(asked.repos[chosen], return_inverse=True, return_counts=True)

@@ -130,6 +130,12 @@ class Clause(NamedTuple):
     word: tuple[str, tuple[str, ...]] = ("", ())
     """The whole word, and its parts when it has several."""
     items: "tuple[Clause, ...]" = ()
+    share: float = 1.0
+    """How much of what a word is worth counts."""
+
+
+NAME_BOOST, PARTS_BOOST, NAME_PARTS_BOOST = 0.4, 0.3, 0.5
+"""What a word counts besides when a name has it, and when only its parts are there, in the text and in a name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ _INSIDE = 0.8
 _TELLING = 10
 _MANY_LINES = 8.0
 """The logarithm of the lines of a large file."""
+_FEW_LINES = 20
+"""Below that, fewer lines say nothing."""
 _SATURATION = 1.2
 _LENGTH_SHARE = 0.4
 _USUAL_LENGTH = 60
@@ -77,7 +79,7 @@ def exact(profile: Profile, asked: Asked) -> float:
 
 def size(profile: Profile) -> float:
     """Files of substance answer more questions than those that only pass on."""
-    return min(1.0, math.log1p(profile.lines) / _MANY_LINES)
+    return min(1.0, math.log1p(max(profile.lines, _FEW_LINES)) / _MANY_LINES)
 
 
 def telling_names(profile: Profile) -> list[str]:

@@ -7,6 +7,8 @@ from codecompass.engine.query.asked import Asked
 from codecompass.engine.query.terms import Question
 from codecompass.store.ports import Clause, TextQuery
 
+FORM = 0.6
+"""What another form of a word counts beside the word itself: a rare form would else count for more than the word."""
 LONG = 3
 """A question of so many words is a sentence, of which few places have every word."""
 
@@ -57,4 +59,6 @@ class Wording:
     def _word(self, whole: str, parts: tuple[str, ...]) -> Clause:
         itself = Clause("word", (whole, parts))
         others = [form for part in parts or (whole,) for form in self.asked.forms.get(part, ()) if form != whole]
-        return Clause("any", items=(itself, *(Clause("word", (form, ())) for form in others))) if others else itself
+        if not others:
+            return itself
+        return Clause("any", items=(itself, *(Clause("word", (form, ()), share=FORM) for form in others)))

@@ -19,7 +19,7 @@ import xxhash
 
 from codecompass.errors import Failure
 from codecompass.model.grep import Grams
-from codecompass.store.ports import Clause, Document, Segment
+from codecompass.store.ports import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, Clause, Document, Segment
 from codecompass.text.trigrams import trigram_word
 
 HEAP = 48 * 2**20
@@ -307,7 +307,8 @@ class TextReader:
 
     def _clause(self, clause: Clause, make: _Make) -> tantivy.Query:
         if clause.kind == "word":
-            return make(Terms(*clause.word))
+            found = make(Terms(*clause.word))
+            return found if clause.share == 1.0 else tantivy.Query.boost_query(found, clause.share)
         occur = tantivy.Occur.Should if clause.kind == "any" else tantivy.Occur.Must
         nots = [item.items[0] for item in clause.items if item.kind == "not"]
         barred = [(tantivy.Occur.MustNot, self._clause(item, make)) for item in nots]
@@ -315,13 +316,14 @@ class TextReader:
         return tantivy.Query.boolean_query(asked + barred)
 
     def _word(self, word: Terms) -> tantivy.Query:
-        """The whole word anywhere, and once more in a name; or all its parts, worth less than the word itself."""
-        choices = [self._anywhere(word.whole), self._term("name", word.whole)]
+        """The whole word anywhere, and some more in a name; or all its parts, worth less than the word itself."""
+        named = tantivy.Query.boost_query(self._term("name", word.whole), NAME_BOOST)
+        choices = [self._anywhere(word.whole), named]
         if word.parts:
             body = [(tantivy.Occur.Must, self._anywhere(part)) for part in word.parts]
             name = [(tantivy.Occur.Must, self._term("name", part)) for part in word.parts]
-            choices.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(body), 0.3))
-            choices.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(name), 0.5))
+            choices.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(body), PARTS_BOOST))
+            choices.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(name), NAME_PARTS_BOOST))
         return tantivy.Query.boolean_query([(tantivy.Occur.Should, choice) for choice in choices])
 
     def _anywhere(self, value: str) -> tantivy.Query:

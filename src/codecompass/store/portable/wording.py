@@ -3,7 +3,7 @@
 FTS5 finds the chunks and brings the likeliest first; those are then scored again here. Its own score takes all columns
 for one text, so that a word in a name counts like any other; ours looks at each column by itself:
 
-    word  = text(word) + name(word) + 0.3 · Σ text(part) + 0.5 · Σ name(part)      text = max(body, extras)
+    word  = text(word) + 0.4 · name(word) + 0.3 · Σ text(part) + 0.5 · Σ name(part)      text = max(body, extras)
 
 each by BM25 with the column's own lengths and frequencies.
 """
@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 import apsw
 
-from codecompass.store.ports import Clause, TextQuery
+from codecompass.store.ports import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, Clause, TextQuery
 
 K1, B = 1.2, 0.75
-NAME_BOOST, PARTS_BOOST, NAME_PARTS_BOOST = 1.0, 0.3, 0.5
 NAMES, BODY, EXTRAS, PROSE = range(4)
 
 
@@ -97,7 +96,7 @@ class Scorer:
         if clause.kind == "word":
             nothing = [0.0] * len(self._averages)
             whole, *parts = (worth.get(text, nothing) for text in (clause.word[0], *clause.word[1]))
-            return self._word(whole, parts)
+            return clause.share * self._word(whole, parts)
         scores = [self._score(item, worth) for item in clause.items if item.kind != "not"]
         return sum(scores) if clause.kind == "any" or all(scores) else 0.0
 
