@@ -108,8 +108,8 @@ WEIGHTS = {
         "exact": 0.10, "qualified": 0.05, "path": 0.08, "definition": 0.04, "kind": 0.03, "semantic": 0.0, "bm25": 0.70,
     },
     "natural_language": {
-        "exact": 0.05, "qualified": 0.07, "path": 0.15, "definition": 0.17, "kind": 0.16, "semantic": 0.13,
-        "bm25": 0.27,
+        "exact": 0.05, "qualified": 0.07, "path": 0.15, "definition": 0.14, "kind": 0.13, "semantic": 0.14,
+        "bm25": 0.32,
     },
 }  # fmt: skip
 """What each feature counts, by intent."""
