@@ -23,6 +23,7 @@ _SHORT = 4
 _KEPT = 50_000
 
 
+@lru_cache(maxsize=_KEPT)
 def stem(word: str) -> str:
     """The stem of a lower-case word."""
     if len(word) <= _SHORT:

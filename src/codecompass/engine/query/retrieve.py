@@ -39,8 +39,10 @@ def retrieve(
     question, intent = plan.question, plan.intent
     if judge is None and sieve is None:
         _texts(pool, view, Wording.of(question, asked, intent), language or "", max(POOL, least))
-        _names(pool, view, question, intent, language, max(SYMBOL_POOL, least))
-        _files(pool, view, paths, question, intent, language, max(PATH_POOL, least))
+        # Where a sentence has text enough, many names and paths would only cost time.
+        room = 0 if intent == "natural_language" and pool.text_found >= least else least
+        _names(pool, view, question, intent, language, max(SYMBOL_POOL, room))
+        _files(pool, view, paths, question, intent, language, max(PATH_POOL, room))
         if nearby is not None and intent == "natural_language":
             _meanings(pool, view, nearby, language)
         return pool
