@@ -55,7 +55,7 @@ def thoughtful(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     [
         ("send a message to the recipient", "app/mailer.py"),
         ("authenticate a user by password", "app/credentials.py"),
-        ("make pictures smaller, scale photo", "app/thumbnails.py"),
+        ("make drawings smaller, change their scale", "app/thumbnails.py"),
     ],
 )
 def test_what_means_the_same_is_found(thoughtful: Desk, plain: Desk, question: str, path: str) -> None:
