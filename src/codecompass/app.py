@@ -189,6 +189,7 @@ def _engine(
         history_timeout_s=settings["history.timeout_s"],
         embedding=_model(settings, data_dir),
         build_vectors=not getattr(args, "no_embed", False),
+        build_memory=args.command in ("index", "sync") and not args.no_memory,
         memory_budget_mb=settings["server.memory_budget_mb"],
         grep_cache_mb=settings["grep.cache_mb"],
         # Only a server loads ahead, so only a server remembers what was used.

@@ -182,3 +182,13 @@ def test_a_question_to_the_code_still_works(terminal: Terminal) -> None:
     assert "parse_order" in terminal.run("bundle", "parse order")
     terminal.run("context", code=2)
     terminal.run("context", "list", "--limit", "0", code=2)
+
+
+def test_the_index_command_fills_memory(terminal: Terminal) -> None:
+    """MEM-FIRST-DAY: what commits and documents say is mined when they are indexed, once for each commit."""
+
+    def mines(*words: str) -> bool:
+        terminal.run("index", *words, "--json")
+        return any(json.loads(line)["phase"] == "memory" for line in terminal.errors.splitlines())
+
+    assert [mines("--no-memory"), mines(), mines()] == [False, True, False]

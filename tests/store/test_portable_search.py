@@ -15,7 +15,7 @@ from codecompass.model.query import SearchQuery
 from codecompass.model.result import Hits
 from codecompass.store.portable import writer
 from codecompass.store.portable.wording import clause_of, expression
-from codecompass.store.ports import Clause, TextQuery
+from codecompass.store.words import Clause, TextQuery
 from tests.engine.support import Desk, desk_on
 from tests.query.shop import FILES
 from tests.repo.gitrepo import make_repo

@@ -59,3 +59,5 @@ class EngineOptions:
     """Which model makes vectors; none unless the settings are asked."""
     build_vectors: bool = True
     """Whether a job makes the vectors that are missing, once its view is published."""
+    build_memory: bool = False
+    """Whether it then mines what the commit and those before it say, so that the first question finds it."""

@@ -16,6 +16,7 @@ from codecompass.model.job import Job
 from codecompass.model.risk import Risks
 from codecompass.model.supplies import ExtensionReport
 from codecompass.model.traits import Diagnostic, Insight
+from codecompass.store.words import TextHit, TextQuery
 
 if TYPE_CHECKING:  # they are made of values that stand here
     from codecompass.store.exchange import Portable, Upkeep
@@ -111,47 +112,6 @@ class NewView:
     entries: dict[str, Entry]
     skips: tuple[tuple[str, str], ...] = ()
     symbols: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class TextHit:
-    """One chunk that matched."""
-
-    blob: int
-    ordinal: int
-    score: float
-
-
-class Clause(NamedTuple):
-    """A condition on the words of a chunk. A `not` stands only beside other items of an `all`."""
-
-    kind: str
-    """`word`, `all`, `any` or `not`."""
-    word: tuple[str, tuple[str, ...]] = ("", ())
-    """The whole word, and its parts when it has several."""
-    items: "tuple[Clause, ...]" = ()
-    share: float = 1.0
-    """How much of what a word is worth counts."""
-
-
-NAME_BOOST, PARTS_BOOST, NAME_PARTS_BOOST = 0.4, 0.3, 0.5
-"""What a word counts besides when a name has it, and when only its parts are there, in the text and in a name."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextQuery:
-    """Words to find in chunks; each is (whole word, its parts)."""
-
-    words: tuple[tuple[str, tuple[str, ...]], ...]
-    every: bool
-    language: str = ""
-    limit: int = 100
-    only: frozenset[int] | None = None
-    """Blobs that may answer; None for all of the view."""
-    prose: bool = False
-    """Look only into comments and documentation."""
-    clause: Clause | None = None
-    """What operators make of the words; it takes their place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from codecompass.engine.care.owner import this_process
 from codecompass.engine.projects import StoreFactory
 from codecompass.errors import Failure
 from codecompass.model.result import Check
-from codecompass.store.ports import Document, Entry, NewBlob, NewView, Store, TextQuery
+from codecompass.store.ports import Document, Entry, NewBlob, NewView, Store
+from codecompass.store.words import TextQuery
 
 WORD = "needle"
 REINSTALL = "pip install --force-reinstall codecompass"

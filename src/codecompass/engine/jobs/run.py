@@ -25,6 +25,7 @@ _BEAT_SECONDS = 1.0
 _LOCK_WAIT_SECONDS = 2.0
 _TURN_SECONDS = 0.0005
 _MINE_SECONDS = 120.0
+_MINED_KEY = "memory.mined"
 
 
 def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str | None) -> Job:
@@ -51,17 +52,23 @@ def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str 
         files_done=outcome.changed, files_total=outcome.changed, duration_ms=_elapsed(started),
     )  # fmt: skip
     _embed(project, ref, call)
-    if job_id is not None:
+    if project.options.build_memory:
         _mine(project, ref, call)
     return job
 
 
 def _mine(project: Project, ref: str, call: Call) -> None:
-    """Memory of what was published, for the next question; what is not mined now is mined when it is asked for."""
+    """Memory of a commit, for the next question; edits since then, and what is missed now, are mined when asked for."""
+    records = project.store.records
     try:
         with project.pinned(ref) as view:
+            key, commit = f"{_MINED_KEY}:{view.row.name}", view.row.commit or "none"
+            if records.get(key) == commit:
+                return
             mined = gather(project, view, Budget.of(_MINE_SECONDS, call))
             make_ready(project, join(project, mined), Budget.of(_MINE_SECONDS, call))
+            if mined.complete:
+                records.set(key, commit)
     except Failure:
         return
 

@@ -14,7 +14,8 @@ from codecompass.engine.query.wording import Wording
 from codecompass.engine.view import PinnedView
 from codecompass.model.code import Chunk, Definition
 from codecompass.store.nearness import VectorHit
-from codecompass.store.ports import SymbolRow, TextHit, TextQuery
+from codecompass.store.ports import SymbolRow
+from codecompass.store.words import TextHit, TextQuery
 from codecompass.text.tokens import split_identifier
 
 INNER_SHARE = 0.6

@@ -10,7 +10,7 @@ from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.filters import BY_FIELD, Filters, Value
 from codecompass.model.query import SearchQuery
-from codecompass.store.ports import Clause
+from codecompass.store.words import Clause
 from codecompass.text.dictionary import Dictionary
 
 _TRUE = frozenset({"true", "yes", "1"})

@@ -13,7 +13,8 @@ from codecompass.engine.query.terms import Question
 from codecompass.engine.query.wording import Wording
 from codecompass.engine.view import PinnedView
 from codecompass.model.kinds import SECONDARY
-from codecompass.store.ports import SymbolRow, TextHit
+from codecompass.store.ports import SymbolRow
+from codecompass.store.words import TextHit
 
 POOL = 100
 """Chunks fetched for ranking; files whose best piece stands further down hardly ever win by the rest."""

@@ -34,7 +34,8 @@ from codecompass.store.packing import (
     unpack_uses,
     unpack_values,
 )
-from codecompass.store.ports import Entry, Segment, SymbolRow, TextHit, TextQuery, ViewRow
+from codecompass.store.ports import Entry, Segment, SymbolRow, ViewRow
+from codecompass.store.words import TextHit, TextQuery
 from codecompass.text.trigrams import literal_trigrams
 
 T = TypeVar("T")

@@ -19,7 +19,8 @@ import xxhash
 
 from codecompass.errors import Failure
 from codecompass.model.grep import Grams
-from codecompass.store.ports import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, Clause, Document, Segment
+from codecompass.store.ports import Document, Segment
+from codecompass.store.words import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, Clause
 from codecompass.text.trigrams import trigram_word
 
 HEAP = 48 * 2**20

@@ -14,7 +14,8 @@ from codecompass.store.portable.compaction import compact
 from codecompass.store.portable.opening import PART, REBUILD, guarded, is_ours
 from codecompass.store.portable.searching import About, Reading
 from codecompass.store.portable.writer import PortableWriter
-from codecompass.store.ports import Owner, TextHit, TextQuery, ViewRow
+from codecompass.store.ports import Owner, ViewRow
+from codecompass.store.words import TextHit, TextQuery
 
 if TYPE_CHECKING:  # numpy is loaded only where vectors are
     from codecompass.store.embedded.vectors import Field

@@ -12,7 +12,7 @@ from codecompass.store.embedded.schema import INDEX_VERSION
 from codecompass.store.portable.opening import PART, REBUILD, check_shape, guarded, open_reading
 from codecompass.store.portable.schema import FIELDS, ORDINAL_BITS
 from codecompass.store.portable.wording import NAMES, PROSE, Scorer, anywhere, clause_of, expression, rarity, words_of
-from codecompass.store.ports import Clause, TextQuery
+from codecompass.store.words import Clause, TextQuery
 
 AGAIN = 3
 """How many times the chunks asked for are scored again: FTS5's own order is near ours, not the same."""

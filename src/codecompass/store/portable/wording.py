@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import apsw
 
-from codecompass.store.ports import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, Clause, TextQuery
+from codecompass.store.words import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, Clause, TextQuery
 
 K1, B = 1.2, 0.75
 NAMES, BODY, EXTRAS, PROSE = range(4)

@@ -127,6 +127,7 @@ def _index(parser: argparse.ArgumentParser, force: str) -> None:
     parser.add_argument("--ref", help="branch to index (default: the working tree)")
     parser.add_argument("--json", action="store_true", help="progress as JSON lines on stderr, the job on stdout")
     parser.add_argument("--no-embed", action="store_true", help="make no vectors now; search goes by words meanwhile")
+    parser.add_argument("--no-memory", action="store_true", help="read no commits and documents for memory now")
     parser.add_argument("--job-id", help=argparse.SUPPRESS)
 
 
