@@ -46,8 +46,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "cancel_job": {"job_id": "job_none"},
 }
 """A tool that is not here is called without arguments."""
-REFUSE = frozenset({"cancel_job", "triage_ingest", "triage_decision", "triage_context_pack"})
-"""Calls that rightly end in a tool error."""
+REFUSE = frozenset({
+    "cancel_job", "triage_ingest", "triage_decision", "triage_context_pack", "download_models", "download_dictionaries",
+})  # fmt: skip
+"""Calls that rightly end in a tool error; what to download has to be named or set."""
 
 
 @dataclass(frozen=True, slots=True)
