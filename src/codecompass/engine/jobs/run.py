@@ -12,7 +12,7 @@ from codecompass.engine.index.lint import Linter
 from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.index.sync import Outcome, Workshop, sync_view
 from codecompass.engine.memory.budget import Budget
-from codecompass.engine.memory.library import gather, join, make_ready
+from codecompass.engine.memory.library import EDITION, gather, join, make_ready
 from codecompass.engine.project import EMBED_TROUBLE_KEY, Project
 from codecompass.errors import Failure
 from codecompass.languages.riskrules import rules_mark
@@ -62,13 +62,13 @@ def _mine(project: Project, ref: str, call: Call) -> None:
     records = project.store.records
     try:
         with project.pinned(ref) as view:
-            key, commit = f"{_MINED_KEY}:{view.row.name}", view.row.commit or "none"
-            if records.get(key) == commit:
+            key, done = f"{_MINED_KEY}:{view.row.name}", f"{EDITION} {view.row.commit}"
+            if records.get(key) == done:
                 return
             mined = gather(project, view, Budget.of(_MINE_SECONDS, call))
             make_ready(project, join(project, mined), Budget.of(_MINE_SECONDS, call))
             if mined.complete:
-                records.set(key, commit)
+                records.set(key, done)
     except Failure:
         return
 

@@ -16,7 +16,7 @@ from codecompass.repo.messages import GitMessages
 from codecompass.repo.secrets import is_secret
 from codecompass.store.memory import MemoryCache
 
-RULES = b"1"
+RULES = b"2"
 _CHUNK, _LARGEST = 500, 4_000
 _ASK_S = 10.0
 _CLOSED = 300

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import NamedTuple, TypeVar
 
+from codecompass.engine.memory.annals import RULES as COMMIT_RULES
 from codecompass.engine.memory.annals import Annals, Closed, Entry
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.corpus import Corpus, assemble
 from codecompass.engine.memory.item import Item
 from codecompass.engine.memory.manifests import Manifest
 from codecompass.engine.memory.mining import CODE, SPOKEN, Miner
+from codecompass.engine.memory.mining import RULES as FILE_RULES
 from codecompass.engine.project import Project
 from codecompass.engine.triage.rulings import decisions
 from codecompass.engine.view import PinnedView
@@ -22,6 +24,8 @@ _Value = TypeVar("_Value")
 _DOCUMENTS = 0.4
 _COMMITS = 0.8
 """Shares of the time: of all of it for documents, of what is left then for commits."""
+EDITION = f"{FILE_RULES}.{COMMIT_RULES.decode()}"
+"""The rules by which is mined; what other rules mined is mined again."""
 _KEPT = 4
 """Corpora held in memory: two refs of two projects, or so."""
 

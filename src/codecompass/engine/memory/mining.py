@@ -18,7 +18,7 @@ from codecompass.engine.view import PinnedView
 from codecompass.model.code import Comment
 from codecompass.store.memory import MemoryCache
 
-RULES = 2
+RULES = 3
 """Raised when the rules of mining change, so that what older ones found is found anew."""
 KIND = "blob"
 _BATCH = 200
