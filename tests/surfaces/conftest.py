@@ -66,6 +66,16 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     return shell
 
 
+@pytest.fixture(autouse=True)
+def _the_shared_repository_stays(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Names the test that changed the shared repository: others would fail by it, and only in some orders."""
+    yield
+    if "indexed" in request.fixturenames:
+        shell: Shell = request.getfixturevalue("indexed")
+        status = subprocess.run(["git", "status", "--short"], cwd=shell.cwd, capture_output=True, text=True, check=True)
+        assert status.stdout == "", "use the fixture `fresh` to change files"
+
+
 @pytest.fixture
 def fresh(tmp_path: Path) -> Shell:
     """A repository that nothing is known of."""

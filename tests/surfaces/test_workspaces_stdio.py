@@ -55,6 +55,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     site.peer.kill()
 
 
+@pytest.fixture
+def own_site(tmp_path: Path) -> Iterator[Site]:
+    """A site nobody asked anything yet: what is loaded first follows from what was used before."""
+    site = Site(tmp_path / "site")
+    yield site
+    site.peer.kill()
+
+
 def test_each_call_names_its_workspace(site: Site) -> None:
     """WS-REGISTERED: the default one without a name, any served one by its path or a link to it; never each other's."""
     (site.roots / "also second").symlink_to(site.roots / "second")
@@ -105,8 +113,9 @@ def test_what_may_not_be_named(site: Site, tmp_path: Path) -> None:
     assert site.ask("index_status", workspace="roots/first")["error"]["code"] == "invalid_input"
 
 
-def test_without_auto_workspace_it_must_be_registered(site: Site) -> None:
+def test_without_auto_workspace_it_must_be_registered(own_site: Site) -> None:
     """WS-REGISTERED, WS-WARMSET: workspace_not_registered with the way out; recent workspaces are loaded at start."""
+    site = own_site
     site.find("second", site.roots / "second")
     assert site.peer.end("EOF")[0] == 0
     site.peer.kill()
