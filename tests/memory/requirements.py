@@ -2,6 +2,7 @@
 
 MEMORY = {
     "MEM-SOURCES": ("issue 8", "every source gives typed discoveries with their exact place, author and date"),
+    "MEM-MANIFESTS": ("issue 8", "manifests of every common build tool tell packages, versions and tasks; none is run"),
     "MEM-FIRST-DAY": ("issue 8", "memory is full once a commit is indexed, and only then mined again"),
     "MEM-PROSE": ("issue 8", "documents give what prescribes; files for agents give everything; noise gives nothing"),
     "MEM-IDS": ("issue 8", "mining again gives the same ids; incremental equals from scratch"),

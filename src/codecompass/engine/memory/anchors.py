@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from codecompass.engine.memory.claims import MOST, claims_of
 from codecompass.engine.memory.digests import one_line, weightiest, wording_digest
-from codecompass.engine.memory.manifests import Manifest, family_of, runs_scripts_of
+from codecompass.engine.memory.manifests import family_of, runs_scripts_of
+from codecompass.engine.memory.roster import Manifest
 from codecompass.engine.memory.scene import MANIFESTS, Scene, definitions
 from codecompass.engine.navigate.wording import Worded
 from codecompass.engine.query.roles import roles_of
@@ -160,14 +161,28 @@ def package_key(name: str) -> str:
 
 
 def dependency_anchor(listing: Listing, name: str, *, stated: bool) -> Anchor | None:
-    """A package that a manifest lists, with the first number of its version where a text says one."""
-    key = package_key(name)
+    """A package that a manifest lists, with the first number of its version where a text says one.
+
+    Where a text says a version, a manifest that has one is meant: others only say that the package is used.
+    """
+    bare = None
     for where, manifest in listing:
-        for package, version in manifest.dependencies[: _MANY * 25]:
-            if package_key(package) == key:
-                major = major_of(version) if stated else ""
-                return Anchor(where, package, f"v{major}", f"{package} {version}".strip()[:_SHOWN])
-    return None
+        for package, version in _called(manifest.dependencies[: _MANY * 25], package_key(name)):
+            major = major_of(version) if stated else ""
+            found = Anchor(where, package, f"v{major}", f"{package} {version}".strip()[:_SHOWN])
+            if major or not stated:
+                return found
+            bare = bare or found
+    return bare
+
+
+def _called(packages: Sequence[tuple[str, str]], key: str) -> list[tuple[str, str]]:
+    """Packages of a name; of `group:name` the name is enough where one group alone has it."""
+    whole = [row for row in packages if package_key(row[0]) == key]
+    if whole or ":" in key:
+        return whole
+    inside = [row for row in packages if ":" in row[0] and package_key(row[0].partition(":")[2]) == key]
+    return inside if len({package for package, _ in inside}) == 1 else []
 
 
 def major_of(version: str) -> str:

@@ -25,7 +25,10 @@ _ASIDE = r"(?:\s+(?:--?(?:filter|prefix|workspace|cwd|dir|directory|C|F|w)[= ]\s
 _SCRIPT = re.compile(
     rf"\b(?:(?:npm|pnpm|yarn|bun){_ASIDE}\s+run(?:-script)?\s+([\w:.-]+)|(?:yarn|pnpm|bun){_ASIDE}\s+([a-z][\w:.-]*)"
     rf"|npm{_ASIDE}\s+(test|start)\b|(?:make|just){_ASIDE}\s+([A-Za-z][\w.-]*)|tox\s+(?:run\s+)?-e\s*([\w.-]+)|nox\s+-s\s*([\w.-]+)"
-    r"|composer\s+(?:run\s+)?([a-z][\w:-]*)|(?:poe|pdm\s+run|hatch\s+run|task)\s+([a-z][\w:-]*))"
+    r"|composer\s+(?:run\s+)?([a-z][\w:-]*)|(?:poe|pdm\s+run|hatch\s+run|task)\s+([a-z][\w:-]*)"
+    r"|gradlew?(?:\s+-\S+)*\s+(?::?[\w.-]+:)*:?([A-Za-z]\w*)|mvnw?\s[^`\n]{0,80}?-P\s?([\w.-]+)"
+    r"|sbt\s+[\"']?([A-Za-z]\w*)|mix\s+([a-z][\w.]*)|cmake\s+--build\s+\S+\s+(?:--target|-t)\s+([\w.-]+)"
+    r"|(?:dotnet\s+\w+|msbuild)\b[^`\n]{0,80}?\s[-/]t(?:arget)?:(\w+))"
 )
 _RUNS = re.compile(
     r"^`{0,2},?\s*\(?(?:which\s+)?(?:runs|stands for|is|executes|calls|means|=|:)\s+`{1,2}([^`\n]{1,250})`"
@@ -42,6 +45,8 @@ _TOOL_ITSELF = re.compile(r"\s(?:run(?:-script)?|-e|-s)\s*")
 _VERSION = re.compile(
     r"^`{0,2}\s*\(?(?:in version|version|at|v|@|[\^~<>=!]{1,2})?\s*v?(\d+(?:\.\w+)*)\b(?!\s*(?:\w+\s+)?times)"
 )
+_COORDINATES = re.compile(r"^([\w.-]+:[\w.-]+)(?::(\d[\w.-]*))?$")
+"""`group:name` and `group:name:version`, as packages of the JVM are written."""
 _VERSIONED = re.compile(r"^(@?[A-Za-z][\w./-]*?)(?:@|\s*[\^~<>=!]{1,2}\s*|\s+v?)[\^~]?(\d[\w.]*)$")
 _COMMAND = re.compile(r"^(?:\$\s+)?(?:(?:bash|sh|python3?|node|ruby|perl|php)\s+)?(\.?/?(?:[\w.-]+/)+[\w.-]+)(?:\s|$)")
 _VALUE = re.compile(
@@ -104,9 +109,9 @@ def _ticked(said: str, after: str) -> Iterator[Claim]:
         yield Claim("constant", said, assigned[1], assigned[3].strip())
     elif _NAME.match(plain := _ARITY.sub("", said)):
         yield _named(plain, after)
-    versioned = _VERSIONED.match(said)
+    versioned = _COORDINATES.match(said) or _VERSIONED.match(said)
     if versioned:
-        yield Claim("dependency", said, *versioned.groups())
+        yield Claim("dependency", said, versioned[1], versioned[2] or _version(after))
     elif re.match(r"^@?[A-Za-z][\w.-]*(?:/[\w.-]+)*$", said):
         yield Claim("dependency", said, said, _version(after))
 

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from codecompass.engine.memory.annals import Closed
 from codecompass.engine.memory.annals import Entry as Annal
 from codecompass.engine.memory.item import Item, capture
+from codecompass.engine.memory.slots import slots_in
 from codecompass.engine.view import shown
 from codecompass.model.ids import discovery_id
 from codecompass.model.memory import Anchor, Claim, Discovery, Source
@@ -126,7 +127,7 @@ def assemble(
         made = _ruled(one)
         found[made.discovery.id] = made
     for row in recorded:
-        found[row.discovery.id] = Kept(row.discovery, anchors=row.anchors)
+        found[row.discovery.id] = Kept(row.discovery, slots_in(row.discovery.content), anchors=row.anchors)
     _supersede_records(found, records)
     _supersede_reverted(found, annals)
     for mark in marks.values():

@@ -11,9 +11,9 @@ from codecompass.engine.memory.annals import Annals, Closed, Entry
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.corpus import Corpus, assemble
 from codecompass.engine.memory.item import Item
-from codecompass.engine.memory.manifests import Manifest
 from codecompass.engine.memory.mining import CODE, SPOKEN, Miner
 from codecompass.engine.memory.mining import RULES as FILE_RULES
+from codecompass.engine.memory.roster import Manifest
 from codecompass.engine.project import Project
 from codecompass.engine.triage.rulings import decisions
 from codecompass.engine.view import PinnedView

@@ -11,20 +11,23 @@ from codecompass.engine.content import ContentReader
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.comments import Span, mine_comments
 from codecompass.engine.memory.item import Item
-from codecompass.engine.memory.manifests import is_ci, is_manifest, mine_ci, mine_manifest
+from codecompass.engine.memory.manifests import is_manifest, mine_manifest
+from codecompass.engine.memory.pipelines import is_ci, mine_ci
 from codecompass.engine.memory.prose import kind_of, mine_prose
 from codecompass.engine.query.roles import roles_of
 from codecompass.engine.view import PinnedView
 from codecompass.model.code import Comment
 from codecompass.store.memory import MemoryCache
 
-RULES = 3
+RULES = 4
 """Raised when the rules of mining change, so that what older ones found is found anew."""
 KIND = "blob"
 _BATCH = 200
 SPOKEN = ("agent_file", "adr", "manifest", "ci", "document")
 """What is written to be read: it answers most questions, and comes before the comments of the code."""
 CODE = ("code",)
+_COMMENTED = ("code", "manifest", "ci")
+"""What may have comments beside what it says."""
 _PASSED_OVER = frozenset({"minified", "generated", "poison", "truncated", "unreadable"})
 _ENCODER = msgspec.msgpack.Encoder()
 _ITEMS = msgspec.msgpack.Decoder(tuple[Item, ...])
@@ -105,7 +108,7 @@ class Miner:
         facts = self.view.facts(path)
         if not _PASSED_OVER.isdisjoint(facts.notes):
             return ()
-        comments = self.view.snapshot.uses(self.view.entries[path].blob).comments if treatment == "code" else ()
+        comments = self.view.snapshot.uses(self.view.entries[path].blob).comments if treatment in _COMMENTED else ()
         if treatment == "code" and not comments:
             return ()
         lines = self.reader.lines(self.view, path)
@@ -115,7 +118,7 @@ class Miner:
             return tuple(mine_comments(_spans(lines, comments)))
         if treatment in ("ci", "manifest"):
             mine = mine_ci if treatment == "ci" else mine_manifest
-            return tuple(mine(path, "\n".join(lines)))
+            return *mine(path, "\n".join(lines)), *mine_comments(_spans(lines, comments))
         return tuple(mine_prose(treatment, lines, facts.definitions))
 
     def _keep(self, key: bytes, pack: bytes) -> None:

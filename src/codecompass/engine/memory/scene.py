@@ -10,7 +10,8 @@ from typing import Protocol
 from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.index.task import Task
 from codecompass.engine.memory.budget import Budget
-from codecompass.engine.memory.manifests import Manifest, is_manifest, read_manifest
+from codecompass.engine.memory.manifests import is_manifest, read_manifest
+from codecompass.engine.memory.roster import Manifest
 from codecompass.engine.navigate.reading import Excerpt
 from codecompass.engine.navigate.sides import Side
 from codecompass.engine.navigate.wording import Sheet, Worded

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from codecompass.engine.memory.conflicts import conflicts_of
 from codecompass.engine.memory.corpus import Corpus, Kept, in_module, module_of
 from codecompass.engine.memory.judge import Judge, freshness_of
-from codecompass.engine.memory.manifests import is_ci, is_manifest
+from codecompass.engine.memory.manifests import is_manifest
+from codecompass.engine.memory.pipelines import is_ci
 from codecompass.engine.memory.wording import PRIORS
 from codecompass.engine.query.roles import roles_of
 from codecompass.engine.view import PinnedView, shown
