@@ -179,6 +179,9 @@ class FakeEngine(FakeTriage, FakeMemory):
     ) -> tuple[Hits, ...]:
         return tuple(self._answer(replace(query, mode=mode), call) for mode in modes)
 
+    def asks_records(self, query: SearchQuery) -> bool:
+        return False
+
     def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
         self.queries += [query, target]
         if self.fail is not None:

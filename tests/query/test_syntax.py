@@ -9,11 +9,13 @@ from codecompass.engine.query.terms import take_apart
 from codecompass.text.tokens import query_words
 
 
-def accept(name: str, value: str) -> str | None:
-    """Three filters: `lang`, `path` and, for numbers only, `loopsMin`."""
+def accept(name: str, value: str) -> Field | None:
+    """Three filters: `lang`, `path` and, for numbers only, `loopsMin`; and `meta` with a key."""
+    if name.startswith("meta."):
+        return Field("meta", f"{name[5:]}={value}")
     if name == "loopsMin":
-        return name if value.isdigit() else None
-    return name if name in ("lang", "path") else None
+        return Field(name, value) if value.isdigit() else None
+    return Field(name, value) if name in ("lang", "path") else None
 
 
 def understood(text: str) -> Parsed:
@@ -48,6 +50,8 @@ A, B, C, D = Word("aa"), Word("bb"), Word("cc"), Word("dd")
         ('"aa  bb"', Phrase("aa bb")),
         ('("aa bb" OR cc) dd', All((Any((Phrase("aa bb"), C)), D))),
         ("lang:go aa", All((Field("lang", "go"), A))),
+        ("meta.vuln.id:xx OR aa", Any((Field("meta", "vuln.id=xx"), A))),
+        ('meta.team:"x y" aa', All((Field("meta", "team=x y"), A))),
         ("aa -path:tests", All((A, Not(Field("path", "tests"))))),
         ('path:"my dir" aa', All((Field("path", "my dir"), A))),
         ("(lang:go OR lang:rust) aa", All((Any((Field("lang", "go"), Field("lang", "rust"))), A))),

@@ -66,6 +66,25 @@ def test_operators_let_through_exactly_what_they_mean(desk: Desk, text: str, exp
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("fox OR lang:ruby", {"phrase", "apart"}),
+        ("epsilon OR lang:ruby", set()),
+        ("apart OR lang:ruby", set()),
+        ("fox -epsilon", {"phrase", "apart"}),
+        ('"brown fox"', {"phrase"}),
+        ('"delta, epsilon" OR lang:ruby', set()),
+        ("type:fn (jumps OR lang:ruby)", {"phrase"}),
+    ],
+)
+def test_operators_of_comments_see_comments_only(desk: Desk, text: str, expected: set[str]) -> None:
+    """Q-OPERATORS: in extracted prose words and phrases mean what comments say, whatever stands beside them."""
+    query = SearchQuery(text, limit=50, freshness="best_effort", mode="extracted-prose")
+    answer = desk.engine.search(None, query, Call())
+    assert {hit.path.rsplit("/", 1)[-1].split(".")[0] for hit in answer.hits if not answer.relaxed} == expected
+
+
+@pytest.mark.parametrize(
     ("text", "expected", "otherwise"),
     [
         ("Zeta", {"cased"}, {"cased", "lower"}),

@@ -14,6 +14,7 @@ TRIAGE = {
     "TRIAGE-IDS": ("digest pairofcleats §7.1", "ids that could be paths are refused"),
     "TRIAGE-SEARCH": ("contract §9", "mode records finds records beside log files, with handles that show_file takes"),
     "TRIAGE-META": ("digest pairofcleats §3.3", "meta and metaJson find records by their fields, and nothing else"),
+    "TRIAGE-CHOICE": ("issue 6", "a record may answer one side of an OR and code the other, with either backend"),
     "TRIAGE-EXPLAIN": ("contract §4", "scores of records are explained by the very numbers that ranked them"),
     "TRIAGE-DECIDE": ("digest pairofcleats §7.3", "a decision is a record of its own; the newest counts, all stay"),
     "TRIAGE-EXPIRY": ("issue 9", "an expired decision is not in force, and that is said"),

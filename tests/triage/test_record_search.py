@@ -1,6 +1,8 @@
 """Records are found by their words and fields, beside log files, and nothing that needs facts of code finds them."""
 
 import json
+import shutil
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.excerpt import ExcerptQuery
 from codecompass.model.filters import FILTERS, Filters
+from codecompass.model.navigation import Target
+from codecompass.model.portable import PortableOrder
 from codecompass.model.query import SearchQuery
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
@@ -148,6 +152,67 @@ def test_the_tool_search(filled: Bench) -> None:
     assert any(hit["kind"] == "record" for hit in every["records"]) and every["prose"]
     assert all(hit.get("kind") != "record" for name in ("code", "prose", "extractedProse") for hit in every[name])
     assert ask(filled, query="PyYAML")["records"] == []
+
+OR_CASES: tuple[tuple[str, list[str], list[str]], ...] = (
+    ("meta:service=api OR load", ["CVE-2031-50005"], ["load", "other"]),
+    ("load OR meta:service=api", ["CVE-2031-50005"], ["load", "other"]),
+    ("(meta:service=api OR load) -zebra", ["CVE-2031-50005"], ["load", "other"]),
+    ("meta.package:lodash OR cart", ["GHSA-aaaa-bbbb-cccc"], ["cart"]),
+    ('meta.package.name:"left-lodash" OR cart', ["GHSA-aaaa-bbbb-cccc"], ["cart"]),
+    ("meta:service=api OR meta:service=web", ["CVE-2031-50005", "GHSA-aaaa-bbbb-cccc"], []),
+    ("lodash AND (meta:service=web OR zebra)", ["GHSA-aaaa-bbbb-cccc"], []),
+    ("meta:service=api OR type:class OR Tag", ["CVE-2031-50005"], ["Tag"]),
+)
+"""A query, the records that answer it, and definitions that do."""
+
+
+@pytest.fixture(params=["tantivy", "sqlite"])
+def backend(filled: Bench, request: pytest.FixtureRequest) -> Iterator[str]:
+    if request.param == "sqlite":
+        filled.engine.build_portable(None, PortableOrder(), Call())
+    yield str(request.param)
+    shutil.rmtree(filled.desk.home / "portable", ignore_errors=True)
+
+
+@pytest.mark.parametrize(("query", "records", "definitions"), OR_CASES)
+def test_a_choice_between_records_and_code(
+    filled: Bench, backend: str, query: str, records: list[str], definitions: list[str]
+) -> None:
+    """TRIAGE-CHOICE: records answer one side of an OR and files the other, in every list that may hold them."""
+    for mode in ({}, {"mode": "all"}, {"mode": "records"}):
+        found = ask(filled, query=query, backend=backend, **mode)
+        assert sorted(hit["name"] for hit in found["records"] if hit["kind"] == "record") == records, mode
+        if mode != {"mode": "records"}:
+            assert {hit.get("name") for hit in found["code"]} >= set(definitions), mode
+    one_list = SearchQuery(query, freshness="best_effort", backend=backend, limit=50)
+    hits = filled.engine.search(None, one_list, Call()).hits
+    assert sorted(hit.name for hit in hits if hit.kind == "record") == records
+    assert {hit.name for hit in hits} >= set(definitions)
+
+
+def test_a_choice_within_the_modes_that_were_named(filled: Bench, backend: str) -> None:
+    """TRIAGE-CHOICE: a mode that was named is kept to, and an excluded field of records asks for none."""
+    for mode in ("both", "code", "prose"):
+        assert ask(filled, query="meta:service=api OR load", mode=mode, backend=backend)["records"] == []
+    assert ask(filled, query="load -meta:service=api", backend=backend)["records"] == []
+    assert ask(filled, query="(load OR own) (text OR NOT meta:service=api)", backend=backend)["records"] == []
+
+
+def test_a_choice_means_for_files_what_is_left_of_it(filled: Bench) -> None:
+    """TRIAGE-CHOICE: files are found and ranked as if the fields of records, which none has, had not been asked for."""
+    plain = ask(filled, query="load", mode="code")
+    assert ask(filled, query="meta:service=api OR load", mode="code")["code"] == plain["code"]
+    nothing = ask(filled, query="meta:service=api OR meta:service=web", mode="code")
+    assert nothing["code"] == [] and nothing["stats"]["modes"]["code"]["totalExact"]
+
+
+def test_a_choice_is_explained(filled: Bench) -> None:
+    """TRIAGE-CHOICE: where a record stands in the answer to such a query is told by the numbers that ranked it."""
+    query = SearchQuery("meta:service=api OR load", freshness="best_effort", limit=50)
+    hits = filled.engine.search(None, query, Call()).hits
+    at = next(at for at, hit in enumerate(hits) if hit.kind == "record")
+    told = filled.engine.explain(None, query, Target(handle=hits[at].result_id), Call())
+    assert (told.rank, told.standing.hit.score) == (at + 1, hits[at].score)
 
 
 def test_many_records_stay_bounded(bench: Bench) -> None:

@@ -89,6 +89,9 @@ class EnginePort(TriagePort, Protocol):
     ) -> tuple[Hits, ...]:
         """The same in several kinds of text, all of one published state."""
 
+    def asks_records(self, query: SearchQuery) -> bool:
+        """Whether a filter that only records can pass stands in a query for which no kind of text was named."""
+
     def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
         """Where one result stands in the answer to a query, and why."""
 

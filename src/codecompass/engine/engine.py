@@ -83,6 +83,7 @@ class Engine:
         self.locate = lent(lease, searching.locate)
         self.search = lent(lease, searching.search)
         self.search_modes = lent(lease, searching.search_modes)
+        self.asks_records = searching.asks_records
         self.bundle = lent(lease, searching.bundle)
         self.explain = lent(lease, searching.explain)
         triaging = Triaging(self, options, searching)

@@ -56,6 +56,10 @@ class Searching:
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
         return self.search_modes(workspace, query, (query.mode,), call)[0]
 
+    def asks_records(self, query: SearchQuery) -> bool:
+        """Whether records may answer, though no kind of text was named."""
+        return asks_records(query, self.registry)
+
     def search_modes(
         self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
     ) -> tuple[Hits, ...]:

@@ -21,7 +21,7 @@ MODES = {
     "both": ("code", "prose"),
     "": ("code", "prose", "extracted-prose"),
 }
-"""What each word of `mode` looks through; without a word everything but records."""
+"""What each word of `mode` looks through; without a word everything but records, unless a filter asks for these."""
 
 NO_VECTORS = "No model is installed, so the search went by words alone."
 
@@ -63,6 +63,8 @@ def run(host: Host, call: Call, params: SelectionParams) -> Answer:
         facts="whole" if whole else "brief",
     )
     modes = MODES[given(params.mode) or ""]
+    if not given(params.mode) and host.engine.asks_records(query):
+        modes += ("records",)
     found = dict(zip(modes, host.engine.search_modes(given(params.repoPath), query, modes, call), strict=True))
     state = next(iter(found.values())).state
     if state.generation == 0:

@@ -129,6 +129,26 @@ def needs_text(tree: Node) -> bool:
             return True
 
 
+def settled(node: Node, known: Callable[[Field], bool | None]) -> Node | bool:
+    """A tree without the filters whose answer is known beforehand; True or False when nothing else is left of it."""
+    match node:
+        case Field():
+            said = known(node)
+            return node if said is None else said
+        case Not(item):
+            inner = settled(item, known)
+            return not inner if isinstance(inner, bool) else Not(inner)
+        case All(items) | Any(items):
+            decides = isinstance(node, Any)
+            parts = [settled(item, known) for item in items]
+            if decides in parts:
+                return decides
+            left = tuple(part for part in parts if not isinstance(part, bool))
+            return type(node)(left) if len(left) > 1 else left[0] if left else not decides
+        case _:
+            return node
+
+
 def fields_in(node: Node) -> list[Field]:
     """Every filter of a tree."""
     match node:
@@ -143,6 +163,17 @@ def fields_in(node: Node) -> list[Field]:
 
 
 # -- filters in a query ------------------------------------------------------------------------------------------------
+
+
+def wanted_fields(node: Node) -> list[Field]:
+    """The filters of a tree that something may pass by, and none that is excluded."""
+    match node:
+        case Field():
+            return [node]
+        case All(items) | Any(items):
+            return [found for item in items for found in wanted_fields(item)]
+        case _:
+            return []
 
 
 def without_fields(tree: Node | None, taken: frozenset[str]) -> tuple[tuple[Field, ...], Node | None]:

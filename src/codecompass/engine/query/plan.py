@@ -3,7 +3,16 @@
 from dataclasses import dataclass
 
 from codecompass.engine.query.intent import classify
-from codecompass.engine.query.matching import asked, asked_loosely, fields_in, sought, trimmed, without_fields
+from codecompass.engine.query.matching import (
+    asked,
+    asked_loosely,
+    fields_in,
+    settled,
+    sought,
+    trimmed,
+    wanted_fields,
+    without_fields,
+)
 from codecompass.engine.query.syntax import All, Field, Node, Not, Parsed, Phrase, Word, parse, show
 from codecompass.engine.query.terms import Question, take_apart
 from codecompass.errors import Failure
@@ -35,6 +44,12 @@ class Plan:
     """What the caller should know about how the query was read."""
 
     @property
+    def asks_records(self) -> bool:
+        """Whether a filter that only records can pass may be what lets something through."""
+        fields = wanted_fields(self.tree) if self.tree is not None else []
+        return any(_of_records(item) for item in fields) or any(row.scope == "record" for row, _ in self.filters)
+
+    @property
     def asks_definitions(self) -> bool:
         """Whether a filter between operators is about definitions."""
         fields = fields_in(self.tree) if self.tree is not None else []
@@ -51,11 +66,16 @@ class Plan:
         return asked_loosely(self.tree, exact=self.exact) if self.tree is not None else None
 
 
-def plan(query: SearchQuery, registry: Registry, dictionary: Dictionary | None = None) -> Plan:
-    """Read the query; whatever is no operator is text, and a filter that takes no such value is said to be none."""
+def plan(
+    query: SearchQuery, registry: Registry, dictionary: Dictionary | None = None, *, of_files: bool = False
+) -> Plan:
+    """Read the query; whatever is no operator is text, and a filter that takes no such value is said to be none.
+
+    `of_files`: only files are looked at, and none has the fields of a record; the question is what is left without.
+    """
     notes: list[str] = []
 
-    def accept(name: str, value: str) -> str | None:
+    def accept(name: str, value: str) -> Field | None:
         return _accepted(name, value, registry, notes)
 
     parsed = parse(query.text, accept)
@@ -64,8 +84,12 @@ def plan(query: SearchQuery, registry: Registry, dictionary: Dictionary | None =
         tree = _cased(parsed, question) if query.case_tokens else None
         return Plan(question, classify(query.text), query.filters, query.without, tree, query.case_tokens, tuple(notes))
     tree = trimmed(parsed.tree)
-    chosen, rest = without_fields(tree, frozenset(name for name, _ in query.filters.given))
+    taken = frozenset(name for name, _ in query.filters.given)
+    chosen, rest = without_fields(tree, taken)
     barred, rest = _barred(rest, frozenset(name for name, _ in query.without.given))
+    if of_files and rest is not None:
+        rest, hopeless = _of_files(rest, taken.union(item.name for item in chosen))
+        chosen += hopeless
     filters = Filters(query.filters.given + _given(chosen))
     without = Filters(query.without.given + _given(barred))
     words = sought(rest) if rest is not None else ()
@@ -76,6 +100,19 @@ def plan(query: SearchQuery, registry: Registry, dictionary: Dictionary | None =
     said = parsed.text if rest == parsed.tree and _only_found(rest) else show(_found_part(rest)) if words else ""
     question = take_apart(" ".join(words), dictionary)
     return Plan(question, classify(said), filters, without, rest, query.case_tokens, tuple(dict.fromkeys(notes)))
+
+
+def _of_files(tree: Node, given: frozenset[str]) -> tuple[Node | None, tuple[Field, ...]]:
+    """What a tree asks of files, and a filter that no file passes where none can answer."""
+    left = settled(tree, lambda item: False if _of_records(item) else None)
+    if not isinstance(left, bool):
+        return left, ()
+    fields = [item for item in fields_in(tree) if _of_records(item) and item.name not in given]
+    return None, () if left else tuple(fields[:1])
+
+
+def _of_records(item: Field) -> bool:
+    return BY_FIELD[item.name].scope == "record"
 
 
 def _cased(parsed: Parsed, question: Question) -> Node | None:
@@ -130,23 +167,25 @@ def _given(fields: tuple[Field, ...]) -> tuple[tuple[str, Value], ...]:
     return tuple(pair for item in fields for pair in field_filter(item).given)
 
 
-def _accepted(name: str, value: str, registry: Registry, notes: list[str]) -> str | None:
-    row = BY_FIELD.get(name)
-    if row is None:
+def _accepted(name: str, value: str, registry: Registry, notes: list[str]) -> Field | None:
+    field, _, key = name.partition(".")
+    row = BY_FIELD.get(field)
+    if row is None or (key and row.kind != "meta"):
         return None
+    item = Field(field, f"{key}={value}" if key else value)
     try:
-        checked = Filters.of({name: _raw(name, value)})
+        checked = field_filter(item)
     except Failure as failure:
         said = str(failure.message).removeprefix("Invalid arguments: ").rstrip(".")
         notes.append(f"'{name}:{value[:60]}' was read as text ({said}).")
         return None
-    if name == "lang":
+    if field == "lang":
         words = checked.get("lang")
         unknown = [word for word in words if not _known(registry, word)] if isinstance(words, tuple) else []
         if unknown:
             notes.append(f"'{name}:{value[:60]}' was read as text (no language '{unknown[0][:40]}').")
             return None
-    return name
+    return item
 
 
 def _known(registry: Registry, language: object) -> bool:

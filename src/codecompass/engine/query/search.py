@@ -115,7 +115,7 @@ def search(
     `ask` for what is near in meaning.
     """
     call.step("search", 0, 2)
-    made = plan(query, view.registry, view.words)
+    made = plan(query, view.registry, view.words, of_files=True)
     setting = Setting(view.registry, time.time(), query.case_file)
     sieve = Sieve(view, paths, made.filters, made.without, query.mode, setting, GitSide(history), call)
     judge = None
@@ -124,7 +124,7 @@ def search(
         def test(candidate: Candidate, item: Field) -> bool:
             return all(sieve.holds(row.field, value, candidate) for row, value in field_filter(item))
 
-        judge = Verdict(view, reader, made.tree, query.case_tokens, test, call)
+        judge = Verdict(view, reader, made.tree, query.case_tokens, test, call, sieve.prose)
     asked = weigh(made.question, made.intent, view.snapshot)
     nearby = _nearby(view, made, asked, query, ask)
     judging = Judging(view, paths, made.question, asked, made.intent, nearby)
@@ -200,7 +200,7 @@ def _of_file(judging: Judging, path: str, candidates: list[Candidate], whole: Si
     found = []
     for candidate, spot in zip(candidates, judging.spots(path, candidates), strict=True):
         at = candidate.position
-        line = heads.definitions[at].line_start if at >= 0 else candidate.ordinal
+        line = heads.line(at) if at >= 0 else candidate.ordinal
         found.append(Ranked(candidate, view, intent, line, spot, whole))
     _score(found)
     found.sort(key=_order)

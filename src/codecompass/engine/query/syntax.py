@@ -1,8 +1,9 @@
 """Syntax: what a query says with operators, as a tree. Whatever is no operator is text, so no text is ever an error.
 
 Words stand side by side (all are meant), `"phrases"` are meant as written, `-word`, `-"phrase"` and `NOT` exclude,
-`AND` and `OR` in capitals join, parentheses group, `field:value` is a filter. An operator needs its operands and a
-group its other parenthesis; where one is missing, the sign is read as text.
+`AND` and `OR` in capitals join, parentheses group, `field:value` is a filter, and so is `field.key:value` where the
+filter asks by keys. An operator needs its operands and a group its other parenthesis; where one is missing, the sign is
+read as text.
 """
 
 import re
@@ -17,8 +18,10 @@ DEEPEST = 20
 
 _WORDY = re.compile(r"\w")
 _OPERATORS = frozenset({"AND", "OR", "NOT"})
-_FIELD = re.compile(r"([A-Za-z]{2,20}):(?![:/\\]{2}|:)(?=[^\s\"])")
-_QUOTED_FIELD = re.compile(r"([A-Za-z]{2,20}):\"([^\"]*)\"(?=[\s)]|$)")
+_NAME = r"([A-Za-z]{2,20}(?:\.[A-Za-z][\w.-]{0,80})?)"
+"""Of a filter, and behind a point the key that it asks for."""
+_FIELD = re.compile(_NAME + r":(?![:/\\]{2}|:)(?=[^\s\"])")
+_QUOTED_FIELD = re.compile(_NAME + r":\"([^\"]*)\"(?=[\s)]|$)")
 _PHRASE = re.compile(r"\"([^\"]*)\"(?=[\s)]|$)")
 _EXCLUDES = re.compile(r"-(?=\"|\(|\w\w)")
 """A minus before one letter is an option of some command, and two of them no less."""
@@ -64,8 +67,8 @@ class Any:
 
 Node = Word | Phrase | Field | Not | All | Any
 
-Accept = Callable[[str, str], str | None]
-"""The filter that a name before a colon means, when the value is one it takes; None makes both text."""
+Accept = Callable[[str, str], Field | None]
+"""The filter that a name before a colon and the value behind it mean; None makes both text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ class _Token:
     node: Node | None = None
 
 
-def no_fields(_name: str, _value: str) -> str | None:
+def no_fields(_name: str, _value: str) -> Field | None:
     """For queries in which every colon is text."""
     return None
 
@@ -163,9 +166,9 @@ def _quoted(text: str, at: int, accept: Accept) -> tuple[Node | None, int]:
         return Phrase(" ".join(phrase[1].split())), phrase.end()
     found = _QUOTED_FIELD.match(text, at)
     if found is not None and found[2].strip():
-        name = accept(found[1], found[2].strip())
-        if name is not None:
-            return Field(name, found[2].strip()), found.end()
+        item = accept(found[1], found[2].strip())
+        if item is not None:
+            return item, found.end()
     return None, at
 
 
@@ -185,10 +188,9 @@ def _clump(clump: str, accept: Accept) -> Iterator[_Token]:
 def _node_of(clump: str, accept: Accept) -> Node | None:
     found = _FIELD.match(clump)
     if found is not None and '"' not in clump:
-        value = clump[found.end() :]
-        name = accept(found[1], value)
-        if name is not None:
-            return Field(name, value)
+        item = accept(found[1], clump[found.end() :])
+        if item is not None:
+            return item
     return _joined(All, [Word(_tame(word)) for word in query_words(clump)])
 
 

@@ -1,6 +1,6 @@
 """Verdict: whether a candidate satisfies the operators of a query, judged by its own text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from codecompass.engine.content import ContentReader
@@ -9,6 +9,8 @@ from codecompass.engine.query.matching import PlaceText, holds, holds_loosely, n
 from codecompass.engine.query.syntax import Field, Node
 from codecompass.engine.view import PinnedView, shown
 from codecompass.model.call import Call
+from codecompass.model.code import Comment
+from codecompass.text.documents import is_document
 
 MOST_CHARS = 2_000_000
 """Of one text; longer ones are judged by their beginning."""
@@ -25,6 +27,8 @@ class Verdict:
     test: Callable[[Candidate, Field], bool]
     """Whether a filter holds for a candidate."""
     call: Call
+    prose: bool = False
+    """Only comments and documentation count, and the text of documents."""
     loose: bool = False
     """Any of the words will do."""
     _lines: dict[str, list[str]] = field(default_factory=dict)
@@ -51,10 +55,26 @@ class Verdict:
         else:
             item = facts.definitions[candidate.position]
             first, last, name = item.line_start, item.line_end, item.name
-        return PlaceText("\n".join(lines[first - 1 : last])[:MOST_CHARS], name, self.exact)
+        # A name is no prose.
+        return PlaceText("\n".join(lines[first - 1 : last])[:MOST_CHARS], "" if self.prose else name, self.exact)
 
     def _source(self, path: str) -> list[str]:
         known = self._lines.get(path)
         if known is None:
-            known = self._lines[path] = self.reader.lines(self.view, path) or []
+            known = self.reader.lines(self.view, path) or []
+            if self.prose and not is_document(self.view.language_of(path)):
+                known = _spoken(known, self.view.snapshot.uses(self.view.entries[path].blob).comments)
+            self._lines[path] = known
         return known
+
+
+def _spoken(lines: list[str], comments: Iterable[Comment]) -> list[str]:
+    """The same lines with nothing on them but comments and documentation."""
+    source = "\n".join(lines).encode("utf-8", "replace")
+    found = [""] * len(lines)
+    for item in comments:
+        text = source[item.byte_start : item.byte_end].decode("utf-8", "replace")
+        for at, part in enumerate(text.split("\n"), item.line_start - 1):
+            if at < len(found):
+                found[at] = f"{found[at]} {part}".lstrip()
+    return found

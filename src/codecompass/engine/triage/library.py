@@ -50,7 +50,7 @@ def asks_records(query: SearchQuery, registry: Registry) -> bool:
         return query.mode == "records"
     if "meta" not in query.text and not query.filters:
         return False
-    return any(row.scope == "record" for row, _ in plan(query, registry).filters)
+    return plan(query, registry).asks_records
 
 
 def kept(files_relaxed: bool, any_files: bool, records: Shelved) -> tuple[bool, Shelved]:
