@@ -100,8 +100,10 @@ def unpack_facts(pack: bytes) -> Facts:
 def unpack_heads(pack: bytes) -> Heads:
     """What ranking needs of facts; the rest is passed over."""
     part = _HEADS.decode(zstandard.ZstdDecompressor().decompress(pack))
-    heads = [Head(one.kind, one.name, one.parent, one.line_start, one.line_end) for one in part.definitions]
-    return Heads.of(part.language, part.line_count, heads, part.chunks)
+    heads = tuple(
+        Head(one.kind, one.name, one.scope, one.parent, one.line_start, one.line_end) for one in part.definitions
+    )
+    return Heads(part.language, part.line_count, heads, part.chunks)
 
 
 def unpack_uses(pack: bytes) -> Uses:
