@@ -40,5 +40,5 @@ def _place(item: Ranked) -> Place:
     heads = item.view.snapshot.heads(item.view.entries[candidate.path].blob)
     if candidate.whole_file:
         return Place(candidate.path, 1, heads.line_count)
-    part = heads.definitions[candidate.position] if candidate.position >= 0 else heads.chunks[candidate.ordinal]
+    part = heads.head(candidate.position) if candidate.position >= 0 else heads.chunk(candidate.ordinal)
     return Place(candidate.path, part.line_start, part.line_end)

@@ -6,7 +6,7 @@ import msgspec
 import xxhash
 import zstandard
 
-from codecompass.model.code import ROLES, Chunk, Facts, Head, Heads, Reference, Uses, Values
+from codecompass.model.code import ROLES, Chunk, Facts, Heads, Reference, Uses, Values
 from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Insight
 
@@ -100,10 +100,8 @@ def unpack_facts(pack: bytes) -> Facts:
 def unpack_heads(pack: bytes) -> Heads:
     """What ranking needs of facts; the rest is passed over."""
     part = _HEADS.decode(zstandard.ZstdDecompressor().decompress(pack))
-    heads = tuple(
-        Head(one.kind, one.name, one.scope, one.parent, one.line_start, one.line_end) for one in part.definitions
-    )
-    return Heads(part.language, part.line_count, heads, part.chunks)
+    heads = [(one.kind, one.name, one.parent, one.line_start, one.line_end) for one in part.definitions]
+    return Heads.of(part.language, part.line_count, heads, part.chunks)
 
 
 def unpack_uses(pack: bytes) -> Uses:

@@ -84,7 +84,7 @@ def _snippet_hit(
 ) -> Hit:
     path, reasons = item.candidate.path, item.reasons
     heads = view.heads(view.entries[path].blob)
-    chunk = heads.chunks[item.candidate.ordinal]
+    chunk = heads.chunk(item.candidate.ordinal)
     symbol = item.symbol or (view.symbol(path, chunk.owner) if chunk.owner >= 0 else None)
     lines = reader.span(view, path, chunk.line_start, chunk.line_end)
     digest, _ = view.snapshot.identity(view.entries[path].blob)

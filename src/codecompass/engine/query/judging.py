@@ -92,11 +92,11 @@ class Judging:
 
     def inside(self, path: str, known: Signals) -> Signals:
         """The same with what its names say; asked only for those that may come first."""
-        profile = self.paths.profile(self.view, path)
+        heads = self.view.heads(self.view.entries[path].blob)
         return known._replace(
-            defines=exact(profile, self.asked),
-            names=said(profile, self.asked),
-            size=size(profile),
+            defines=exact(heads, self.asked) if self.asked.names else 0.0,
+            names=said(self.paths.profile(self.view, path), self.asked),
+            size=size(heads),
         )
 
     def rough(self, known: Signals, candidates: list[Candidate]) -> float:
@@ -136,7 +136,7 @@ class Judging:
             fragment *= PART_OF_FILE
         if item.position < 0:
             return Spot(fragment=fragment, text=text * prior)
-        head = heads.definitions[item.position]
+        head = heads.head(item.position)
         secondary = head.kind in SECONDARY
         # Who asks in words finds prose by its words; what it is called counts only where a name was asked for.
         share = prior * (SECONDARY_SHARE if self.intent == "symbol" else 0.0) if secondary else prior

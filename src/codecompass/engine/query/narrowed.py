@@ -128,12 +128,10 @@ class Narrowed:
         if not paths:
             return
         heads = self.view.heads(hit.blob)
-        chunk = heads.chunks[hit.ordinal]
-        owner = chunk.owner
-        first = owner >= 0 and chunk.line_start <= heads.definitions[owner].line_start <= chunk.line_end
+        chunk = heads.chunk(hit.ordinal)
         defined = self._defined
-        # Where definitions are asked for, a piece of one stands for it; else pieces stay places of their own.
-        position = owner if first or (defined and owner >= 0) else -1
+        # Where definitions are asked for, any piece of one stands for it.
+        position = chunk.owner if defined else heads.begun(hit.ordinal)
         inner = list(self._inside(sieve, hit.blob, chunk)) if sieve and defined else []
         for path in paths:
             yield Candidate(path, position, hit.ordinal, hit.score, defined=defined and position >= 0)

@@ -91,7 +91,7 @@ class PathIndex:
         if known is None:
             if len(self._profiles) >= PROFILES_KEPT:
                 self._profiles.pop(next(iter(self._profiles)), None)
-            known = self._profiles[blob] = profile_of(view.snapshot.heads(blob))
+            known = self._profiles[blob] = profile_of(view.heads(blob))
         return known
 
     def referred(self, view: PinnedView, path: str) -> float:
@@ -99,7 +99,7 @@ class PathIndex:
         blob = view.entries[path].blob
         known = self._referred.get(blob)
         if known is None:
-            names = telling_names(self.profile(view, path))
+            names = telling_names(view.heads(blob))
             found = view.snapshot.blobs_referring(names, view.paths, RARE_NAME) - {blob}
             count = sum(any(not is_test(one) for one in view.paths.get(other, ())) for other in found)
             known = self._referred[blob] = min(1.0, math.log1p(count) / _MANY_FILES)

@@ -1,8 +1,10 @@
 """Profiles: the names a file defines, as ranking compares them with a question."""
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from sys import intern
 
 from codecompass.engine.query.asked import Asked
 from codecompass.model.code import Head, Heads
@@ -36,58 +38,62 @@ class Profile:
     counts: Mapping[str, int]
     """Stem → definitions whose names have it."""
     length: int
-    defined: Mapping[str, tuple[Head, ...]]
-    """Name → the definitions that have it."""
-    lines: int
 
 
 def profile_of(heads: Heads) -> Profile:
-    defined: dict[str, list[Head]] = {}
-    for item in heads.definitions:
-        if item.kind not in _SILENT:
-            defined.setdefault(item.name, []).append(item)
+    told = Counter(name for name, kind in zip(heads.names, heads.kinds, strict=True) if kind not in _SILENT)
     counts: dict[str, int] = {}
     length = 0
-    for name, items in defined.items():
+    for name, often in told.items():
         found = stems(name)
-        length += len(found) * len(items)
+        length += len(found) * often
         for one in set(found):
-            counts[one] = counts.get(one, 0) + len(items)
-    return Profile(counts, length, {name: tuple(items) for name, items in defined.items()}, heads.line_count)
+            one = intern(one)
+            counts[one] = counts.get(one, 0) + often
+    return Profile(counts, length)
 
 
 def said(profile: Profile, asked: Asked) -> float:
     """How much of the question the names of a file say together, by BM25 and within 0..1."""
+    counts, shares = profile.counts, asked.shares
+    common = counts.keys() & shares.keys()
+    if not common:
+        return 0.0
     usual = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * profile.length / _USUAL_LENGTH)
-    return sum(
-        share * often / (often + usual)
-        for one, share in asked.shares.items()
-        if (often := profile.counts.get(one, 0))
-    )
+    return sum([shares[one] * counts[one] / (counts[one] + usual) for one in sorted(common)])
 
 
-def exact(profile: Profile, asked: Asked) -> float:
+def exact(heads: Heads, asked: Asked) -> float:
     """Whether a name of the question is defined here: types count more than members, large more than small."""
     best = 0.0
     for name, sure in asked.names.items():
-        for item in profile.defined.get(name, ()):
-            worth = KIND_WORTH.get(item.kind, _OTHER_KIND) * (1.0 if item.parent < 0 else _INSIDE)
-            size = min(1.0, (item.line_end - item.line_start + 1).bit_length() / 7)
-            best = max(best, sure * worth * (0.5 + 0.5 * size))
+        if name in heads.names:
+            best = max(best, sure * max(map(_worth, _defining(heads, name)), default=0.0))
     return best
 
 
-def size(profile: Profile) -> float:
+def _defining(heads: Heads, name: str) -> Iterator[Head]:
+    """The definitions of a name, but for those that only use it."""
+    for at, one in enumerate(heads.names):
+        if one == name and heads.kinds[at] not in _SILENT:
+            yield heads.head(at)
+
+
+def _worth(item: Head) -> float:
+    worth = KIND_WORTH.get(item.kind, _OTHER_KIND) * (1.0 if item.parent < 0 else _INSIDE)
+    return worth * (0.5 + 0.5 * min(1.0, (item.line_end - item.line_start + 1).bit_length() / 7))
+
+
+def size(heads: Heads) -> float:
     """Files of substance answer more questions than those that only pass on."""
-    return min(1.0, math.log1p(max(profile.lines, _FEW_LINES)) / _MANY_LINES)
+    return min(1.0, math.log1p(max(heads.line_count, _FEW_LINES)) / _MANY_LINES)
 
 
-def telling_names(profile: Profile) -> list[str]:
+def telling_names(heads: Heads) -> list[str]:
     """The largest definitions of a file, those at the top first: what others would mention if they used it."""
-
-    def extent(name: str) -> int:
-        return max(
-            (item.line_end - item.line_start + 1) * (1 if item.parent >= 0 else 3) for item in profile.defined[name]
-        )
-
-    return sorted((name for name in profile.defined if len(name) > 2), key=extent, reverse=True)[:_TELLING]
+    extents: dict[str, int] = {}
+    for item in map(heads.head, range(heads.count)):
+        if item.kind not in _SILENT and len(item.name) > 2:
+            extent = (item.line_end - item.line_start + 1) * (1 if item.parent >= 0 else 3)
+            extents[item.name] = max(extent, extents.get(item.name, 0))
+    return sorted(extents, key=extents.__getitem__, reverse=True)[:_TELLING]

@@ -80,12 +80,7 @@ def _texts(pool: Pool, view: PinnedView, words: Wording, language: str, limit: i
 
 
 def _add_text(pool: Pool, view: PinnedView, hit: TextHit) -> None:
-    facts = view.heads(hit.blob)
-    chunk = facts.chunks[hit.ordinal]
-    owner = chunk.owner
-    # A chunk that begins its definition is that definition; later pieces stay places of their own.
-    first = owner >= 0 and chunk.line_start <= facts.definitions[owner].line_start <= chunk.line_end
-    position = owner if first else -1
+    position = view.heads(hit.blob).begun(hit.ordinal)
     for path in view.paths.get(hit.blob, ()):
         key = key_of(path, position, hit.ordinal)
         known = pool.candidates.get(key)

@@ -200,7 +200,7 @@ def _of_file(judging: Judging, path: str, candidates: list[Candidate], whole: Si
     found = []
     for candidate, spot in zip(candidates, judging.spots(path, candidates), strict=True):
         at = candidate.position
-        line = heads.definitions[at].line_start if at >= 0 else candidate.ordinal
+        line = heads.line(at) if at >= 0 else candidate.ordinal
         found.append(Ranked(candidate, view, intent, line, spot, whole))
     _score(found)
     found.sort(key=_order)

@@ -1,6 +1,5 @@
 """Snapshots: one published generation, pinned by a read transaction for the length of a call."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Insight
 from codecompass.store.embedded.connect import rows, translated
 from codecompass.store.embedded.facetterms import facet_terms
+from codecompass.store.embedded.kept import Kept
 from codecompass.store.embedded.text import BlobFilter, Terms, TextReader
 from codecompass.store.embedded.vectordoor import VectorDoor
 from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
@@ -39,10 +39,11 @@ from codecompass.store.words import TextHit, TextQuery
 from codecompass.text.trigrams import literal_trigrams
 
 T = TypeVar("T")
-FACTS_KEPT = 1_500
-"""Unpacked facts held in memory; about 10 KB each."""
-HEADS_KEPT = 6_000
-INSIGHTS_KEPT = 600
+_MB = 2**20
+FACTS_ROOM, HEADS_ROOM, VALUES_ROOM, INSIGHTS_ROOM = 12 * _MB, 12 * _MB, 8 * _MB, 8 * _MB
+"""Bytes of memory for what was unpacked of a store, whatever its size."""
+_UNPACKED = 14
+"""Bytes that a byte of a pack becomes when it is unpacked, about."""
 _CHOSEN_KEPT = 16
 _DEFINERS = 64
 """Blobs, of all views, beyond which a name is common without counting them."""
@@ -62,10 +63,10 @@ class Shared:
     paths: dict[int, dict[int, list[str]]] = field(default_factory=dict)
     filters: dict[int, BlobFilter] = field(default_factory=dict)
     chosen: dict[frozenset[int], BlobFilter] = field(default_factory=dict)
-    facts: "OrderedDict[int, Facts]" = field(default_factory=OrderedDict)
-    heads: "OrderedDict[int, Heads]" = field(default_factory=OrderedDict)
-    values: "OrderedDict[int, Values]" = field(default_factory=OrderedDict)
-    insights: "OrderedDict[int, Insight]" = field(default_factory=OrderedDict)
+    facts: Kept[Facts] = field(default_factory=lambda: Kept(FACTS_ROOM))
+    heads: Kept[Heads] = field(default_factory=lambda: Kept(HEADS_ROOM))
+    values: Kept[Values] = field(default_factory=lambda: Kept(VALUES_ROOM))
+    insights: Kept[Insight] = field(default_factory=lambda: Kept(INSIGHTS_ROOM))
     languages: dict[int, str] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=dict)
     """Look-up key → names of definitions, of every blob up to `named`."""
@@ -170,32 +171,29 @@ class EmbeddedSnapshot:
 
     def _kept(
         self,
-        cache: "OrderedDict[int, T]",
+        cache: Kept[T],
         blob: int,
         column: str,
         unpack: Callable[[bytes], T],
-        most: int = FACTS_KEPT,
+        size: Callable[[T], int] | None = None,
     ) -> T:
-        """An unpacked column, from memory where it was unpacked before."""
-        with self._shared.lock:
+        """An unpacked column, from memory where it was unpacked before; `size` tells the bytes it takes there."""
+        shared = self._shared
+        with shared.lock:
             # Numbers of blobs belong to one store: after a rebuild the caches are those of another.
-            current = self._shared.store_id == self.store_id
-            found = cache.get(blob) if current else None
+            found = cache.get(blob) if shared.store_id == self.store_id else None
             if found is not None:
-                cache.move_to_end(blob)
                 return found
         with translated(self._name):
-            pack = rows(self._connection, f'SELECT "{column}" FROM facts WHERE blob = ?', (blob,))[0][0]
-        found = unpack(bytes(pack))
-        with self._shared.lock:
-            if self._shared.store_id == self.store_id:
-                cache[blob] = found
-                while len(cache) > most:
-                    cache.popitem(last=False)
+            pack = bytes(rows(self._connection, f'SELECT "{column}" FROM facts WHERE blob = ?', (blob,))[0][0])
+        found = unpack(pack)
+        with shared.lock:
+            if shared.store_id == self.store_id:
+                cache.put(blob, found, size(found) if size else _UNPACKED * len(pack))
         return found
 
     def heads(self, blob: int) -> Heads:
-        return self._kept(self._shared.heads, blob, "pack", unpack_heads, HEADS_KEPT)
+        return self._kept(self._shared.heads, blob, "pack", unpack_heads, Heads.size)
 
     def uses(self, blob: int) -> Uses:
         with translated(self._name):
@@ -211,7 +209,7 @@ class EmbeddedSnapshot:
         return unpack_risks(bytes(pack))
 
     def insight(self, blob: int) -> Insight:
-        return self._kept(self._shared.insights, blob, "insight", unpack_insight, INSIGHTS_KEPT)
+        return self._kept(self._shared.insights, blob, "insight", unpack_insight)
 
     def rendition(self, blob: int) -> str:
         with translated(self._name):

@@ -6,13 +6,14 @@ another. A file that is damaged, or of another model, index or schema, is begun 
 there are no vectors. Nothing here is in the way of the index itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 import numpy as np
+from numpy.typing import NDArray
 
 from codecompass.errors import Failure
 from codecompass.store.embedded.connect import open_database, rows, translated
@@ -25,6 +26,11 @@ FLOAT = "<f4"
 DAMAGED = "INDEX_INCOMPATIBLE"
 _CHUNKS = "SELECT number, blob, scales, rows, norm FROM chunks WHERE number > ? ORDER BY number"
 _PLACES = "SELECT number, path, blob, scales, rows FROM places WHERE number > ? ORDER BY number"
+_SIZES = (
+    "SELECT ifnull(sum(length(scales)), 0) / 4 FROM chunks WHERE number > ?",
+    "SELECT count(*) FROM places WHERE number > ?",
+)
+_N = TypeVar("_N", np.int8, np.float32)
 
 Origin = tuple[str, str, str]
 """Model, index and edition: what stays while rows are only added."""
@@ -116,10 +122,13 @@ class VectorShelf:
     def _load(self, connection: apsw.Connection) -> Stock:
         """What was loaded before and what was added since."""
         dimensions = int(rows(connection, "SELECT value FROM meta WHERE key = 'dimensions'")[0][0])
-        chunks, places = rows(connection, _CHUNKS, self._seen[:1]), rows(connection, _PLACES, self._seen[1:])
-        ends = (*(part[-1][0] if part else seen for part, seen in zip((chunks, places), self._seen, strict=True)),)
-        self._seen = (int(ends[0]), int(ends[1]))
-        return grown(self._stock or empty_stock(dimensions), chunks, places)
+        sizes = [int(rows(connection, query, (seen,))[0][0]) for query, seen in zip(_SIZES, self._seen, strict=True)]
+        chunks = Numbered(connection.execute(_CHUNKS, self._seen[:1]))
+        places = Numbered(connection.execute(_PLACES, self._seen[1:]))
+        stock = grown(self._stock or empty_stock(dimensions), chunks, sizes[0], places, sizes[1])
+        self._seen = (chunks.last or self._seen[0], places.last or self._seen[1])
+        connection.execute("PRAGMA shrink_memory")
+        return stock
 
     def _drop(self) -> None:
         """Delete a damaged file, unless somebody writes: then it is for them to notice."""
@@ -157,28 +166,62 @@ class VectorShelf:
             self._let_go()
 
 
-def grown(old: Stock, chunks: Sequence[tuple[Any, ...]], places: Sequence[tuple[Any, ...]]) -> Stock:
-    """A stock and rows of the tables together; ValueError where those do not fit."""
-    width = old.rows.shape[1]
-    added = np.frombuffer(b"".join(row[3] for row in chunks), np.int8).reshape(-1, width)
-    scales = np.frombuffer(b"".join(row[2] for row in chunks), FLOAT)
-    sides = np.frombuffer(b"".join(row[4] for row in places), np.int8).reshape(-1, width)
-    side_scales = np.frombuffer(b"".join(row[3] for row in places), FLOAT)
-    counts = np.array([len(row[2]) // 4 for row in chunks], np.int64)
-    if len(added) != len(scales) or len(sides) != len(side_scales) or len(sides) != 2 * len(places):
-        raise ValueError("vectors and scales differ in number")
-    held = len(old.where)
-    where = {**old.where, **{(_path(row[1]), int(row[2])): held + at for at, row in enumerate(places)}}
+class Numbered:
+    """Rows one at a time, so that they are never all in memory beside what is made of them."""
+
+    def __init__(self, found: Iterable[tuple[Any, ...]]) -> None:
+        self._found = found
+        self.last = 0
+        """The number of the last row."""
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        for row in self._found:
+            self.last = int(row[0])
+            yield row[1:]
+
+
+def grown(
+    old: Stock, chunks: Iterable[tuple[Any, ...]], vectors: int, places: Iterable[tuple[Any, ...]], files: int
+) -> Stock:
+    """A stock and rows of the tables together, so many vectors and files; ValueError where those do not fit."""
+    width, held = old.rows.shape[1], len(old.where)
+    found, scales = _roomy(old.rows, vectors), _roomy(old.scales, vectors)
+    at = len(old.rows)
+    blobs, counts, norms = [], [], []
+    for blob, some, packed, norm in chunks:
+        count = len(some) // 4
+        found[at : at + count] = np.frombuffer(packed, np.int8).reshape(count, width)
+        scales[at : at + count] = np.frombuffer(some, FLOAT)
+        at += count
+        blobs.append(blob)
+        counts.append(count)
+        norms.append(norm)
+    sides, side_scales = _roomy(old.places, 2 * files), _roomy(old.place_scales, 2 * files)
+    where, side = dict(old.where), 2 * held
+    for path, blob, some, packed in places:
+        sides[side : side + 2] = np.frombuffer(packed, np.int8).reshape(2, width)
+        side_scales[side : side + 2] = np.frombuffer(some, FLOAT)
+        where[_path(path), int(blob)] = side // 2
+        side += 2
+    if at != len(found) or side != len(sides):
+        raise ValueError("vectors and files differ in number")
     return Stock(
-        rows=np.concatenate((old.rows, added)),
-        scales=np.concatenate((old.scales, scales)),
-        blobs=np.concatenate((old.blobs, np.array([row[1] for row in chunks], np.int64))),
-        starts=np.concatenate((old.starts, old.starts[-1] + np.cumsum(counts))),
-        norms=np.concatenate((old.norms, np.array([row[4] for row in chunks], np.float32))),
-        places=np.concatenate((old.places, sides)),
-        place_scales=np.concatenate((old.place_scales, side_scales)),
+        rows=found,
+        scales=scales,
+        blobs=np.concatenate((old.blobs, np.array(blobs, np.int64))),
+        starts=np.concatenate((old.starts, old.starts[-1] + np.cumsum(counts, dtype=np.int64))),
+        norms=np.concatenate((old.norms, np.array(norms, np.float32))),
+        places=sides,
+        place_scales=side_scales,
         where=where,
     )
+
+
+def _roomy(old: NDArray[_N], more: int) -> NDArray[_N]:
+    """An array that begins with another one and has room for more."""
+    made = np.empty((len(old) + more, *old.shape[1:]), old.dtype)
+    made[: len(old)] = old
+    return made
 
 
 def _path(stored: bytes) -> str:
