@@ -31,8 +31,9 @@ check: $(VENV)/dev.stamp ## linter and type checker
 	@$(BIN)/ruff check --no-cache src tests bench
 	@$(BIN)/mypy
 
+# A file is one worker's: its tests may share a server, and tell a story in their order.
 unit: $(VENV)/dev.stamp ## the tests
-	@$(BIN)/python -m pytest -n $(JOBS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 fix: $(VENV)/dev.stamp ## let the linter mend what it can
 	@$(BIN)/ruff check --no-cache --fix src tests bench
