@@ -47,6 +47,7 @@ CARE = {
     "BOOT-FAILURES": ("issue 9", "a step that fails does not stop the others; only environment and index decide"),
     "STATE-BUNDLE": ("issue 9", "a bundle is a Zstandard tar with a manifest and checksums, free of local paths"),
     "STATE-DIFFERENCE": ("issue 9", "after an import only contents that the bundle lacks are parsed"),
+    "STATE-CHANGED": ("issue 9", "changed_files counts files whose content differs from what was held, not files read"),
     "STATE-VECTORS": ("issue 9", "vectors travel too: after an import only what the bundle lacks is embedded"),
     "STATE-VECTORS-MODEL": ("issue 9", "vectors that the model here did not make are left out, and it is said"),
     "STATE-VECTORS-OLDER": ("issue 9", "a bundle of an older format, without vectors, is still imported"),

@@ -85,6 +85,26 @@ def test_only_the_difference_is_parsed(works: Works, tmp_path: Path, parsed: lis
         assert desk.places("later") == {"pkg/new.py:1"} and len(parsed) == 2, "a writer goes on from there"
 
 
+def test_what_is_read_and_found_equal_did_not_change(works: Works, tmp_path: Path) -> None:
+    """STATE-CHANGED: after an import every file is read; those that differ from the bundle are the changed ones."""
+    same = tmp_path / "same"
+    git(tmp_path, "clone", "-q", str(works.server), str(same))
+    with desk_on(same, tmp_path / "data") as desk:
+        job = desk.engine.import_state(None, str(works.bundle), Call()).job
+        assert job is not None and (job.changed_files, job.file_count) == (0, len(FILES))
+        (same / "pkg" / "mod1.py").write_text("def other():\n    return 1\n")
+        (same / "pkg" / "mod2.py").unlink()
+        (same / "pkg" / "mod9.py").write_text("def nine():\n    return 9\n")
+        (same / "README.md").touch()
+        (same / "picture").write_bytes(b"\0\1\2")
+        assert desk.index().changed_files == 4, "one differs, one is gone, two are new, one has only another time"
+        (same / "picture").touch()
+        assert desk.index().changed_files == 0
+    with desk_on(works.laptop, tmp_path / "laptop") as desk:
+        job = desk.engine.import_state(None, str(works.bundle), Call()).job
+        assert job is not None and job.changed_files == 1
+
+
 def test_a_branch_needs_not_even_be_read(works: Works, tmp_path: Path, parsed: list[NewBlob]) -> None:
     """STATE-DIFFERENCE: what git knows by its hash is found by it."""
     with desk_on(works.laptop, tmp_path / "data") as desk:

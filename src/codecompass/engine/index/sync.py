@@ -34,6 +34,7 @@ class Outcome:
     files: int
     symbols: int
     changed: int
+    """Files whose content is another than the view held, new ones and those that are gone included."""
     published: bool
 
 
@@ -58,7 +59,6 @@ class _Run:
     blobs: dict[Key, int] = field(default_factory=dict)
     sources: dict[Key, tuple[Content, tuple[str, ...]]] = field(default_factory=dict)
     skips: dict[str, str] = field(default_factory=dict)
-    changed: int = 0
     done: int = 0
 
 
@@ -79,7 +79,6 @@ def sync_view(shop: Workshop, *, force: bool) -> Outcome:
     _parse_fresh(run, shop, fresh)
     for path, (item, key) in run.waiting.items():
         run.entries[path] = Entry(run.blobs[key], item.size, item.mtime_ns, item.ctime_ns)
-    gone = sum(1 for path in old if path not in run.entries)
     indexed = sum(1 for entry in run.entries.values() if entry.blob != NOT_INDEXED)
     same = before is not None and (before[0].commit, before[0].head) == (source.commit, source.head)
     if same and before is not None and run.entries == before[1] and run.skips == old_skips:
@@ -95,7 +94,20 @@ def sync_view(shop: Workshop, *, force: bool) -> Outcome:
     generation = writer.publish(
         NewView(source.view, source.commit, source.head, indexed_at, scanned_ns, run.entries, skips, symbols)
     )
-    return Outcome(generation, indexed, symbols, run.changed + gone, published=True)
+    return Outcome(generation, indexed, symbols, _changed(run, old), published=True)
+
+
+def _changed(run: _Run, old: dict[str, Entry]) -> int:
+    """How many files hold something else than before, whether they had to be read to know it or not."""
+    gone = sum(1 for path in old if path not in run.entries)
+    return gone + sum(_differs(entry, old.get(path), run.skips.get(path, "")) for path, entry in run.entries.items())
+
+
+def _differs(entry: Entry, before: Entry | None, skip: str) -> bool:
+    if before is None:
+        return skip != "unreadable"
+    # Of what is left out only the size is known.
+    return entry.blob != before.blob or (entry.blob == NOT_INDEXED and entry.size != before.size)
 
 
 def _keep_unchanged(
@@ -123,7 +135,6 @@ def _keep_unchanged(
         known = _known_object(objects, shop.registry, item, entry) if item.oid else None
         if known is not None:
             run.entries[item.path] = Entry(known, item.size, 0, 0)
-            run.changed += entry is None or entry.blob != known
         elif entry is not None and same_commit and entry.blob == NOT_INDEXED and item.path in old_skips:
             run.entries[item.path] = entry
             run.skips[item.path] = old_skips[item.path]
@@ -179,7 +190,6 @@ def _tasks(run: _Run, shop: Workshop, fresh: list[Candidate]) -> Iterator[tuple[
                 # Known, so that it does not look like a new file at every question; the next sync tries it again.
                 run.entries[item.path] = Entry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns)
             continue
-        run.changed += 1
         if reason := _no_text(content, item.path):
             run.skips[item.path] = reason
             run.entries[item.path] = Entry(NOT_INDEXED, item.size, item.mtime_ns, item.ctime_ns)
