@@ -95,10 +95,16 @@ class PinnedView:
     def _make_symbol(self, path: str, position: int) -> Symbol:
         facts = self.facts(path)
         item = facts.definitions[position]
-        spec = self.spec(facts.language)
-        return Symbol(path, position, facts.language, item, qualified_name(spec, self._module(path, facts), item))
+        spec, module = self.spec(facts.language), self._module(path, facts)
+        return Symbol(path, position, facts.language, item, qualified_name(spec, module, item.scope, item.name))
 
-    def _module(self, path: str, facts: Facts) -> str:
+    def qualified(self, path: str, position: int) -> str:
+        """The qualified name alone: ranking asks for those of many definitions, most of which are never shown."""
+        heads = self.heads(self.entries[path].blob)
+        spec, module = self.spec(heads.language), self._module(path, heads)
+        return qualified_name(spec, module, heads.scopes[position], heads.names[position])
+
+    def _module(self, path: str, facts: Facts | Heads) -> str:
         known = self._modules.get(path)
         if known is None:
             known = self._modules[path] = module_name(self.spec(facts.language), shown(path), facts.package)

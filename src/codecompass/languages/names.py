@@ -3,7 +3,7 @@
 import re
 
 from codecompass.languages.spec import LanguageSpec, ResolveRule
-from codecompass.model.code import Definition, Import
+from codecompass.model.code import Import
 
 _VERSION = re.compile(r"/v\d+$|\.v\d+$")
 
@@ -15,10 +15,10 @@ def module_name(spec: LanguageSpec | None, path: str, package: str) -> str:
     return _STRATEGIES[spec.module](spec, path, package)
 
 
-def qualified_name(spec: LanguageSpec | None, module: str, item: Definition) -> str:
+def qualified_name(spec: LanguageSpec | None, module: str, scope: str, name: str) -> str:
     """Module, enclosing definitions and name, joined by the language's separator."""
     separator = spec.separator if spec else "."
-    inside = separator.join(part for part in (item.scope, item.name) if part)
+    inside = f"{scope}{separator}{name}" if scope and name else scope or name
     joint = (spec.space_joint if spec else "") or separator
     return f"{module}{joint}{inside}" if module else inside
 

@@ -5,7 +5,7 @@ plain arrays, so the packed form on disk carries no field names.
 """
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from sys import intern
@@ -166,9 +166,11 @@ class Heads:
     """
 
     language: str
+    package: str
     line_count: int
     kinds: tuple[str, ...]
     names: tuple[str, ...]
+    scopes: tuple[str, ...]
     numbers: "array[int]"
     """Of all definitions the parents, then the first lines, then the last ones; of all chunks the same with owners."""
 
@@ -176,15 +178,17 @@ class Heads:
     def of(
         cls,
         language: str,
+        package: str,
         line_count: int,
-        definitions: Sequence[tuple[str, str, int, int, int]],
+        definitions: Sequence[tuple[str, str, str, int, int, int]],
         chunks: Sequence[Chunk],
     ) -> "Heads":
-        """From the fields of heads, in the order of `Head`."""
-        kinds, names, *places = zip(*definitions, strict=True) if definitions else ((), ())
+        """Of each definition its kind, name, scope, parent, first and last line."""
+        kinds, names, scopes, *places = zip(*definitions, strict=True) if definitions else ((), (), ())
         numbers = array("i", chain.from_iterable((*places, *zip(*chunks, strict=True))))
-        # The same names stand in many files.
-        return cls(intern(language), line_count, tuple(map(intern, kinds)), tuple(map(intern, names)), numbers)
+        # The same names stand in many files, and the same scope with many names.
+        kinds, names, scopes = (tuple(map(intern, words)) for words in (kinds, names, scopes))
+        return cls(intern(language), package, line_count, kinds, names, scopes, numbers)
 
     @property
     def count(self) -> int:
@@ -196,6 +200,11 @@ class Heads:
         return Head(
             self.kinds[at], self.names[at], numbers[at], numbers[count + at], numbers[2 * count + at]
         )
+
+    def places(self) -> Iterator[tuple[int, int, int]]:
+        """Of every definition its parent, its first and its last line."""
+        numbers, count = self.numbers, len(self.names)
+        return zip(numbers[:count], numbers[count : 2 * count], numbers[2 * count : 3 * count], strict=True)
 
     def line(self, position: int) -> int:
         """Where a definition begins."""
@@ -213,4 +222,4 @@ class Heads:
 
     def size(self) -> int:
         """Bytes of memory, about; names that other files have too are counted here as well."""
-        return 400 + 4 * len(self.numbers) + 100 * len(self.names)
+        return 400 + 4 * len(self.numbers) + 120 * len(self.names)

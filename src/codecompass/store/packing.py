@@ -40,6 +40,9 @@ class _HeadsPart(msgspec.Struct, array_like=True):
     imports: msgspec.Raw
     comments: msgspec.Raw
     chunks: tuple[Chunk, ...]
+    parse_errors: int
+    notes: msgspec.Raw
+    package: str
 
 
 _LEVEL = 3
@@ -100,8 +103,8 @@ def unpack_facts(pack: bytes) -> Facts:
 def unpack_heads(pack: bytes) -> Heads:
     """What ranking needs of facts; the rest is passed over."""
     part = _HEADS.decode(zstandard.ZstdDecompressor().decompress(pack))
-    heads = [(one.kind, one.name, one.parent, one.line_start, one.line_end) for one in part.definitions]
-    return Heads.of(part.language, part.line_count, heads, part.chunks)
+    heads = [(one.kind, one.name, one.scope, one.parent, one.line_start, one.line_end) for one in part.definitions]
+    return Heads.of(part.language, part.package, part.line_count, heads, part.chunks)
 
 
 def unpack_uses(pack: bytes) -> Uses:

@@ -3,7 +3,7 @@
 The values here cross the port; the Protocols say what each method promises.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -211,8 +211,8 @@ class Snapshot(TextChannel, Protocol):
     def mentions(self, name: str) -> Iterator[tuple[int, list[tuple[str, int, int, int, str]]]]:
         """(blob, [(role, line, column, owner, receiver)]) for every blob that mentions a name."""
 
-    def blobs_referring(self, names: Sequence[str], within: Container[int], rare: int) -> set[int]:
-        """Blobs that mention one of the names; names that more than `rare` of the blobs `within` define count not."""
+    def blobs_referring(self, names: Collection[str], within: Container[int], rare: int) -> dict[str, set[int]]:
+        """Name → the blobs that mention it; names that more than `rare` of the blobs `within` define are left out."""
 
     def blobs_like(self, query: FacetQuery) -> set[int]:
         """Blobs, of any view, in which some definition may be as asked; none that has one is missing."""

@@ -1,7 +1,7 @@
 """Judging: the signals of candidates. What belongs to a file is worked out once for all its places."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from codecompass.engine.query.asked import Asked
@@ -50,7 +50,6 @@ class Judging:
     _qualifies: bool = False
     _by_message: bool = False
     """A path or a message was given, not words about code."""
-    _by_path: dict[str, float] = field(default_factory=dict)
     _alike: dict[str, float] = field(default_factory=dict)
     """Name → how well it answers; a view has many definitions of one name."""
 
@@ -59,7 +58,6 @@ class Judging:
         self._folded = frozenset(word.lower() for word in self.question.words)
         self._qualifies = uses("qualified", self.intent)
         self._by_message = self.intent in ("path", "error")
-        self._by_path = self.paths.scores(self._wanted)
 
     def meet(self, paths: Iterable[str]) -> None:
         """Files that will be judged: what is cheaper for many at once is done at once."""
@@ -70,7 +68,7 @@ class Judging:
         """What a file brings to each of its places before it is looked into."""
         place, shares = self.paths.place(path), self.asked.shares
         # Every word of the question that a path has gives it a score, so one without a score has none of them.
-        by_path = self._by_path.get(path, 0.0)
+        by_path = self.paths.score(path, self._wanted)
         return Signals(
             path=by_path,
             path_cover=sum(shares[one] for one in place.words.keys() & shares.keys()) if by_path else 0.0,
@@ -106,9 +104,9 @@ class Judging:
         text = max(item.bm25 for item in candidates) * BM25_UNIT / self.asked.rarity
         return of_file(known, self.intent) + of_spot(Spot(text=text), self.intent)
 
-    def referred(self, path: str) -> float:
-        """How many other files mention what a file defines; asked only for those that may come first."""
-        return self.paths.referred(self.view, path)
+    def referred(self, paths: Sequence[str]) -> list[float]:
+        """How many other files mention what each defines; asked only for those that may come first."""
+        return self.paths.referred(self.view, paths)
 
     def spots(self, path: str, candidates: list[Candidate]) -> list[Spot]:
         """What tells the candidates of one file apart."""
@@ -170,7 +168,7 @@ class Judging:
 
     def _qualified_match(self, item: Candidate) -> float:
         text, wanted = self.question.text.strip(), self.question.parts
-        full = self.view.symbol(item.path, item.position).qualified_name
+        full = self.view.qualified(item.path, item.position)
         if text and (full == text or full.endswith(text)):
             return 1.0
         parts = frozenset(split_identifier(full.replace("::", " ").replace("/", " ").replace(".", " ")))

@@ -3,15 +3,22 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 from codecompass.engine.query.modes import NOTE, mode_of
 from codecompass.engine.query.profile import Profile, profile_of, telling_names
 from codecompass.engine.query.roles import Role, newest_of, outdated, roles_of, standing
 from codecompass.engine.view import PinnedView
 from codecompass.text.stems import stems
+
+if TYPE_CHECKING:  # numpy is loaded with the first question
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from codecompass.engine.query.pathwords import PathWords
 
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|testing|testdata|fixtures)/|(?:^|/)test_[^/]*$|[._-](?:test|spec|tests)\.\w+$|_test\.\w+$"
@@ -22,10 +29,11 @@ _ASIDE = re.compile(
 _PACKAGE_FILES = frozenset(("mod", "index", "__init__", "init", "lib", "main", "package"))
 """Files that stand for their directory, and are called what it is called."""
 _SOURCE_ROOTS = frozenset(("src", "lib"))
-_SATURATION, _LENGTH_SHARE = 1.2, 0.3
 PROFILES_KEPT = 6_000
 RARE_NAME = 3
 """A name that more files define says little about which of them is mentioned."""
+_JUDGED = 40_000
+"""Paths whose role is remembered: every question asks for those of hundreds."""
 _MANY_FILES = math.log1p(60)
 
 
@@ -48,23 +56,20 @@ class PathIndex:
     _roles: dict[str, tuple[Role, ...]] = field(default_factory=dict)
     _profiles: dict[int, Profile] = field(default_factory=dict)
     _referred: dict[int, float] = field(default_factory=dict)
-    _scored: tuple[frozenset[str], dict[str, float]] = (frozenset(), {})
+    _scored: "tuple[frozenset[str], NDArray[np.float64]] | None" = None
     _modes: dict[str, str] | None = None
     _of_modes: dict[tuple[str, ...], tuple[frozenset[str], frozenset[int]]] = field(default_factory=dict)
 
     @cached_property
-    def words(self) -> dict[str, list[int]]:
-        """Stem → the numbers of the paths that have it."""
-        found: dict[str, list[int]] = {}
-        for number, path in enumerate(self.paths):
-            for word in self.place(path).words:
-                found.setdefault(word, []).append(number)
-        return found
+    def words(self) -> "PathWords":
+        from codecompass.engine.query.pathwords import PathWords  # noqa: PLC0415 - loads numpy
+
+        return PathWords([self.place(path).words for path in self.paths])
 
     @cached_property
-    def usual_length(self) -> float:
-        """Words of a path, on the average."""
-        return sum(map(len, self.words.values())) / max(len(self.paths), 1) or 1.0
+    def numbers(self) -> dict[str, int]:
+        """Path → its number."""
+        return {path: number for number, path in enumerate(self.paths)}
 
     @cached_property
     def newest(self) -> dict[str, int]:
@@ -94,36 +99,25 @@ class PathIndex:
             known = self._profiles[blob] = profile_of(view.heads(blob))
         return known
 
-    def referred(self, view: PinnedView, path: str) -> float:
-        """How many files besides tests mention what this one defines, on a scale on which many are 1."""
-        blob = view.entries[path].blob
-        known = self._referred.get(blob)
-        if known is None:
-            names = telling_names(view.heads(blob))
-            found = view.snapshot.blobs_referring(names, view.paths, RARE_NAME) - {blob}
-            count = sum(any(not is_test(one) for one in view.paths.get(other, ())) for other in found)
-            known = self._referred[blob] = min(1.0, math.log1p(count) / _MANY_FILES)
-        return known
+    def referred(self, view: PinnedView, paths: Sequence[str]) -> list[float]:
+        """Of each file how many others besides tests mention what it defines, on a scale on which many are 1."""
+        blobs = [view.entries[path].blob for path in paths]
+        told = {blob: telling_names(view.heads(blob)) for blob in blobs if blob not in self._referred}
+        names = {name for telling in told.values() for name in telling}
+        found = view.snapshot.blobs_referring(names, view.paths, RARE_NAME) if names else {}
+        for blob, telling in told.items():
+            others = {other for name in telling for other in found.get(name, ())} - {blob}
+            count = sum(any(not is_test(one) for one in view.paths.get(other, ())) for other in others)
+            self._referred[blob] = min(1.0, math.log1p(count) / _MANY_FILES)
+        return [self._referred[blob] for blob in blobs]
 
-    def scores(self, wanted: frozenset[str]) -> dict[str, float]:
-        """Path → how much of the wanted stems it says, by BM25 over all paths; 1 is the best of them."""
-        last, known = self._scored
-        if wanted == last:
-            # A search in several kinds of text asks once for each.
-            return known
-        found: dict[int, float] = {}
-        for one in sorted(wanted):
-            holders = self.words.get(one, ())
-            rarity = math.log(1 + (len(self.paths) - len(holders) + 0.5) / (len(holders) + 0.5))
-            for number in holders:
-                words = self._places[self.paths[number]].words
-                often = words[one]
-                usual = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * len(words) / self.usual_length)
-                found[number] = found.get(number, 0.0) + rarity * often / (often + usual)
-        best = max(found.values(), default=1.0)
-        scores = {self.paths[number]: score / best for number, score in found.items()}
-        self._scored = wanted, scores
-        return scores
+    def score(self, path: str, wanted: frozenset[str]) -> float:
+        """How much of the wanted stems a path says, by BM25 over all paths; 1 is the best of them."""
+        known = self._scored
+        if known is None or known[0] != wanted:
+            # Kept for the other files of a search, and for the other kinds of text it looks in.
+            known = self._scored = wanted, self.words.scores(wanted)
+        return float(known[1][self.numbers[path]])
 
     @cached_property
     def lowered(self) -> tuple[str, ...]:
@@ -185,16 +179,9 @@ class PathIndex:
         self, words: list[str], limit: int, within: frozenset[str] | None = None
     ) -> tuple[list[str], int]:
         """Paths that hold at least two of the words (or the only one), most first; and how many there are."""
-        counts: dict[int, int] = {}
-        for word in words:
-            for number in self.words.get(word, ()):
-                counts[number] = counts.get(number, 0) + 1
-        needed = min(2, len(words))
-        kept = [
-            (count, number)
-            for number, count in counts.items()
-            if count >= needed and (within is None or self.paths[number] in within)
-        ]
+        kept = self.words.holding(words, min(2, len(words))) if words else []
+        if within is not None:
+            kept = [pair for pair in kept if self.paths[pair[1]] in within]
         kept.sort(key=lambda pair: (-pair[0], len(self.paths[pair[1]]), self.paths[pair[1]]))
         return [self.paths[number] for _, number in kept[:limit]], len(kept)
 
@@ -210,14 +197,20 @@ def place_of(path: str) -> Place:
     return Place(frozenset(stems(stem)), dict(words))
 
 
+@lru_cache(maxsize=_JUDGED)
 def is_test(path: str) -> bool:
     return bool(_TEST.search(path))
+
+
+@lru_cache(maxsize=_JUDGED)
+def _is_aside(path: str) -> bool:
+    return bool(_ASIDE.search(path))
 
 
 def role_prior(path: str, words: frozenset[str]) -> float:
     """1 for ordinary source, less for tests and side material, unless the question asks for them."""
     if is_test(path):
         return 1.0 if words & {"test", "tests", "spec", "fixture", "testing"} else 0.55
-    if _ASIDE.search(path):
+    if _is_aside(path):
         return 1.0 if words & {"docs", "doc", "example", "vendor", "migration", "locale"} else 0.75
     return 1.0

@@ -92,8 +92,8 @@ def size(heads: Heads) -> float:
 def telling_names(heads: Heads) -> list[str]:
     """The largest definitions of a file, those at the top first: what others would mention if they used it."""
     extents: dict[str, int] = {}
-    for item in map(heads.head, range(heads.count)):
-        if item.kind not in _SILENT and len(item.name) > 2:
-            extent = (item.line_end - item.line_start + 1) * (1 if item.parent >= 0 else 3)
-            extents[item.name] = max(extent, extents.get(item.name, 0))
+    for name, kind, (parent, first, last) in zip(heads.names, heads.kinds, heads.places(), strict=True):
+        if kind not in _SILENT and len(name) > 2:
+            extent = (last - first + 1) * (1 if parent >= 0 else 3)
+            extents[name] = max(extent, extents.get(name, 0))
     return sorted(extents, key=extents.__getitem__, reverse=True)[:_TELLING]

@@ -180,9 +180,9 @@ def _ranked_all(judging: Judging, pool: Pool, further: float, call: Call) -> lis
         files.append(_of_file(judging, path, paths[path], whole))
     files.sort(key=lambda file: _order(file[0]))
     if uses("referred", judging.intent):
-        for file in files[:REFERRED]:
-            call.check()
-            whole = file[0].file._replace(referred=judging.referred(file[0].candidate.path))
+        first = files[:REFERRED]
+        for file, referred in zip(first, judging.referred([file[0].candidate.path for file in first]), strict=True):
+            whole = file[0].file._replace(referred=referred)
             for item in file:
                 item.file = whole
             _score(file)

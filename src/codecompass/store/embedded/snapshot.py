@@ -1,6 +1,6 @@
 """Snapshots: one published generation, pinned by a read transaction for the length of a call."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -12,12 +12,12 @@ from codecompass.model.code import Facts, Heads, Uses, Values
 from codecompass.model.facets import FacetQuery
 from codecompass.model.grep import Grams
 from codecompass.model.ids import lookup_key
-from codecompass.model.kinds import SECONDARY
 from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Insight
 from codecompass.store.embedded.connect import rows, translated
 from codecompass.store.embedded.facetterms import facet_terms
 from codecompass.store.embedded.kept import Kept
+from codecompass.store.embedded.naming import blobs_referring, symbols_named
 from codecompass.store.embedded.text import BlobFilter, Terms, TextReader
 from codecompass.store.embedded.vectordoor import VectorDoor
 from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
@@ -45,9 +45,6 @@ FACTS_ROOM, HEADS_ROOM, VALUES_ROOM, INSIGHTS_ROOM = 12 * _MB, 12 * _MB, 8 * _MB
 _UNPACKED = 14
 """Bytes that a byte of a pack becomes when it is unpacked, about."""
 _CHOSEN_KEPT = 16
-_DEFINERS = 64
-"""Blobs, of all views, beyond which a name is common without counting them."""
-_SECONDARY = "('" + "', '".join(sorted(SECONDARY)) + "')"
 
 
 @dataclass
@@ -249,16 +246,8 @@ class EmbeddedSnapshot:
             return {str(name): int(count) for name, count in rows(self._connection, query, (view.id,))}
 
     def symbols_named(self, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
-        where = "folded >= ? AND folded < ?" if prefix else "folded = ?"
-        bindings = (folded, folded + "\U0010ffff") if prefix else (folded,)
-        found: list[SymbolRow] = []
-        # Code first: ten thousand manifests with the same key must not use up the limit.
-        for which in (f"NOT IN {_SECONDARY}", f"IN {_SECONDARY}"):
-            query = f"SELECT blob, position, name, kind FROM symbols WHERE {where} AND kind {which}"
-            query += " ORDER BY folded, blob, position LIMIT ?"
-            with translated(self._name):
-                found += [SymbolRow(*row) for row in rows(self._connection, query, (*bindings, limit - len(found)))]
-        return found
+        with translated(self._name):
+            return symbols_named(self._connection, folded, prefix=prefix, limit=limit)
 
     def names_keyed(self, key: str) -> Sequence[str]:
         shared = self._shared
@@ -288,16 +277,9 @@ class EmbeddedSnapshot:
         for blob, places in found:
             yield int(blob), unpack_mentions(bytes(places))
 
-    def blobs_referring(self, names: Sequence[str], within: Container[int], rare: int) -> set[int]:
-        keys = []
+    def blobs_referring(self, names: Collection[str], within: Container[int], rare: int) -> dict[str, set[int]]:
         with translated(self._name):
-            for name in names:
-                query = "SELECT DISTINCT blob FROM symbols WHERE folded = ? LIMIT ?"
-                found = rows(self._connection, query, (name.casefold(), _DEFINERS))
-                if len(found) < _DEFINERS and sum(row[0] in within for row in found) <= rare:
-                    keys.append(name_key(name))
-            query = f"SELECT DISTINCT blob FROM mentions WHERE key IN ({', '.join('?' * len(keys))})"
-            return {int(row[0]) for row in rows(self._connection, query, tuple(keys))} if keys else set()
+            return blobs_referring(self._connection, names, within, rare)
 
     def search_text(self, query: TextQuery, view: ViewRow) -> tuple[list[TextHit], int]:
         if self._text is None:

@@ -1,0 +1,47 @@
+"""Pathwords: the words of all paths of a view turned round into columns, so that a question costs what it asks for."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+_SATURATION, _LENGTH_SHARE = 1.2, 0.3
+_NONE: tuple[NDArray[np.int32], NDArray[np.float64]] = np.zeros(0, np.int32), np.zeros(0)
+
+
+class PathWords:
+    """Stem → the numbers of the paths that have it, with what it is worth in each, by BM25 over all paths."""
+
+    def __init__(self, paths: Sequence[Mapping[str, int]]) -> None:
+        """Of each path its stems and how often each stands in it."""
+        self._count = len(paths)
+        usual_length = sum(map(len, paths)) / max(len(paths), 1) or 1.0
+        found: dict[str, tuple[list[int], list[float]]] = {}
+        for number, words in enumerate(paths):
+            usual = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * len(words) / usual_length)
+            for word, often in words.items():
+                numbers, worths = found.setdefault(word, ([], []))
+                numbers.append(number)
+                worths.append(often / (often + usual))
+        self._holders = {
+            word: (np.array(numbers, np.int32), np.array(worths)) for word, (numbers, worths) in found.items()
+        }
+
+    def scores(self, wanted: Iterable[str]) -> NDArray[np.float64]:
+        """By path number how much of the wanted stems it says; 1 is the best of them."""
+        total = np.zeros(self._count)
+        for one in sorted(wanted):
+            numbers, worths = self._holders.get(one, _NONE)
+            rarity = math.log(1 + (self._count - len(numbers) + 0.5) / (len(numbers) + 0.5))
+            total[numbers] += rarity * worths
+        best = total.max(initial=0.0)
+        return total / best if best > 0 else total
+
+    def holding(self, words: Sequence[str], least: int) -> list[tuple[int, int]]:
+        """(how many, number) of the paths that have so many of the words."""
+        counts = np.zeros(self._count, np.int32)
+        for word in words:
+            counts[self._holders.get(word, _NONE)[0]] += 1
+        chosen = np.flatnonzero(counts >= least)
+        return list(zip(counts[chosen].tolist(), chosen.tolist(), strict=True))
