@@ -5,10 +5,9 @@ plain arrays, so the packed form on disk carries no field names.
 """
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from sys import intern
 from typing import NamedTuple
 
 from codecompass.model.traits import Insight
@@ -175,20 +174,16 @@ class Heads:
     """Of all definitions the parents, then the first lines, then the last ones; of all chunks the same with owners."""
 
     @classmethod
-    def of(
-        cls,
-        language: str,
-        package: str,
-        line_count: int,
-        definitions: Sequence[tuple[str, str, str, int, int, int]],
-        chunks: Sequence[Chunk],
-    ) -> "Heads":
-        """Of each definition its kind, name, scope, parent, first and last line."""
-        kinds, names, scopes, *places = zip(*definitions, strict=True) if definitions else ((), (), ())
-        numbers = array("i", chain.from_iterable((*places, *zip(*chunks, strict=True))))
-        # The same names stand in many files, and the same scope with many names.
-        kinds, names, scopes = (tuple(map(intern, words)) for words in (kinds, names, scopes))
-        return cls(intern(language), package, line_count, kinds, names, scopes, numbers)
+    def of(cls, facts: Facts) -> "Heads":
+        items = facts.definitions
+        places = (
+            [one.parent for one in items], [one.line_start for one in items], [one.line_end for one in items]
+        )  # fmt: skip
+        return cls(
+            facts.language, facts.package, facts.line_count,
+            tuple(one.kind for one in items), tuple(one.name for one in items), tuple(one.scope for one in items),
+            array("i", chain(*places, *zip(*facts.chunks, strict=True))),
+        )  # fmt: skip
 
     @property
     def count(self) -> int:

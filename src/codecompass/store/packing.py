@@ -1,12 +1,14 @@
 """Packing: facts and places as bytes, the same for every store: arrays without field names, Zstandard-compressed."""
 
+from array import array
 from collections.abc import Iterable
+from sys import intern
 
 import msgspec
 import xxhash
 import zstandard
 
-from codecompass.model.code import ROLES, Chunk, Facts, Heads, Reference, Uses, Values
+from codecompass.model.code import ROLES, Facts, Heads, Reference, Uses, Values
 from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Insight
 
@@ -19,37 +21,12 @@ class _RiskPart(msgspec.Struct, array_like=True):
     risks: Risks = Risks()
 
 
-class _HeadPart(msgspec.Struct, array_like=True):
-    """A definition of which only the first fields are wanted; an array may be longer than what is read of it."""
-
-    kind: str
-    name: str
-    scope: str
-    parent: int
-    line_start: int
-    line_end: int
-
-
-class _HeadsPart(msgspec.Struct, array_like=True):
-    """Facts of which only the definitions and the chunks are wanted."""
-
-    language: str
-    line_count: int
-    definitions: tuple[_HeadPart, ...]
-    references: msgspec.Raw
-    imports: msgspec.Raw
-    comments: msgspec.Raw
-    chunks: tuple[Chunk, ...]
-    parse_errors: int
-    notes: msgspec.Raw
-    package: str
-
-
 _LEVEL = 3
 _QUICK = -5
 _ROLE_CODE = {role: code for code, role in enumerate(ROLES)}
 _ENCODER = msgspec.msgpack.Encoder()
-_HEADS = msgspec.msgpack.Decoder(_HeadsPart)
+_WORDS = tuple[str, ...]
+_HEADS = msgspec.msgpack.Decoder(tuple[str, str, int, _WORDS, _WORDS, _WORDS, list[int]])
 _FACTS = msgspec.msgpack.Decoder(Facts)
 _USES = msgspec.msgpack.Decoder(Uses)
 _VALUES = msgspec.msgpack.Decoder(Values)
@@ -65,16 +42,22 @@ class Packer:
     def __init__(self) -> None:
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
 
-    def pack(self, facts: Facts) -> tuple[bytes, bytes, bytes, bytes]:
-        """Facts, uses, values and insight apart: most questions need only the first, following a name also the third,
-        filters the last.
+    def pack(self, facts: Facts) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+        """Facts, uses, values, insight and heads apart: what is shown needs the first, following a name also the third,
+        filters the fourth; a search ranks hundreds of files by the last.
         """
         uses = Uses(facts.references, facts.comments)
         values = Values(facts.bindings, tuple(item for item in facts.references if item.role == "inherit"))
         rest = facts._replace(references=(), comments=(), bindings=(), insight=Insight())
         compress, encode = self._compressor.compress, _ENCODER.encode
+        heads = Heads.of(facts)
+        told = (
+            heads.language, heads.package, heads.line_count, heads.kinds, heads.names, heads.scopes,
+            heads.numbers.tolist(),
+        )  # fmt: skip
         return (
-            compress(encode(rest)), compress(encode(uses)), compress(encode(values)), compress(encode(facts.insight))
+            compress(encode(rest)), compress(encode(uses)), compress(encode(values)), compress(encode(facts.insight)),
+            compress(encode(told)),
         )  # fmt: skip
 
     def pack_rendition(self, text: str) -> bytes:
@@ -101,10 +84,10 @@ def unpack_facts(pack: bytes) -> Facts:
 
 
 def unpack_heads(pack: bytes) -> Heads:
-    """What ranking needs of facts; the rest is passed over."""
-    part = _HEADS.decode(zstandard.ZstdDecompressor().decompress(pack))
-    heads = [(one.kind, one.name, one.scope, one.parent, one.line_start, one.line_end) for one in part.definitions]
-    return Heads.of(part.language, part.package, part.line_count, heads, part.chunks)
+    """What ranking needs of facts. The same names stand in many files, and the same scope with many names."""
+    language, package, lines, *words, numbers = _HEADS.decode(zstandard.ZstdDecompressor().decompress(pack))
+    kinds, names, scopes = (tuple(map(intern, column)) for column in words)
+    return Heads(intern(language), package, lines, kinds, names, scopes, array("i", numbers))
 
 
 def unpack_uses(pack: bytes) -> Uses:

@@ -60,7 +60,7 @@ class NewBlob(NamedTuple):
     oid: bytes
     size: int
     notes: tuple[str, ...]
-    packs: tuple[bytes, bytes, bytes, bytes]
+    packs: tuple[bytes, bytes, bytes, bytes, bytes]
     """Facts, uses, values and insight, packed."""
     symbols: tuple[tuple[str, int, str], ...]
     """(name, position, kind) of each definition."""

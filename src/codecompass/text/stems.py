@@ -40,7 +40,14 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=_KEPT)
 def stems(name: str) -> tuple[str, ...]:
     """The stems of the parts of an identifier, in order; single letters say nothing."""
-    return tuple(stem(part) for part in split_identifier(name) if len(part) > 1)
+    return tuple([stem(part) for part in split_identifier(name) if len(part) > 1])
+
+
+@lru_cache(maxsize=_KEPT)
+def distinct_stems(name: str) -> tuple[str, ...]:
+    """The same, each once."""
+    found = stems(name)
+    return found if len(found) < 2 else tuple(dict.fromkeys(found))
 
 
 @lru_cache(maxsize=4_096)

@@ -41,7 +41,7 @@ def _sqlite(store: Store) -> Check:
 
 def _text(store: Store) -> Check:
     blob = NewBlob(
-        b"\0" * 32, "", b"", 1, (), (b"", b"", b"", b""), (), (), (Document(0, WORD, WORD, ""),), "", "text"
+        b"\0" * 32, "", b"", 1, (), (b"", b"", b"", b"", b""), (), (), (Document(0, WORD, WORD, ""),), "", "text"
     )  # fmt: skip
     try:
         writer = store.writer(this_process("selftest"))

@@ -19,7 +19,7 @@ class Parsed(NamedTuple):
     """What became of it, ready to be stored."""
 
     notes: tuple[str, ...]
-    packs: tuple[bytes, bytes, bytes, bytes]
+    packs: tuple[bytes, bytes, bytes, bytes, bytes]
     symbols: tuple[tuple[str, int, str], ...]
     mentions: tuple[tuple[int, bytes], ...]
     documents: tuple[Document, ...]

@@ -4,12 +4,12 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from sys import intern
+from itertools import chain
 
 from codecompass.engine.query.asked import Asked
 from codecompass.model.code import Head, Heads
 from codecompass.model.kinds import SECONDARY
-from codecompass.text.stems import stems
+from codecompass.text.stems import distinct_stems, stems
 
 _SILENT = SECONDARY | {"use"}
 """Kinds whose names say what is used or written about, not what is made here."""
@@ -41,16 +41,10 @@ class Profile:
 
 
 def profile_of(heads: Heads) -> Profile:
-    told = Counter(name for name, kind in zip(heads.names, heads.kinds, strict=True) if kind not in _SILENT)
-    counts: dict[str, int] = {}
-    length = 0
-    for name, often in told.items():
-        found = stems(name)
-        length += len(found) * often
-        for one in set(found):
-            one = intern(one)
-            counts[one] = counts.get(one, 0) + often
-    return Profile(counts, length)
+    told = [name for name, kind in zip(heads.names, heads.kinds, strict=True) if kind not in _SILENT]
+    # The loops run in C: a question meets dozens of files that none before it met.
+    counts = Counter(chain.from_iterable(map(distinct_stems, told)))
+    return Profile(dict(counts), sum(map(len, map(stems, told))))
 
 
 def said(profile: Profile, asked: Asked) -> float:

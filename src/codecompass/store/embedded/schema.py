@@ -1,6 +1,6 @@
 """Schema of the databases. A change raises the number; an index of another number is rebuilt, not guessed at."""
 
-INDEX_VERSION = 5
+INDEX_VERSION = 6
 
 INDEX = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -14,6 +14,9 @@ CREATE INDEX blobs_by_oid ON blobs (oid);
 
 CREATE TABLE facts (
     blob INTEGER PRIMARY KEY, pack BLOB NOT NULL, uses BLOB NOT NULL, "values" BLOB NOT NULL, insight BLOB NOT NULL);
+
+-- The part of facts that ranking needs of hundreds of files: apart, because a page holds those of a dozen.
+CREATE TABLE heads (blob INTEGER PRIMARY KEY, pack BLOB NOT NULL);
 
 -- The text of documents that are no text themselves.
 CREATE TABLE renditions (blob INTEGER PRIMARY KEY, pack BLOB NOT NULL);

@@ -173,6 +173,7 @@ class EmbeddedSnapshot:
         column: str,
         unpack: Callable[[bytes], T],
         size: Callable[[T], int] | None = None,
+        table: str = "facts",
     ) -> T:
         """An unpacked column, from memory where it was unpacked before; `size` tells the bytes it takes there."""
         shared = self._shared
@@ -182,7 +183,7 @@ class EmbeddedSnapshot:
             if found is not None:
                 return found
         with translated(self._name):
-            pack = bytes(rows(self._connection, f'SELECT "{column}" FROM facts WHERE blob = ?', (blob,))[0][0])
+            pack = bytes(rows(self._connection, f'SELECT "{column}" FROM {table} WHERE blob = ?', (blob,))[0][0])
         found = unpack(pack)
         with shared.lock:
             if shared.store_id == self.store_id:
@@ -190,7 +191,7 @@ class EmbeddedSnapshot:
         return found
 
     def heads(self, blob: int) -> Heads:
-        return self._kept(self._shared.heads, blob, "pack", unpack_heads, Heads.size)
+        return self._kept(self._shared.heads, blob, "pack", unpack_heads, Heads.size, table="heads")
 
     def uses(self, blob: int) -> Uses:
         with translated(self._name):

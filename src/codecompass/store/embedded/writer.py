@@ -140,7 +140,8 @@ class EmbeddedWriter:
                 " ".join(blob.notes),
             )
             self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-            self._connection.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", (number, *blob.packs))
+            self._connection.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", (number, *blob.packs[:-1]))
+            self._connection.execute("INSERT INTO heads VALUES (?, ?)", (number, blob.packs[-1]))
             self._connection.execute(_PUT_FACETS, (number, *blob.facets))
             if blob.rendition:
                 self._connection.execute("INSERT INTO renditions VALUES (?, ?)", (number, blob.rendition))
@@ -291,10 +292,8 @@ class EmbeddedWriter:
             self._connection.executemany(
                 "DELETE FROM mentions WHERE key = ? AND blob = ?", [(key, blob) for key in mentions]
             )
-            self._connection.execute("DELETE FROM facts WHERE blob = ?", (blob,))
-            self._connection.execute("DELETE FROM facets WHERE blob = ?", (blob,))
-            self._connection.execute("DELETE FROM lint WHERE blob = ?", (blob,))
-            self._connection.execute("DELETE FROM renditions WHERE blob = ?", (blob,))
+            for table in ("facts", "heads", "facets", "lint", "renditions"):
+                self._connection.execute(f"DELETE FROM {table} WHERE blob = ?", (blob,))
             self._connection.execute("DELETE FROM blobs WHERE id = ?", (blob,))
         self._writer().remove(garbage)
         self._text_dirty = True
