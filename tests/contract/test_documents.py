@@ -50,6 +50,10 @@ def changed(edit: str) -> dict[str, Any]:
         properties["limit"]["maximum"] = 50
     elif edit == "widen":
         properties["limit"]["maximum"] = 500
+    elif edit == "allow null":
+        properties["compact"] = {"anyOf": [properties["compact"], {"type": "null"}], "default": False}
+    elif edit == "other type":
+        properties["limit"] = {"type": "null", "default": properties["limit"]["default"]}
     elif edit == "wording":
         search["description"] = "other"
     return new
@@ -65,6 +69,8 @@ def changed(edit: str) -> dict[str, Any]:
         ("require", "major"),
         ("narrow", "major"),
         ("widen", "minor"),
+        ("allow null", "minor"),
+        ("other type", "major"),
         ("wording", "patch"),
     ],
 )

@@ -69,8 +69,9 @@ def nonsense(rule: dict[str, Any]) -> Iterator[tuple[str, object]]:
     """Values that the schema of a field forbids, by what is wrong with them."""
     kind = rule.get("type")
     if kind is None and "enum" not in rule:
-        # A field that takes several shapes takes none of these.
-        yield from (("null", None), ("boolean", True), ("number", 7))
+        # A field that takes several shapes takes none of these but those it names.
+        taken = [one.get("type") for one in rule.get("anyOf", ())]
+        yield from (one for one in (("null", None), ("boolean", True), ("number", 7)) if one[0] not in taken)
         return
     yield "object", {"a": 1}
     yield "null", None

@@ -1,6 +1,7 @@
 """The tool `search` on a real index: lists by kind of text, bundles, output, budget, and what it refuses."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from codecompass.contract.families import failure, success
 from codecompass.contract.filters import TYPES
 from codecompass.contract.schema import input_schema
 from codecompass.contract.tool import Defaults, Host
+from codecompass.embed.models import ModelChoice
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.filters import FILTERS, SHAPES
@@ -176,6 +178,22 @@ def test_without_vectors_the_words_answer_and_it_is_said(desk: Desk) -> None:
     assert asked.pop("warnings") and "warnings" not in plain
     assert asked == plain and plain["stats"]["annAvailable"] is False
     assert ask(desk, query="price", ann=False) == plain
+
+
+def test_with_vectors_the_flag_decides_whether_meaning_counts(tmp_path: Path) -> None:
+    """SEARCH-ANN: by default, and for null, what is near in meaning counts; with false the words answer alone."""
+
+    def nearness(found: dict[str, Any]) -> list[float]:
+        assert found["stats"]["annAvailable"] is True and "warnings" not in found
+        return [hit["scoreBreakdown"]["ann"]["score"] for hit in found["code"]]
+
+    with desk_on(make_repo(tmp_path / "repo", FILES), tmp_path / "data", embedding=ModelChoice()) as desk:
+        desk.index()
+        plain = ask(desk, query="total price of an order", mode="code", explain=True)
+        assert any(nearness(plain))
+        assert not any(nearness(ask(desk, query="total price of an order", mode="code", explain=True, ann=False)))
+        for same in (True, None):
+            assert ask(desk, query="total price of an order", mode="code", explain=True, ann=same) == plain
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ from codecompass.embed.models import ENDPOINT, ModelChoice, open_model
 from codecompass.engine import semantics
 from codecompass.engine.custody import semantic_of
 from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.query import SearchQuery
 from codecompass.repo.workspace import LIVE
 from codecompass.settings import load
 from tests.embed.lab import FILES, project_of
@@ -176,8 +178,14 @@ def test_words_find_while_the_service_is_away(
     with desk_on(repo, tmp_path / "data", embedding=chosen(url)) as desk:
         desk.index()
         project = project_of(desk)
+
+        def told() -> tuple[bool, bool]:
+            found = desk.engine.search(None, SearchQuery("where is the header of a cookie"), Call())
+            return found.vectors, any(hit.reasons.semantic_score for hit in found.hits)
+
         assert semantic_of(project, LIVE).state == "on"
         made.wrong = ["401"] * 9
+        assert told() == (False, False)
         assert desk.places("cookie_header_0") and project.semantics.question("cookies") is None
         found = semantic_of(project, LIVE)
         assert found.state == "off" and "401" in found.note and TOKEN not in found.note
@@ -187,3 +195,4 @@ def test_words_find_while_the_service_is_away(
         made.wrong = []
         assert project.semantics.question("cookies") is not None
         assert semantic_of(project, LIVE).state == "on"
+        assert told() == (True, True)

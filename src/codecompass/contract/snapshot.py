@@ -70,7 +70,7 @@ def _parameter_differences(where: str, old: dict[str, Any], new: dict[str, Any])
 
 def _is_narrower(old: dict[str, Any], new: dict[str, Any]) -> bool:
     """Whether some value that was accepted, or some default that was assumed, no longer is."""
-    if old.get("type") != new.get("type") or old.get("default") != new.get("default"):
+    if not _types(old) <= _types(new) or old.get("default") != new.get("default"):
         return True
     if new.get("pattern") not in (None, old.get("pattern")):
         return True
@@ -78,3 +78,8 @@ def _is_narrower(old: dict[str, Any], new: dict[str, Any]) -> bool:
         return True
     less = any(key in new and new[key] < old.get(key, float("inf")) for key in NARROWER_WHEN_LESS)
     return less or any(key in new and new[key] > old.get(key, float("-inf")) for key in NARROWER_WHEN_MORE)
+
+
+def _types(rule: dict[str, Any]) -> set[str | None]:
+    """Every type that a parameter takes."""
+    return {one.get("type") for one in rule.get("anyOf", (rule,))}

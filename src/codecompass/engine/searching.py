@@ -78,10 +78,11 @@ class Searching:
     def _searched(
         self, project: Project, view: PinnedView, ref: str, query: SearchQuery, said: tuple[str, ...], call: Call
     ) -> Hits:
+        covered = project.vectors_covered(view)
         # An index that was begun anew counts its generations from the start.
-        key = (view.snapshot.store_id, view.row.id, view.row.generation, project.vectors_covered(view), said, query)
+        key = (view.snapshot.store_id, view.row.id, view.row.generation, covered, said, query)
         call.step("search", 0, 2)
-        made, paths = project.answered.get(key, lambda: self._made(project, view, ref, query, call))
+        made, paths = project.answered.get(key, lambda: self._made(project, view, ref, query, covered, call))
         call.step("search", 2, 2)
         state = judged(self._opener.state(project, view, ref, query.freshness, paths), said, query.freshness)
         made = replace(made, state=state)
@@ -90,20 +91,24 @@ class Searching:
         return with_records(made, project.library.search(query, self.registry, call), query.limit)
 
     def _made(
-        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, call: Call
+        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, covered: int, call: Call
     ) -> tuple[Hits, tuple[str, ...], bool]:
         """What a search finds in a view, the files it shows, and whether it finds the same while the view stays."""
         reader = project.reader(view)
         past = partial(project.history, view, call)
-        found = search(view, project.path_index(view), query, call, reader, past, project.ask)
+        ask = project.ask if query.meaning else None
+        found = search(view, project.path_index(view), query, call, reader, past, ask)
         top = found.ranked[: query.limit]
         near = self._resolver(project, view, query.detail)
         hits = tuple(search_hit(view, reader, found.question, item, query.detail, near) for item in top)
         hits = told(view, reader, top, hits, query, past() if query.facts == "whole" else None)
         cut = found.total > len(hits) or not found.complete
         state = ViewState(ref, "stale", "ready", "compatible")  # every answer gets the state of its own moment
-        made = Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete)
-        return made, tuple({item.candidate.path for item in top}), found.lasting and query.facts != "whole"
+        left = project.vectors_covered(view)
+        made = Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete, left > 0)
+        # A model that failed while it was asked let the words answer; the next time it is asked anew.
+        lasting = found.lasting and query.facts != "whole" and left == covered
+        return made, tuple({item.candidate.path for item in top}), lasting
 
     def bundle(
         self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call

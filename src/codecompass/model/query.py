@@ -36,6 +36,8 @@ class SearchQuery:
     """Lines of the source around each result."""
     facts: str = ""
     """`brief`: offsets, documentation and the lines around; `whole`: all that is known; empty: none of it."""
+    meaning: bool = True
+    """What is near in meaning counts, where there are vectors; otherwise words and names alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,8 @@ class Hits:
     """What the caller should know about how the query was read or how far it was answered."""
     complete: bool = True
     """`total` is exact; otherwise there are at least so many."""
+    vectors: bool = False
+    """The view has vectors, which a search may compare."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,7 +230,7 @@ def _stats(found: dict[str, Hits], lists: dict[str, list[Shaped]], state: ViewSt
     return {
         "modes": modes,
         "intent": intent,
-        "annAvailable": False,
+        "annAvailable": any(hits.vectors for hits in found.values()),
         "branch": state.ref,
         "freshness": state.freshness,
         "indexedCommit": state.indexed_commit,

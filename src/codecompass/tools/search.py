@@ -23,7 +23,7 @@ MODES = {
 }
 """What each word of `mode` looks through; without a word everything but records, unless a filter asks for these."""
 
-NO_VECTORS = "No model is installed, so the search went by words alone."
+NO_VECTORS = "There are no vectors to compare, so the search went by words alone; index_status says why (models)."
 
 
 class SelectionParams(Params, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class SelectionParams(Params, frozen=True, kw_only=True):
     mode: Literal["code", "prose", "extracted-prose", "records", "all", "both"] | UnsetType = UNSET
     backend: Literal["auto", "tantivy", "sqlite"] = "auto"
     output: Literal["compact", "full", "json"] = "compact"
-    ann: bool | UnsetType = UNSET
+    ann: bool | None = None
     top: Annotated[int, Meta(ge=1, le=100, description="Hits in each mode.")] = 5
     context: Annotated[int, Meta(ge=0, le=50, description="Lines around each hit.")] = 0
     branch: Ref | UnsetType = UNSET
@@ -61,6 +61,7 @@ def run(host: Host, call: Call, params: SelectionParams) -> Answer:
         backend=params.backend,
         context_lines=params.context,
         facts="whole" if whole else "brief",
+        meaning=params.ann is not False,
     )
     modes = MODES[given(params.mode) or ""]
     if not given(params.mode) and host.engine.asks_records(query):
@@ -69,7 +70,8 @@ def run(host: Host, call: Call, params: SelectionParams) -> Answer:
     state = next(iter(found.values())).state
     if state.generation == 0:
         raise Failure("NO_INDEX", f"The ref '{state.ref[:100]}' has not been indexed yet.")
-    warnings = (NO_VECTORS,) if given(params.ann) else ()
+    vectors = any(hits.vectors for hits in found.values())
+    warnings = (NO_VECTORS,) if params.ann and not vectors else ()
     shape = Shape(whole=whole, context=params.context > 0, explain=params.explain)
     head: dict[str, Any] = {"backend": "sqlite" if params.backend == "sqlite" else "tantivy"}
     return assembled(head, found, shape, host.defaults.max_response_bytes, warnings)
