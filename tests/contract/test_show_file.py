@@ -123,6 +123,7 @@ def test_what_must_not_be_shown_is_refused(desk: Desk, place: Path, path: str, c
     said = f"{caught.value.message} {caught.value.details} {caught.value.advice}"
     assert caught.value.row.cleats == code, said
     assert SECRET not in said and str(place) not in said
+    assert "--allowed-root" not in said, "no root makes this readable"
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,8 @@ def _meant(project: Project, view: PinnedView, named: str) -> tuple[str, tuple[i
         path, first, last = named_lines(view, named.strip())
         return path, (first, last)
     if NEVER.intersection(part.lower() for part in named.split("/")):
-        raise Failure("FORBIDDEN", f"{ascii(shown(named)[:200])} is other people's code, which is never read.")
+        said = f"{ascii(shown(named)[:200])} is other people's code, which is never read."
+        raise Failure("FORBIDDEN", said, hint="Only the repository's own files are read.")
     return allowed_path(project, view, named), None
 
 

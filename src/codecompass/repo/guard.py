@@ -15,6 +15,7 @@ __all__ = [
     "read_regular",
 ]  # fmt: skip
 
+_READABLE = "Name a regular file of the workspace by its path from there; a search shows which can be read."
 _MAX_PATH = 4096
 _MAX_LINKS = 20
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -50,7 +51,7 @@ def open_inside(root: Path, relative: str, max_bytes: int) -> bytes:
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
-            raise Failure("FORBIDDEN", f"{_shown(relative)} is not a regular file")
+            raise _forbidden(relative, "is not a regular file")
         # The file may grow between being measured and being read, so one byte over the limit is asked for.
         data = _read_up_to(fd, max_bytes + 1)
     except OSError as error:
@@ -73,7 +74,7 @@ def open_regular(root: Path, relative: str) -> BinaryIO:
         raise _failure(error, relative) from None
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise Failure("FORBIDDEN", f"{_shown(relative)} is not a regular file")
+        raise _forbidden(relative, "is not a regular file")
     return os.fdopen(fd, "rb")
 
 
@@ -164,10 +165,10 @@ def _checked_parts(relative: str) -> list[str]:
         raise Failure("INVALID_REQUEST", f"{_shown(relative)}: separate the parts of a path with '/'")
     drive = len(relative) > 1 and relative[1] == ":" and relative[0].isascii() and relative[0].isalpha()
     if relative.startswith("/") or drive:
-        raise Failure("FORBIDDEN", f"{_shown(relative)} is absolute; paths are relative to the workspace")
+        raise _forbidden(relative, "is absolute; paths are relative to the workspace")
     parts = [part for part in relative.split("/") if part not in ("", ".")]
     if ".." in parts:
-        raise Failure("FORBIDDEN", f"{_shown(relative)} leaves the workspace")
+        raise _forbidden(relative, "leaves the workspace")
     if not parts:
         raise Failure("INVALID_REQUEST", f"{_shown(relative)} names no file")
     try:
@@ -179,9 +180,9 @@ def _checked_parts(relative: str) -> list[str]:
 
 def _refuse_hidden(parts: list[str], relative: str) -> None:
     if is_secret("/".join(parts)):
-        raise Failure("FORBIDDEN", f"{_shown(relative)} may hold secrets and is never read")
+        raise _forbidden(relative, "may hold secrets and is never read")
     if any(is_repository_part(part) for part in parts):
-        raise Failure("FORBIDDEN", f"{_shown(relative)} belongs to the repository's own files")
+        raise _forbidden(relative, "belongs to the repository's own files")
 
 
 def _open_unlinked(root: str, relative: str) -> int:
@@ -229,14 +230,14 @@ def _open_following(root: str, parts: list[str], relative: str) -> int:
                 raise
         real = os.path.realpath(os.path.join(root, *parts))
         if os.path.commonpath([root, real]) != root or real == root:
-            raise Failure("FORBIDDEN", f"{_shown(relative)} is a link that leaves the workspace")
+            raise _forbidden(relative, "is a link that leaves the workspace")
         resolved = os.path.relpath(real, root).split(os.sep)
         if resolved == parts:
             # No link was in the way: something that is not a directory was.
             raise FileNotFoundError(errno.ENOENT, "no such file")
         parts = resolved
         _refuse_hidden(parts, relative)
-    raise Failure("FORBIDDEN", f"{_shown(relative)} changes while it is opened")
+    raise _forbidden(relative, "changes while it is opened")
 
 
 def _failure(error: OSError, relative: str) -> Failure:
@@ -246,8 +247,12 @@ def _failure(error: OSError, relative: str) -> Failure:
         return Failure("INVALID_REQUEST", f"{_shown(relative)} is too long for a path")
     if error.errno in (errno.ENXIO, errno.EISDIR, errno.ENODEV):
         # A socket cannot be opened at all.
-        return Failure("FORBIDDEN", f"{_shown(relative)} is not a regular file")
-    return Failure("FORBIDDEN", f"{_shown(relative)} cannot be read: {error.strerror}")
+        return _forbidden(relative, "is not a regular file")
+    return _forbidden(relative, f"cannot be read: {error.strerror}")
+
+
+def _forbidden(relative: str, why: str) -> Failure:
+    return Failure("FORBIDDEN", f"{_shown(relative)} {why}", hint=_READABLE)
 
 
 def _shown(relative: str) -> str:
