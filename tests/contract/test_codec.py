@@ -72,6 +72,13 @@ def test_a_hostile_call_gets_a_short_answer() -> None:
     assert len(encode(found)) < 20_000
 
 
+def test_what_is_wrong_is_said_whole() -> None:
+    """C-ARGS-STRICT: however long a value is, its fault is named; and of words all that would be right."""
+    assert str(refused({"query": "x" * 5000})[0]["message"]).endswith("is longer than 1000 characters")
+    said = str(refused({"query": "x", "freshness_policy": "now"})[0]["message"])
+    assert said == "must be one of balanced, best_effort, strict"
+
+
 def test_bytes_and_objects_decode_alike() -> None:
     assert codec.decode(SearchCodeParams, b'{"query":"a"}') == codec.decode(SearchCodeParams, {"query": "a"})
 

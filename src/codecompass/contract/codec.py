@@ -94,8 +94,7 @@ def _violations(params: type[Params], raw: dict[str, Any], error: msgspec.Valida
             ]
         else:
             shown = {_AS[key]: value for key, value in facts.items() if key in _AS}
-            said = "must not be blank" if shown.get("pattern") == r"\S" else _plain(item.message)
-            found.append(violation(path, item.kind.name, said, **shown))
+            found.append(violation(path, item.kind.name, _said(item.message, shown), **shown))
     if found:
         return found
     # JSON Schema calls 3.0 an integer and we do not: say what the decoder said.
@@ -105,12 +104,21 @@ def _violations(params: type[Params], raw: dict[str, Any], error: msgspec.Valida
     return [violation(path, "type", _plain(_AT.sub("", text).replace("`", "")))]
 
 
+def _said(message: str, shown: dict[str, Any]) -> str:
+    """What is wrong, in words that name everything that would be right."""
+    if shown.get("pattern") == r"\S":
+        return "must not be blank"
+    if "allowedValues" in shown:
+        return f"must be one of {', '.join(map(str, shown['allowedValues']))}"
+    return _plain(message)
+
+
 def _finite(raw: dict[str, Any]) -> dict[str, Any]:
     """The validator cannot hold NaN or infinity; a string in their place violates the same rule."""
     return {key: str(v) if isinstance(v, float) and not math.isfinite(v) else v for key, v in raw.items()}
 
 
 def _plain(text: str) -> str:
-    """A message that is safe to send on: printable, valid Unicode, not long."""
+    """A message that is safe to send on: printable, valid Unicode, not long. What is wrong stands at its end."""
     cleaned = text.encode("utf-8", "replace").decode()
-    return cleaned if len(cleaned) <= 300 else cleaned[:299] + "…"
+    return cleaned if len(cleaned) <= 300 else f"{cleaned[:199]}…{cleaned[-100:]}"
