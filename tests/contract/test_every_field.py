@@ -125,18 +125,19 @@ def violations_of(family: str, reply: Reply) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("tool", [tool.name for tool in TOOLS if tool.effect != "job"])
-def test_hostile_text_never_breaks_a_tool(yard: Yard, tool: str) -> None:
-    """C-NO-LEAK, C-ARGS-STRICT: paths upwards, a megabyte, NUL, patterns: an answer or a refusal, never a crash."""
+def test_hostile_values_never_break_a_tool(yard: Yard, tool: str) -> None:
+    """C-NO-LEAK, C-ARGS-STRICT: paths upwards, a megabyte, NUL, patterns, numbers without end: an answer or a refusal,
+    never a crash.
+    """
     given = ROWS[tool].given if tool in ROWS else {}
     written = len(yard.log.getvalue())
     hostile = (
         "../x", "../../etc/passwd", "/etc/passwd", LONG, "a\0b", "(((((a+)+)+$", "%s%n", "-rf", "~root", "\x1b[2J",
     )  # fmt: skip
+    endless = {"string": hostile, "integer": (2**63, 10**30), "number": (10**30, 1e300)}
     for field, rule in properties(tool).items():
-        if rule.get("type") != "string":
-            continue
-        for value in hostile:
+        for value in endless.get(rule.get("type", ""), ()):
             reply = yard.ask(tool, {**given, field: value})
-            assert reply.code != "INTERNAL", (field, value[:40])
+            assert reply.code != "INTERNAL", (field, str(value)[:40])
             assert b"Traceback" not in reply.body and b"root:x:0" not in reply.body and len(reply.body) < 70_000
     assert "call_crashed" not in yard.log.getvalue()[written:]

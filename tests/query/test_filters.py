@@ -88,6 +88,14 @@ def test_refuses_nonsense(polyglot: Desk, field: str) -> None:
         assert [item["instancePath"] for item in violations] == [f"/{field}"], value
 
 
+@pytest.mark.parametrize("field", [row.field for row in FILTERS if row.kind == "count"])
+def test_a_number_that_nothing_reaches_finds_nothing(polyglot: Desk, field: str) -> None:
+    """SEA-FILTER-STRICT: however large it is, as an argument and in the query, it is no failure."""
+    for number in (2**63, 10**30, 10**400):
+        assert not found(polyglot, "parcel", **{field: number})
+        assert not found(polyglot, f"parcel {field}:{number}")
+
+
 def test_all_violations_are_listed() -> None:
     """SEA-FILTER-STRICT: one refusal names every wrong value and every unknown filter."""
     with pytest.raises(Failure) as caught:

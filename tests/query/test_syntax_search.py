@@ -114,7 +114,10 @@ def test_what_nothing_satisfies_is_asked_more_loosely_and_said_so(desk: Desk) ->
     assert not found(desk, "alpha -gamma").relaxed
 
 
-@pytest.mark.parametrize("text", ["lang:klingon alpha", "loopsMin:many alpha", "type:nonsense alpha"])
+@pytest.mark.parametrize(
+    "text",
+    ["lang:klingon alpha", "loopsMin:many alpha", "type:nonsense alpha", "path:/[/ alpha", "file:{a alpha"],
+)
 def test_a_filter_that_takes_no_such_value_is_text_and_said_to_be(desk: Desk, text: str) -> None:
     """Q-TEXT: no shorthand is ever an error."""
     answer = found(desk, text)

@@ -18,6 +18,8 @@ LONGEST = 500
 """Characters of one value."""
 MOST = 100
 """Items of one list."""
+MOST_COUNTED = 2**53
+"""Nothing has so many of anything; a larger number means the same, and not every store can hold it."""
 _MOST_VIOLATIONS = 20
 VISIBILITIES = ("public", "private", "protected", "internal")
 
@@ -86,7 +88,7 @@ def _count(raw: object) -> int:
         raise _Wrong("type", "must be an integer")
     if raw < 0:
         raise _Wrong("minimum", "must be 0 or more")
-    return raw
+    return min(raw, MOST_COUNTED)
 
 
 def _days(raw: object) -> float:

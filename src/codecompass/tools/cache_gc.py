@@ -27,7 +27,8 @@ def run(host: Host, call: Call, params: CacheGcParams) -> Answer:
     if size is not None and gigabytes is not None:
         raise rejected([violation("/maxGb", "oneOf", "give maxBytes or maxGb, not both")])
     if gigabytes is not None:
-        size = int(gigabytes * GB)
+        # More than any disk has, and still a number that can be written out whole.
+        size = int(min(gigabytes, GB) * GB)
     order = SweepOrder(size, given(params.maxAgeDays), params.dryRun)
     report = host.engine.sweep(given(params.repoPath), order, call)
     limits = {"maxBytes": order.max_bytes, "maxAgeDays": order.max_age_days}

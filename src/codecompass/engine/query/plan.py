@@ -13,11 +13,12 @@ from codecompass.engine.query.matching import (
     wanted_fields,
     without_fields,
 )
+from codecompass.engine.query.predicates import Setting, ready
 from codecompass.engine.query.syntax import All, Field, Node, Not, Parsed, Phrase, Word, parse, show
 from codecompass.engine.query.terms import Question, take_apart
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
-from codecompass.model.filters import BY_FIELD, Filters, Value
+from codecompass.model.filters import BY_FIELD, LONGEST, Filters, Value
 from codecompass.model.query import SearchQuery
 from codecompass.store.words import Clause
 from codecompass.text.dictionary import Dictionary
@@ -174,22 +175,13 @@ def _accepted(name: str, value: str, registry: Registry, notes: list[str]) -> Fi
         return None
     item = Field(field, f"{key}={value}" if key else value)
     try:
-        checked = field_filter(item)
+        for _, checked in field_filter(item):
+            ready(field, checked, Setting(registry, now=0.0))
     except Failure as failure:
         said = str(failure.message).removeprefix("Invalid arguments: ").rstrip(".")
         notes.append(f"'{name}:{value[:60]}' was read as text ({said}).")
         return None
-    if field == "lang":
-        words = checked.get("lang")
-        unknown = [word for word in words if not _known(registry, word)] if isinstance(words, tuple) else []
-        if unknown:
-            notes.append(f"'{name}:{value[:60]}' was read as text (no language '{unknown[0][:40]}').")
-            return None
     return item
-
-
-def _known(registry: Registry, language: object) -> bool:
-    return language == "text" or (isinstance(language, str) and registry.canonical(language) is not None)
 
 
 def _raw(name: str, text: str) -> object:
@@ -198,7 +190,7 @@ def _raw(name: str, text: str) -> object:
     if kind == "flag" and text.lower() in _TRUE | _FALSE:
         return text.lower() in _TRUE
     if kind == "count" and text.isdigit() and text.isascii():
-        return int(text[:18])
+        return int(text[:LONGEST])
     if kind == "days":
         try:
             return float(text)
