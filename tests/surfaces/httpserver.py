@@ -21,6 +21,8 @@ from tests.surfaces.conftest import Shell
 PATIENCE_S = 20.0
 MODERN = "2026-07-28"
 ACCEPT = {"accept": "application/json, text/event-stream"}
+META = {"schemaVersion", "toolingVersion", "ts", "requestId", "durationMs"}
+"""What every envelope of the API says about itself."""
 
 
 class HttpServer:

@@ -19,12 +19,11 @@ from codecompass.surfaces.http.page import page
 from codecompass.surfaces.http.routes import ROUTES, served
 from codecompass.tools import TOOLS
 from tests.surfaces.apiplace import WORDS, Home, make_home
-from tests.surfaces.httpserver import HttpServer, serving
+from tests.surfaces.httpserver import META, HttpServer, serving
 from tests.surfaces.peer import Peer
 from tests.surfaces.work import until
 
 TOKEN = "a-token-of-24-characters"
-META = {"schemaVersion", "toolingVersion", "ts", "requestId", "durationMs"}
 
 
 @pytest.fixture(scope="module")

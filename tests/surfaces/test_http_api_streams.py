@@ -22,10 +22,8 @@ from codecompass.surfaces.http.answers import Visit
 from codecompass.surfaces.http.streams import Feed, Teller
 from tests.surfaces.apiplace import events, told
 from tests.surfaces.conftest import Shell
-from tests.surfaces.httpserver import HttpServer, serving
+from tests.surfaces.httpserver import META, HttpServer, serving
 from tests.surfaces.work import until
-
-META = {"schemaVersion", "toolingVersion", "ts", "requestId", "durationMs"}
 
 
 @pytest.fixture(scope="module")

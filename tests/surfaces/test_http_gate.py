@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from tests.surfaces.conftest import Shell
-from tests.surfaces.httpserver import ACCEPT, HttpServer, read_answer, request, serving
+from tests.surfaces.httpserver import ACCEPT, META, HttpServer, read_answer, request, serving
 from tests.surfaces.work import until
 
 TOKEN = "a-token-of-24-characters"
@@ -129,7 +129,7 @@ def test_cases(server: HttpServer, name: str) -> None:
     if status >= 400:
         assert headers["content-type"] == "application/json"
         said = json.loads(body)
-        assert said.get("ok") is False or said["error"]["code"] in (-32700, -32600)
+        assert (said.get("ok") is False and set(said["_meta"]) == META) or said["error"]["code"] in (-32700, -32600)
         assert b"Traceback" not in body and b".py" not in body
 
 
@@ -148,7 +148,7 @@ def test_health(server: HttpServer) -> None:
     body = httpx2.get(f"{server.url}/health").json()
     assert body["ok"] is True
     assert body["result"]["uptimeMs"] >= 0
-    assert set(body["_meta"]) == {"schemaVersion", "toolingVersion", "ts", "requestId", "durationMs"}
+    assert set(body["_meta"]) == META
     assert body["result"]["schemaVersion"] == body["_meta"]["schemaVersion"]
     missing = httpx2.get(f"{server.url}/nothing").json()
     assert (missing["ok"], missing["code"]) == (False, "NOT_FOUND")

@@ -5,7 +5,9 @@ not read. A sweep over all connections looks at each now and then, and closes wh
 """
 
 import asyncio
+import secrets
 import sys
+import time
 from typing import Any
 
 import h11
@@ -13,6 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from codecompass.contract.encoding import encode
 from codecompass.runtime.log import Log
+from codecompass.surfaces.http.answers import Refused, Visit, failure_form
 from codecompass.surfaces.http.options import HttpOptions
 
 if sys.platform != "win32":
@@ -138,4 +141,6 @@ class Connection(H11Protocol):
 
 
 def _envelope(code: str, message: str) -> bytes:
-    return encode({"ok": False, "code": code, "message": message, "error": {"code": code, "message": message}})
+    """For what never came to the gate: no request was read, so it begins and ends here."""
+    visit = Visit(secrets.token_hex(8), time.monotonic(), "")
+    return encode(failure_form(visit, Refused(code, message)))
