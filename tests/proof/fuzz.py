@@ -35,8 +35,10 @@ COMMON = (
     "--seed", "7", "--no-network", "--timeout", "30", "--tool-timeout", "30", "--no-corpus",
 )  # fmt: skip
 Finding = dict[str, Any]
-NOTED = frozenset({"injection_reflection"})
-"""Answers quote what was asked for, as data inside a JSON string; that is no fault of a server that renders nothing."""
+NOTED = frozenset({"injection_reflection", "dangerous_capability_combo"})
+"""Answers quote what was asked for, as data inside a JSON string; that is no fault of a server that renders nothing.
+That tools which read stand beside tools which download says what is served, and no answer was wrong for it.
+"""
 REDACTED = "[REDACTED]"
 """What the fuzzer writes for values whose name has `token` in it: they were sent, but we cannot know what they were."""
 SEQUENCES = "stateful_sequences"

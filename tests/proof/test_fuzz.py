@@ -26,6 +26,7 @@ def message(method: str, params: object) -> dict[str, Any]:
         finding("accepted_malformed", "stateful_sequences", "protocol", input=message("gnip", {})),
         finding("accepted_malformed", "CancelledNotification", "protocol", input={"method": "NOTIFICATIONS/CANCELLED"}),
         finding("injection_reflection", "find_references", input={"name": "<script>"}),
+        finding("dangerous_capability_combo", "mcp_endpoint", "protocol"),
         finding("accepted_malformed", "X", "protocol", input={"method": "gnip"},
                 response={"status": "notification_sent"}),
         finding("accepted_malformed", "CallToolRequest", "protocol", response={"isError": True},
