@@ -174,6 +174,12 @@ def test_modes_keep_their_lists(polyglot: Desk) -> None:
     assert "web/cart.ts:reset" not in spoken
 
 
+def test_filters_alone_list_comments_where_there_are_some(polyglot: Desk) -> None:
+    """SEA-MODES: without words too, extracted prose is what has comments or documentation."""
+    spoken = found(polyglot, "", "extracted-prose", lang="ts,python", type="function")
+    assert spoken == {"app/depot.py:traced", "web/cart.ts:addParcel"}
+
+
 def test_explanation_of_what_a_filter_leaves_out(polyglot: Desk) -> None:
     """SEA-FILTER-WORDS: asked why a result is missing, the answer names the filters."""
     query = SearchQuery("parcel", filters=Filters.of({"type": "class"}), freshness="best_effort")

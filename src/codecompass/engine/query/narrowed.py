@@ -3,6 +3,7 @@
 Whatever a channel gives is tested in its order, and more is fetched until enough have passed or nothing is left.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,7 @@ from codecompass.model.code import Chunk, Definition
 from codecompass.store.nearness import VectorHit
 from codecompass.store.ports import SymbolRow
 from codecompass.store.words import TextHit, TextQuery
+from codecompass.text.documents import is_document
 from codecompass.text.tokens import split_identifier
 
 INNER_SHARE = 0.6
@@ -181,10 +183,19 @@ class Narrowed:
             return
         if sieve.of_files:
             yield Candidate(path, whole_file=True)
-        facts = sieve.facts(self.view.entries[path].blob)
-        for at in range(len(facts.definitions)):
+        blob = self.view.entries[path].blob
+        facts = sieve.facts(blob)
+        pieces = list(enumerate(facts.chunks))
+        chosen: Iterable[int] = range(len(facts.definitions))
+        if sieve.prose and not is_document(facts.language):
+            # A place without comments and documentation is no extracted prose.
+            lines = sorted(item.line_start for item in self.view.snapshot.uses(blob).comments)
+            pieces = [(ordinal, chunk) for ordinal, chunk in pieces if _within(lines, chunk)]
+            owners = {chunk.owner for _, chunk in pieces}
+            chosen = [at for at, item in enumerate(facts.definitions) if at in owners or _within(lines, item)]
+        for at in chosen:
             yield Candidate(path, at, defined=True)
-        for ordinal, chunk in enumerate(facts.chunks):
+        for ordinal, chunk in pieces:
             if chunk.owner < 0:
                 yield Candidate(path, -1, ordinal)
 
@@ -234,6 +245,12 @@ class Narrowed:
             if candidate.key not in self.pool.candidates and self._passes(candidate):
                 self.pool.candidates[candidate.key] = candidate
         self.pool.is_open = self.pool.is_open or total > len(found)
+
+
+def _within(lines: list[int], part: Definition | Chunk) -> bool:
+    """Whether one of the lines stands in a part of the file."""
+    at = bisect_left(lines, part.line_start)
+    return at < len(lines) and lines[at] <= part.line_end
 
 
 def _deeper(limit: int, passed: int, wanted: int) -> int:
