@@ -16,6 +16,7 @@ MEMORY = {
     "MEM-MOVES": ("issue 8", "renames and moves of files and symbols are followed"),
     "MEM-HEALS": ("issue 8", "what was reverted is true again"),
     "MEM-REF": ("issue 8", "claims are judged against the ref that is asked for"),
+    "MEM-PATIENCE": ("issue 8", "what a question found before its time was over is kept for the next one"),
     "MEM-SUPERSEDE": ("issue 8", "what was superseded ranks below what replaced it and says so"),
     "MEM-CONFLICT": ("issue 8", "contradictions are shown together"),
     "MEM-RECALL": ("issue 8", "words and meaning find discoveries; filters narrow before ranking"),

@@ -36,7 +36,9 @@ if TYPE_CHECKING:  # numpy is loaded only where vectors are
     from codecompass.embed.embedder import Embedder
 
 LIST_S = 20.0
-"""Seconds that lists and overviews may mine."""
+"""Seconds that lists and checks may mine and judge."""
+OVERVIEW_S = 5.0
+"""Seconds for overviews: who begins is not kept waiting, and what is not checked in time is checked by the next."""
 _SESSIONS = 50
 _EVENTS = 50
 _CHANGES = 5_000
@@ -152,13 +154,13 @@ class Remembering:
             return DangerReport(tuple(found[: query.limit]), len(found), len(change.paths), desk.searched(), state)
 
     def memory_overview(self, workspace: str | None, ref: str | None, call: Call) -> ProjectMemory:
-        with self._desks.at(workspace, ref, call, LIST_S) as desk:
+        with self._desks.at(workspace, ref, call, OVERVIEW_S) as desk:
             state = self._desks.state(desk, "best_effort", ())
             name = desk.project.workspace.root.name
             return project_memory(name, desk.view, desk.corpus, desk.judge, state, desk.searched())
 
     def memory_module(self, workspace: str | None, name: str, ref: str | None, call: Call) -> ModuleMemory:
-        with self._desks.at(workspace, ref, call, LIST_S) as desk:
+        with self._desks.at(workspace, ref, call, OVERVIEW_S) as desk:
             found = module_memory(name, desk.view, desk.corpus, desk.judge)
             if found is None:
                 raise Failure("RESULT_NOT_FOUND", f"No file lies in a module '{name[:100]}'.",

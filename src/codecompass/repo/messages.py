@@ -96,12 +96,16 @@ class GitMessages:
                     "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
         return _removed(self._ask(question, fed, timeout).stdout.decode("utf-8", "replace"), set(commits))
 
-    def mentions(self, commit: str, word: str, timeout: float, most: int) -> list[str]:
-        """Files of a commit in which a word stands, at most so many."""
-        question = ("grep", "-l", "-z", "-w", "-F", "-I", "-e", word, commit)
-        done = self._ask(question, b"", timeout)
-        names = [one.partition(b":")[2] for one in done.stdout.split(b"\0") if one]
-        return [name.decode("utf-8", "surrogateescape") for name in names[:most]]
+    def mentions(self, commit: str, words: Sequence[str], timeout: float, most: int) -> dict[str, list[str]]:
+        """Files of a commit in which each word stands, at most so many of each; the tree is read once for all."""
+        patterns = [part for word in words for part in ("-e", word)]
+        done = self._ask(("grep", "-o", "-z", "-w", "-F", "-I", *patterns, commit), b"", timeout)
+        found: dict[str, dict[str, None]] = {word: {} for word in words}
+        for row in done.stdout.decode("utf-8", "surrogateescape").split("\n"):
+            place, _, word = row.partition("\0")
+            if word in found and len(found[word]) < most:
+                found[word][place.partition(":")[2]] = None
+        return {word: list(held) for word, held in found.items()}
 
     def _ask(self, arguments: Sequence[str], fed: bytes, timeout: float) -> Completed:
         return self.git.ask(*arguments, input=fed, timeout=max(timeout, 0.1), max_output=MAX_OUTPUT, stop=self.stop)

@@ -19,6 +19,8 @@ _DIGITS = re.compile(r"\d+")
 _SHOWN = 160
 _LEAST_NAME = 3
 _STRONG = ("callable", "type")
+_NAMES = ("symbol", "constant")
+"""Claims that name a definition."""
 _MANY = 40
 _PLAIN_CALL = 3
 """Words of a command that names no package: npm run test."""
@@ -30,7 +32,7 @@ def anchor_of(scene: Scene, claim: Claim, near: Sequence[str] = ()) -> Anchor | 
         found = path_anchor(scene.paths, claim.target, near)
         # Views leave secrets out, so that nothing could be said of them later.
         return None if found is not None and is_secret(found.path) else found
-    if claim.kind in ("symbol", "constant"):
+    if claim.kind in _NAMES:
         return symbol_anchor(scene, claim.target, near)
     if claim.kind == "script":
         family = runs_scripts_of(claim.text)
@@ -215,10 +217,11 @@ def anchored(scene: Scene, text: str, near: Sequence[str] = ()) -> tuple[tuple[C
         if anchor is not None:
             found.append((claim, anchor))
             places.append(anchor.path)
+    scene.expect(part for claim in others if claim.kind in _NAMES for part in name_parts(claim.target)[-1:])
     for claim in others:
         if len(found) >= MOST:
             break
-        home = _said_home(text, claim, found) if claim.kind in ("symbol", "constant") else ""
+        home = _said_home(text, claim, found) if claim.kind in _NAMES else ""
         if home and scene.sheet(home) is not None:
             anchor = symbol_anchor(scene, claim.target, (*places, *near), home)
         else:

@@ -131,7 +131,9 @@ class Culprits:
                 found = self._search(self._within(log, found, paths)[::-1], holds) or found
         except Failure as failure:
             return self._failed(failure, None)
-        self.cache.keep(_KIND, [(key, _ENCODER.encode(Blamed(found)))])
+        if not self.budget.over():
+            # That the time is over is no answer: the next question goes on.
+            self.cache.keep(_KIND, [(key, _ENCODER.encode(Blamed(found)))])
         return found
 
     def _search(self, touches: list[Touch], holds: Callable[[str, bytes], bool]) -> Commit | None:

@@ -18,7 +18,8 @@ from codecompass.engine.memory.corpus import Kept
 from codecompass.engine.memory.culprit import Culprits, Move
 from codecompass.engine.memory.digests import WORDED, is_bound_to, one_line, size_of, weightiest, wording_digest
 from codecompass.engine.memory.manifests import family_of, read_manifest
-from codecompass.engine.memory.scene import Parsing, PastScene, PresentScene, definitions
+from codecompass.engine.memory.parsing import Parsing
+from codecompass.engine.memory.scene import PastScene, PresentScene, definitions
 from codecompass.engine.memory.successors import successor
 from codecompass.engine.navigate.wording import Worded
 from codecompass.engine.project import Project

@@ -7,28 +7,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from codecompass.engine.index.pool import WorkerPool
-from codecompass.engine.index.task import Task
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.manifests import is_manifest, read_manifest
+from codecompass.engine.memory.parsing import Parsing
 from codecompass.engine.memory.roster import Manifest
-from codecompass.engine.navigate.reading import Excerpt
-from codecompass.engine.navigate.sides import Side
 from codecompass.engine.navigate.wording import Sheet, Worded
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
-from codecompass.languages.detection import HEAD_BYTES
 from codecompass.repo.gitlog import GitLog
 from codecompass.repo.messages import GitMessages
 from codecompass.repo.secrets import is_secret
-from codecompass.store.packing import unpack_facts, unpack_uses
-from codecompass.text.sniff import decode, is_binary, sniff
+from codecompass.text.sniff import decode
 
 MANY = 12
 """Files that are parsed to find one definition of the past."""
 MANIFESTS = 60
 """Manifests that are read where a text names none: those near the root."""
 _TWINS = 40
+_MENTIONS = "mentions"
 _LEAST_S, _LIST_S = 0.3, 5.0
 """Seconds for the list of a commit's files."""
 _NO_CODE = frozenset({"section", "key", "use", "impl"})
@@ -44,6 +40,9 @@ class Scene(Protocol):
     def sheet(self, path: str) -> Sheet | None:
         """The definitions of a file with their wording; None where it has none that can be told."""
 
+    def expect(self, names: Iterable[str]) -> None:
+        """Names that will be asked for, so that they can be looked for together."""
+
     def defining(self, name: str, near: Sequence[str] = ()) -> Sequence[str]:
         """Files that may define a name; where one alone of those near does, that one is enough."""
 
@@ -52,33 +51,6 @@ class Scene(Protocol):
         """All manifests, those near the root first."""
 
     def manifest(self, path: str) -> Manifest: ...
-
-
-@dataclass
-class Parsing:
-    """Makes sheets of contents that no view holds."""
-
-    project: Project
-    pool: WorkerPool
-
-    def sheet(self, path: str, data: bytes) -> Sheet | None:
-        if is_binary(data) or len(data) > self.project.options.max_file_bytes:
-            return None
-        language = self.project.registry.detect(path, data[:HEAD_BYTES])
-        task = Task(language, path.encode("utf-8", "replace").decode(), (), data)
-        for _, _, parsed in self.pool.run(iter([(path, task)])):
-            if parsed is not None and "poison" not in parsed.notes:
-                excerpt = Excerpt()
-                excerpt.add(path, unpack_facts(parsed.packs[0]))
-                view = excerpt.as_view(Side(self.project))
-                return Sheet(view, path, _source(data, path), unpack_uses(parsed.packs[1]).comments)
-        return None
-
-
-def _source(data: bytes, path: str) -> bytes:
-    """The bytes that the offsets of facts count."""
-    text, notes = decode(data)
-    return data if sniff(data, path).encoding == "utf-8" and not notes else text.encode("utf-8", "replace")
 
 
 @dataclass
@@ -110,7 +82,7 @@ class PresentScene:
     def _is_listed(self, path: str) -> bool:
         """Whether the commit has a path; asked once, because the whole list is read for it."""
         cache = self.project.store.memory
-        key = bytes.fromhex(self.commit) + path.encode("utf-8", "surrogateescape")
+        key = bytes.fromhex(self.commit) + _raw(path)
         known = cache.find("listed", [key]).get(key)
         if known is None:
             known = b"\1" if path in self.tree else b"\0"
@@ -147,6 +119,9 @@ class PresentScene:
         if source is None:
             return None
         return Sheet(self.view, path, source, self.view.snapshot.uses(entry.blob).comments)
+
+    def expect(self, names: Iterable[str]) -> None:
+        """The index answers at once."""
 
     def defining(self, name: str, near: Sequence[str] = ()) -> Sequence[str]:
         rows = self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=_TWINS * 4)
@@ -185,6 +160,7 @@ class PastScene:
     """Most files of the past are still as they were: those need not be parsed again."""
     _sheets: dict[str, Sheet | None] = field(default_factory=dict)
     _manifests: dict[str, Manifest] = field(default_factory=dict)
+    _expected: set[str] = field(default_factory=set)
 
     @cached_property
     def _tree(self) -> dict[str, str]:
@@ -210,29 +186,42 @@ class PastScene:
     def _made(self, path: str) -> Sheet | None:
         if self.present.oid(path) == self._tree.get(path, "-"):
             return self.present.sheet(path)
-        data = self.content(path) if not self.budget.over() else None
-        return self.parsing.sheet(path, data) if data is not None else None
+        data = self.content(path)
+        if data is None:
+            return None
+        # What is kept costs next to nothing: time is asked for only before something is parsed.
+        return self.parsing.known(path, data) or (None if self.budget.over() else self.parsing.parse(path, data))
+
+    def expect(self, names: Iterable[str]) -> None:
+        # Of names that begin alike, such as `area` and `area!`, git would tell one only.
+        self._expected.update(name for name in names if name.isidentifier())
 
     def defining(self, name: str, near: Sequence[str] = ()) -> Sequence[str]:
-        word = name.encode("utf-8", "surrogateescape")
+        word = _raw(name)
         local = [path for path in dict.fromkeys(near) if word in (self.content(path) or b"")]
         meant = [path for path in local if definitions(self.sheet(path), name)]
-        found = meant if len(meant) == 1 else self._mentions(name, word)
+        found = meant if len(meant) == 1 else self._mentions(name)
         return sorted((path for path in found if path in self._tree), key=_code_first)[:MANY]
 
-    def _mentions(self, name: str, word: bytes) -> list[str]:
-        """Files in which a name stands, asked of git once: that reads the whole tree."""
-        key = bytes.fromhex(self.commit) + word
+    def _mentions(self, name: str) -> list[str]:
+        """Files in which a name stands, asked of git once, with all that are expected: that reads the whole tree."""
         cache = self.project.store.memory
-        known = cache.find("mentions", [key]).get(key)
-        if known is not None:
-            return [path.decode("utf-8", "surrogateescape") for path in known.split(b"\0") if path]
+        asked = {self._key(one): one for one in (name, *self._expected)}
+        known = cache.find(_MENTIONS, asked)
+        found = known.get(self._key(name))
+        if found is not None:
+            return [path.decode("utf-8", "surrogateescape") for path in found.split(b"\0") if path]
         if self.budget.over():
             return []
+        lacking = [one for key, one in asked.items() if key not in known]
         log = GitMessages(self.project.git(), self.budget.call.check)
-        found = log.mentions(self.commit, name, max(self.budget.left(), 0.2), 200)
-        cache.keep("mentions", [(key, b"\0".join(path.encode("utf-8", "surrogateescape") for path in found))])
-        return found
+        told = log.mentions(self.commit, lacking, max(self.budget.left(), 0.2), 200)
+        rows = ((self._key(one), b"\0".join(map(_raw, paths))) for one, paths in told.items())
+        cache.keep(_MENTIONS, rows)
+        return told[name]
+
+    def _key(self, name: str) -> bytes:
+        return bytes.fromhex(self.commit) + _raw(name)
 
     @cached_property
     def manifest_paths(self) -> Sequence[str]:
@@ -243,6 +232,10 @@ class PastScene:
             data = self.content(path)
             self._manifests[path] = read_manifest(path, decode(data)[0]) if data is not None else Manifest()
         return self._manifests[path]
+
+
+def _raw(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
 
 
 def names_of(log: GitLog, commit: str, timeout: float) -> dict[str, str]:

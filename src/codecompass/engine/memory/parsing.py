@@ -1,0 +1,82 @@
+"""Parsing: the definitions of contents that no view holds, each content parsed once."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import msgspec
+from blake3 import blake3
+
+from codecompass import __version__
+from codecompass.engine.index.pool import WorkerPool
+from codecompass.engine.index.task import Task
+from codecompass.engine.navigate.reading import Excerpt
+from codecompass.engine.navigate.sides import Side
+from codecompass.engine.navigate.wording import Sheet
+from codecompass.engine.project import Project
+from codecompass.languages.detection import HEAD_BYTES
+from codecompass.model.code import Comment
+from codecompass.store.packing import unpack_facts, unpack_uses
+from codecompass.text.sniff import decode, is_binary, sniff
+
+KIND = f"parsed {__version__}"
+"""Another version may parse otherwise."""
+
+
+class _Parsed(NamedTuple):
+    """What is kept of one content."""
+
+    facts: bytes
+    comments: tuple[Comment, ...]
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_PARSED = msgspec.msgpack.Decoder(_Parsed)
+
+
+@dataclass
+class Parsing:
+    """Makes sheets. What was parsed is kept by its content, so that a question that runs out of time is not begun
+    anew by the next one.
+    """
+
+    project: Project
+    pool: WorkerPool
+
+    def sheet(self, path: str, data: bytes) -> Sheet | None:
+        """The definitions of a content with their wording; None where it has none that can be told."""
+        return self.known(path, data) or self.parse(path, data)
+
+    def known(self, path: str, data: bytes) -> Sheet | None:
+        """The same without parsing; None where nothing is kept."""
+        key = self._key(path, data)
+        pack = self.project.store.memory.find(KIND, [key]).get(key)
+        return self._sheet(path, data, _PARSED.decode(pack)) if pack is not None else None
+
+    def parse(self, path: str, data: bytes) -> Sheet | None:
+        """The same of what is not kept yet."""
+        if is_binary(data) or len(data) > self.project.options.max_file_bytes:
+            return None
+        task = Task(self._language(path, data), path.encode("utf-8", "replace").decode(), (), data)
+        for _, _, parsed in self.pool.run(iter([(path, task)])):
+            if parsed is not None and "poison" not in parsed.notes:
+                made = _Parsed(parsed.packs[0], unpack_uses(parsed.packs[1]).comments)
+                self.project.store.memory.keep(KIND, [(self._key(path, data), _ENCODER.encode(made))])
+                return self._sheet(path, data, made)
+        return None
+
+    def _sheet(self, path: str, data: bytes, parsed: _Parsed) -> Sheet:
+        excerpt = Excerpt()
+        excerpt.add(path, unpack_facts(parsed.facts))
+        return Sheet(excerpt.as_view(Side(self.project)), path, _source(data, path), parsed.comments)
+
+    def _language(self, path: str, data: bytes) -> str:
+        return self.project.registry.detect(path, data[:HEAD_BYTES])
+
+    def _key(self, path: str, data: bytes) -> bytes:
+        return blake3(f"{self._language(path, data)}\0".encode() + data).digest(length=16)
+
+
+def _source(data: bytes, path: str) -> bytes:
+    """The bytes that the offsets of facts count."""
+    text, notes = decode(data)
+    return data if sniff(data, path).encoding == "utf-8" and not notes else text.encode("utf-8", "replace")
