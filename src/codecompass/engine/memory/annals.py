@@ -1,6 +1,7 @@
 """Annals: the items of the commits that lead to a view, each commit read once; and comments that commits closed."""
 
 from dataclasses import dataclass, field
+from sys import intern
 from typing import NamedTuple
 
 import msgspec
@@ -92,7 +93,7 @@ class Annals:
                 break
             # The first answer is soon there, and the rest does not begin git again and again.
             at, size = at + size, min(2 * size, _LARGEST)
-        return [_ENTRY.decode(pack) for name in names if (pack := packs.get(keys[name]))]
+        return [_slim(_ENTRY.decode(pack)) for name in names if (pack := packs.get(keys[name]))]
 
     def _mined(self, names: list[str], log: GitMessages) -> list[tuple[bytes, bytes]]:
         messages = log.messages(names, _ASK_S)
@@ -153,3 +154,9 @@ class Annals:
             raise failure
         self.complete = False
         self.notes.append("The history could not be read whole.")
+
+
+def _slim(entry: Entry) -> Entry:
+    """Commits touch the same files again and again, by the same authors: each name is held once."""
+    author = intern(entry.commit.author)
+    return entry._replace(commit=entry.commit._replace(author=author), paths=tuple(map(intern, entry.paths)))

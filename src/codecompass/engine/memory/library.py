@@ -50,8 +50,11 @@ class Library:
                 return known[1]
             mined = self._mined.get(key)
         if mined is None or mined[0] != state or not mined[1].complete:
-            mined = (state, gather(project, view, budget))
+            mined = (state, gather(project, view, budget, mined[1].chronicle if mined else None))
         made = join(project, mined[1])
+        if known is not None and "shelf" in known[1].extra:
+            # Most of it is as it was: an edit changes a few files, and words are made of what is new.
+            made.extra["shelf"] = known[1].extra["shelf"]
         with self._lock:
             _keep(self._mined, key, mined)
             _keep(self._held, key, ((*state, *written), made))
@@ -73,20 +76,10 @@ def _keep(held: OrderedDict[_Key, _Value], key: _Key, value: _Value) -> None:
         held.popitem(last=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Mined:
-    """What a view says by itself, without what was recorded."""
+class Chronicle(NamedTuple):
+    """What the commits say that lead to one."""
 
-    files: Sequence[tuple[str, Item]]
-    annals: Sequence[Entry]
-    closed: Sequence[Closed]
-    count: int
-    commits: int
-    complete: bool
-    notes: tuple[str, ...]
-
-
-class _Chronicle(NamedTuple):
+    commit: str = ""
     entries: Sequence[Entry] = ()
     closed: Sequence[Closed] = ()
     commits: int = 0
@@ -94,11 +87,28 @@ class _Chronicle(NamedTuple):
     complete: bool = True
 
 
-def gather(project: Project, view: PinnedView, budget: Budget) -> Mined:
-    """Mine what is not mined yet: documents, then commits, then comments, because the time may not suffice for all."""
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """What a view says by itself, without what was recorded."""
+
+    files: Sequence[tuple[str, Item]]
+    chronicle: Chronicle
+    count: int
+    complete: bool
+    notes: tuple[str, ...]
+
+
+def gather(project: Project, view: PinnedView, budget: Budget, before: Chronicle | None = None) -> Mined:
+    """Mine what is not mined yet: documents, then commits, then comments, because the time may not suffice for all.
+
+    Edits change no commit: what an earlier view of the same one has of them is taken as it is.
+    """
     miner = Miner(view, project.reader(view), project.store.memory)
     miner.mine(SPOKEN, budget.part(_DOCUMENTS))
-    annals = _chronicled(project, view, budget.part(_COMMITS))
+    if before is not None and before.complete and before.commit == view.row.commit:
+        annals = before
+    else:
+        annals = _chronicled(project, view, budget.part(_COMMITS))
     miner.mine(CODE, budget)
     notes, complete = list(annals.notes), annals.complete
     if miner.left:
@@ -108,34 +118,32 @@ def gather(project: Project, view: PinnedView, budget: Budget) -> Mined:
         complete = False
         notes.insert(0, f"{miner.unreadable} files changed since they were indexed.")
     files = list(miner.items())
-    return Mined(
-        files, annals.entries, annals.closed, len(view.entries), annals.commits, complete, tuple(dict.fromkeys(notes))
-    )
+    return Mined(files, annals, len(view.entries), complete, tuple(dict.fromkeys(notes)))
 
 
-def _chronicled(project: Project, view: PinnedView, budget: Budget) -> _Chronicle:
+def _chronicled(project: Project, view: PinnedView, budget: Budget) -> Chronicle:
     """What the commits say that lead to a view."""
     if project.workspace.git is None:
-        return _Chronicle(notes=("This directory is no git repository: there are no commits to look at.",))
+        return Chronicle(notes=("This directory is no git repository: there are no commits to look at.",))
     if not view.row.commit:
-        return _Chronicle()
+        return Chronicle()
     try:
         reader = Annals(project.git(), project.store.memory, project.options.history_commits, budget)
         entries, closed = reader.entries(view.row.commit)
-        return _Chronicle(entries, closed, reader.commits, tuple(reader.notes), reader.complete)
+        return Chronicle(view.row.commit, entries, closed, reader.commits, tuple(reader.notes), reader.complete)
     except Failure as failure:
         if failure.code == "CANCELLED":
             raise
-        return _Chronicle(notes=(failure.message,), complete=False)
+        return Chronicle(notes=(failure.message,), complete=False)
 
 
 def join(project: Project, mined: Mined) -> Corpus:
     """Put what was mined, recorded and decided together."""
-    records = project.store.recollections
+    records, told = project.store.recollections, mined.chronicle
     items = assemble(
-        mined.files, mined.annals, mined.closed, records.recorded(), dict(records.marks()), decisions(project)
+        mined.files, told.entries, told.closed, records.recorded(), dict(records.marks()), decisions(project)
     )
-    return Corpus(items, mined.count, mined.commits, mined.complete, mined.notes)
+    return Corpus(items, mined.count, told.commits, mined.complete, mined.notes)
 
 
 def make_ready(project: Project, corpus: Corpus, budget: Budget) -> None:

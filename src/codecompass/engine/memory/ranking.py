@@ -41,6 +41,8 @@ COMPARED = 200
 """Candidates whose meaning is compared."""
 _PER_PATH = 2
 """Hits of one file that stand together at the top; more say the same."""
+_SPREAD = 400
+"""Candidates that are looked at for what says the same; nobody is shown those further down."""
 _SAME = 100
 """Letters at the beginning by which two texts are told to be the same: a commit and its copy on another branch."""
 _NUMBERS = re.compile(r"\W*#\d+\W*|\W+")
@@ -51,9 +53,17 @@ class Scored(NamedTuple):
 
     kept: Kept
     score: float
-    factors: tuple[Factor, ...]
+    parts: tuple[tuple[str, float, float], ...]
+    """What was added up: its name, its value and its weight."""
+    worth: float
+    """What the source and the state leave of the sum."""
     again: bool = False
     """It says what stands above already, or is one more of the same file: behind all others."""
+
+    @property
+    def factors(self) -> tuple[Factor, ...]:
+        added = [Factor(name, round(value, 4), round(by, 4), round(value * by, 4)) for name, value, by in self.parts]
+        return *added, Factor("source", round(self.worth, 4), 1.0, round(self.worth, 4))
 
 
 def rank(shelf: Shelf, question: str, meanings: Meanings | None, allowed: NDArray[np.bool_]) -> list[Scored]:
@@ -79,14 +89,13 @@ def rank(shelf: Shelf, question: str, meanings: Meanings | None, allowed: NDArra
     places = [int(at) for at in np.flatnonzero(passed)]
     worth = {at: _worth(shelf.items[at]) for at in places}
     places.sort(key=lambda at: (-found[at] * worth[at], -shelf.items[at].time, shelf.items[at].discovery.id))
+    signals = (lexical.score, lexical.covered, cosine)
+    columns = tuple(zip(("words", "covered", "meaning"), signals, weights, strict=True))
     scored = []
     for at in places:
-        parts = (float(lexical.score[at]), float(lexical.covered[at]), float(cosine[at]))
-        named = zip(("words", "covered", "meaning"), parts, weights, strict=True)
-        factors = [Factor(name, round(value, 4), round(by, 4), round(value * by, 4)) for name, value, by in named]
-        factors.append(Factor("source", round(worth[at], 4), 1.0, round(worth[at], 4)))
-        scored.append(Scored(shelf.items[at], min(float(found[at]) * SCALE, 1.0) * worth[at], tuple(factors)))
-    return _spread(scored)
+        parts = tuple((name, float(values[at]), by) for name, values, by in columns)
+        scored.append(Scored(shelf.items[at], min(float(found[at]) * SCALE, 1.0) * worth[at], parts, worth[at]))
+    return _spread(scored[:_SPREAD]) + scored[_SPREAD:]
 
 
 def _likely(worded: NDArray[np.floating[Any]]) -> list[int]:

@@ -7,6 +7,7 @@ from threading import Lock
 import numpy as np
 
 from codecompass.embed.embedder import Embedder, Vectors
+from codecompass.engine.care.memory import give_back
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.conflicts import conflicts_of
 from codecompass.engine.memory.corpus import Corpus, Kept, in_module
@@ -96,15 +97,15 @@ def find(corpus: Corpus, query: MemoryQuery, means: Means) -> Found:
 
 
 def shelf_of(corpus: Corpus, means: Means) -> Shelf:
-    """The shelf of a corpus, kept as long as it; one that is not whole goes on where it was."""
+    """The shelf of a corpus, kept as long as it; what stands on one that is not whole, or older, is used."""
     known = corpus.extra.get("shelf")
-    if isinstance(known, Shelf):
-        return known
-    shelver = Shelver(means.cache, means.clock.part(SHELVING))
-    if isinstance(known, dict):
-        shelver.rows = known
-    made = shelver.shelf(corpus.items)
-    corpus.extra["shelf"] = shelver.rows if made.lacking else made
+    before = known if isinstance(known, Shelf) else None
+    if before is not None and before.items is corpus.items and not before.lacking:
+        return before
+    made = Shelver(means.cache, means.clock.part(SHELVING)).shelf(corpus.items, before)
+    corpus.extra["shelf"] = made
+    # Putting a corpus together takes twice what it holds.
+    give_back()
     return made
 
 
