@@ -69,6 +69,17 @@ def test_move_endangers(shop: Lab) -> None:
     assert told.severity == "touched" and "moved to src/carts/cart.py" in told.why[0]
 
 
+def test_rename_endangers(shop: Lab) -> None:
+    """MEM-DANGER: who speaks of a function by its old name is told that it has another one."""
+    path = "src/billing/charge.py"
+    text = (shop.repo / path).read_text()
+    put(shop.repo, {path: text.replace("def charge(", "def collect_payment(")})
+    shop.index()
+    told = next(item for item in shop.danger().items if "must stay idempotent" in item.discovery.content)
+    assert told.paths == (path,)
+    assert f"fn charge renamed to collect_payment in {path}: it names it" in told.why
+
+
 def test_from_above(shop: Lab) -> None:
     """MEM-OVERVIEW: stack, modules and the statements to read first; one module with its files and rules."""
     whole = shop.engine.memory_overview(None, None, Call())

@@ -1,5 +1,6 @@
 """Danger: which discoveries a change puts at risk, from the symbols and files that differ."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from codecompass.model.memory import Endangered
 _JUDGED = 40
 _WHY = 4
 _LEAST_NAME = 4
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,14 @@ class Change:
     gone: dict[str, str]
     """Path that is no more → where it went, empty for nowhere."""
     symbols: dict[str, list[SymbolChange]]
-    """Last name → what changed under it; things that are only new endanger nothing."""
+    """Last name, as it was → what changed under it; things that are only new endanger nothing."""
 
     @staticmethod
     def of(found: Difference) -> "Change":
         symbols: dict[str, list[SymbolChange]] = {}
         for change in found.changes:
             if change.change != "added":
-                symbols.setdefault(change.name, []).append(change)
+                symbols.setdefault(_old_name(change), []).append(change)
         paths = {path for file in found.files for path in (file.path, file.old_path) if path}
         gone = {
             file.old_path or file.path: file.path if file.old_path else ""
@@ -42,6 +44,12 @@ class Change:
             if file.change in ("deleted", "renamed")
         }
         return Change(frozenset(paths), gone, symbols)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """A word of every name that changed and of every path that is gone: who has none of them speaks of neither."""
+        names = (*self.symbols, *(path.rstrip("/").rpartition("/")[2] for path in self.gone))
+        return frozenset(match[0] for name in names if (match := _WORD.search(name)))
 
     @cached_property
     def manifests(self) -> tuple[str, ...]:
@@ -73,7 +81,11 @@ def _why(kept: Kept, change: Change) -> list[tuple[str, str]]:
     if item.state != "active" or item.source.kind in ("manifest", "ci"):
         return []
     found = list(_around(kept, change))
-    for claim in claims_of(f"{item.title}\n{item.content}"):
+    text = f"{item.title}\n{item.content}"
+    # Reading all claims of a long history takes seconds; a changed manifest may concern any of them.
+    if not change.manifests and change.words.isdisjoint(_WORD.findall(text)):
+        return found
+    for claim in claims_of(text):
         if claim.kind in ("path", "command") and claim.target in change.gone:
             went = change.gone[claim.target]
             told = f"moved to {went}" if went else "is gone"
@@ -106,7 +118,17 @@ def _named(target: str, change: Change, kept: Kept) -> list[tuple[str, str]]:
     if len({one.path for one in found}) > 1:
         # A name that several files have is meant only where the text is known to be about one of them.
         found = [one for one in found if one.path in kept.paths]
-    return [(f"{one.kind} {one.name} {one.change} in {one.path}: it names it", one.path) for one in found]
+    return [(f"{one.kind} {name} {_told(one)} in {one.path}: it names it", one.path) for one in found]
+
+
+def _old_name(change: SymbolChange) -> str:
+    """The last name that a symbol had before: texts speak of it by that one."""
+    parts = name_parts(change.before.qualified_name) if change.change == "renamed" and change.before else []
+    return parts[-1] if parts else change.name
+
+
+def _told(change: SymbolChange) -> str:
+    return f"renamed to {change.name}" if change.change == "renamed" else change.change
 
 
 def _broken(kept: Kept, judge: Judge, change: Change, recent: frozenset[str]) -> list[str]:

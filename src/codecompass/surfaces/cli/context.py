@@ -190,18 +190,22 @@ def _bring_up(desk: Desk) -> None:
 
 def _stats(args: argparse.Namespace, desk: Desk) -> int:
     limit = max(args.limit, 1)
-    overview = desk.engine.memory_overview(None, None, _call())
+    listed = desk.engine.discoveries(None, MemoryFilter(limit=sys.maxsize), _call())
+    counts: dict[str, dict[str, int]] = {}
+    for item in listed.items:
+        kinds = counts.setdefault(item.type, {})
+        kinds[item.source.kind] = kinds.get(item.source.kind, 0) + 1
     accesses, sessions = desk.engine.accesses(None, limit), desk.engine.sessions(None, limit)
     if args.json:
         write_json({
-            "discoveries": overview.counts,
-            "searched": shape_searched(overview.searched),
+            "discoveries": counts,
+            "searched": shape_searched(listed.searched),
             "files": [asdict(row) for row in accesses],
             "sessions": [{"id": row.id, "client": row.client, "started": row.started, "ended": row.ended,
                           "calls": row.calls} for row in sessions],
         })  # fmt: skip
     else:
-        pictures.show_stats(console(), overview.counts, accesses, sessions)
+        pictures.show_stats(console(), counts, accesses, sessions)
     return 0
 
 
