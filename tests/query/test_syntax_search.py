@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from codecompass.engine.query.plan import NO_WORDS
 from codecompass.model.call import Call
 from codecompass.model.query import SearchQuery
 from codecompass.model.result import Hits
@@ -123,6 +124,14 @@ def test_a_filter_that_takes_no_such_value_is_text_and_said_to_be(desk: Desk, te
     answer = found(desk, text)
     assert any(text.split()[0] in warning and "read as text" in warning for warning in answer.warnings)
     assert "src/alpha.py" in {hit.path for hit in answer.hits}
+
+
+@pytest.mark.parametrize("text", ["-", "()", "&& ||", "\N{SLIGHTLY SMILING FACE}", '""'])
+def test_a_query_without_words_is_said_to_be_one(desk: Desk, text: str) -> None:
+    """Q-TEXT: signs are no error, and what is listed for them is no answer to them."""
+    assert found(desk, text).warnings == (NO_WORDS,)
+    assert not found(desk, f"{text} path:src").warnings
+    assert not found(desk, f"{text} alpha").warnings
 
 
 @pytest.mark.parametrize("text", ["alpha", "where is alpha handled", "beta alpha", "read (user record)"])

@@ -23,6 +23,7 @@ from codecompass.model.query import SearchQuery
 from codecompass.store.words import Clause
 from codecompass.text.dictionary import Dictionary
 
+NO_WORDS = "The query has no word that could be looked for."
 _TRUE = frozenset({"true", "yes", "1"})
 _FALSE = frozenset({"false", "no", "0"})
 
@@ -83,6 +84,8 @@ def plan(
     if parsed.plain or parsed.tree is None:
         question = take_apart(query.text, dictionary)
         tree = _cased(parsed, question) if query.case_tokens else None
+        if not (question.words or query.filters or query.without):
+            notes.append(NO_WORDS)
         return Plan(question, classify(query.text), query.filters, query.without, tree, query.case_tokens, tuple(notes))
     tree = trimmed(parsed.tree)
     taken = frozenset(name for name, _ in query.filters.given)
