@@ -36,7 +36,7 @@ SEARCHING = {
     "SEARCH-BUNDLES": ("digest pairofcleats §3.6", "bundles are the hits by file, in the documented order"),
     "SEARCH-TOP": ("document 000", "top cuts each list; what was left out is counted"),
     "SEARCH-EXPLAIN": ("digest pairofcleats §3.6", "scoreBreakdown holds the numbers behind the score"),
-    "SEARCH-ANN": ("contract §9", "without a model words answer, flagged"),
+    "SEARCH-ANN": ("document 000", "ann decides whether vectors count, null is the default; without any words answer"),
     "SEARCH-ERRORS": ("digest pairofcleats §3.8", "NO_INDEX, NOT_FOUND and INVALID_REQUEST where they are due"),
     "SHOW-LINES": ("contract §1", "show_file gives the lines that were asked for, and says how many there are"),
     "SHOW-HIT": ("contract §1", "show_file takes the id of a search hit"),
