@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Callable
+from io import StringIO
 
 import pytest
+from rich.console import Console
 
 from codecompass.model.filters import FILTERS, FilterRow
+from codecompass.surfaces.cli.hitpictures import show_lists
 from codecompass.surfaces.cli.parser import build_parser
 from codecompass.surfaces.cli.searching import OPTIONS, asked_tool
 from codecompass.tools import TOOLS
@@ -86,6 +89,17 @@ def test_lists_for_people(indexed: Shell) -> None:
     assert "code  " in shown.stdout and "records  0" in shown.stdout and "rate_limit" in shown.stdout
     assert "exactMatch" in shown.stdout and "tantivy" in shown.stdout
     assert "\x1b" not in shown.stdout, "no colour in a pipe"
+
+
+@pytest.mark.parametrize(("exact", "said"), [(True, "code  1 of 7\n"), (False, "code  1 of at least 7\n")])
+def test_a_number_that_was_not_counted_out_is_shown_as_one(exact: bool, said: str) -> None:
+    """CLI-LISTS: what a list leaves out is told as far as it is known."""
+    hit = {"file": "a.py", "startLine": 3, "score": 0.5, "kind": "class", "name": "A"}
+    mode = {"total": 7, "totalExact": exact, "shown": 1, "relaxed": False, "completeness": "truncated"}
+    stats = {"modes": {"code": mode}, "branch": "main", "freshness": "fresh"}
+    out = StringIO()
+    show_lists(Console(file=out, width=100), {"code": [hit], "backend": "tantivy", "stats": stats}, "a", 1.0)
+    assert said in out.getvalue()
 
 
 @pytest.mark.parametrize(

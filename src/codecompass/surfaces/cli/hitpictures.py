@@ -28,9 +28,9 @@ def show_lists(out: Console, payload: dict[str, Any], query: str, milliseconds: 
 
 
 def _show_list(out: Console, title: str, hits: list[dict[str, Any]], stats: dict[str, Any], words: list[str]) -> None:
-    total = stats["total"]
+    total, least = stats["total"], "" if stats["totalExact"] else "at least "
     head = Text(title, style="bold underline")
-    head.append(f"  {len(hits)} of {total}" if total > len(hits) else f"  {len(hits)}", style="dim")
+    head.append(f"  {len(hits)} of {least}{total}" if total > len(hits) else f"  {len(hits)}", style="dim")
     if stats["relaxed"] and hits:
         head.append("  any of the words", style="yellow")
     out.print(head)
