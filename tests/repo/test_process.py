@@ -81,6 +81,14 @@ def test_too_much_output_ends_the_command() -> None:
 
 
 @linux_only
+def test_a_time_out_names_the_program_and_no_place_of_this_machine() -> None:
+    """C-NO-LEAK: an answer may quote it."""
+    with pytest.raises(Failure) as caught:
+        run(["/bin/sleep", "60"], env=ENV, timeout=0.0512)
+    assert caught.value.message == "sleep ran longer than 0.05 s and was stopped"
+
+
+@linux_only
 def test_a_time_out_ends_grandchildren_too(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     with pytest.raises(Failure) as caught:

@@ -74,7 +74,9 @@ def run(
         else:
             stdout, stderr = exchange(child.process, input, time.monotonic() + timeout, max_output, stop)
     except TimeoutError:
-        raise Failure("TOOL_TIMEOUT", f"{argv[0]} ran longer than {timeout:g} s and was stopped") from None
+        # By its name alone: where programs lie is nobody's business.
+        name = os.path.basename(argv[0])
+        raise Failure("TOOL_TIMEOUT", f"{name} ran longer than {round(timeout, 2):g} s and was stopped") from None
     finally:
         SUPERVISOR.end(child)
     return Completed(SUPERVISOR.end(child), stdout, stderr)
