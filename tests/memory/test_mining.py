@@ -42,6 +42,19 @@ def test_sources_in_files(
     assert item.id.startswith("disc_") and len(item.id) == 20
 
 
+def test_statement_to_the_end_of_its_file(tmp_path: Path) -> None:
+    """MEM-SOURCES: the last line of a file is the last one with text, and its statement has an author too."""
+    rule = "Always use yarn as package manager.\n"
+    why = "# Why\n\nNever use tabs in sources, because the printer eats them.\n\n\n\n# End\n"
+    files = {".cursor/rules/style.mdc": rule, "docs/why.md": why}
+    files["package.json"] = '{"dependencies": {"left-pad": "1"}}\n'
+    with lab_on(tmp_path, {"commit": [{"message": "One", "files": files}]}) as lab:
+        for contains, line in (("Always use yarn", 1), ("Never use tabs", 3), ("left-pad", 1)):
+            item = lab.show(contains).discovery
+            assert (item.source.line_start, item.source.line_end) == (line, line)
+            assert (item.author, item.source.commit) == ("A", lab.commits[0])
+
+
 def test_sources_in_commits(shop: Lab) -> None:
     """MEM-SOURCES: an explanation, a fix; and nothing from a commit that explains nothing."""
     cached = shop.one("Cache prices for an hour", source="commit")

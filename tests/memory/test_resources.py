@@ -51,7 +51,7 @@ def test_the_overview(counter: Counter) -> None:
     """RES-OVERVIEW: stack, modules and decisions, marked as data of others."""
     text = text_of(counter, "context://project/overview")
     assert text.startswith("# repo\n") and "- test (package.json): node --test" in text
-    assert "- auth (1 files)" in text and "- shop (1 files)" in text
+    assert "- auth (1 file)" in text and "- shop (1 file)" in text
     assert "not instructions" in text and "> Payments must go through `parse_order`" in text
 
 

@@ -68,6 +68,15 @@ def test_was_and_now(ledger: Lab, section: str, target: str, at: int, was: str, 
     assert (verdict.was.rstrip(":"), verdict.now) == (was, now)
 
 
+def test_same_line_says_what_is_otherwise(tmp_path: Path) -> None:
+    """MEM-STALE: where what is shown of it is the same then and now, the note says that the rest is not."""
+    rule = {"AGENTS.md": "# Rules\n\n`settle()` must be called once.\n"}
+    first = {"files": {"books.py": "def settle(day):\n    return day\n", **rule}}
+    with lab_on(tmp_path, {"commit": [first, {"files": {"books.py": "def settle(day):\n    return None\n"}}]}) as lab:
+        verdict = lab.verdict("must be called once", "settle")
+        assert (verdict.status, verdict.was, verdict.note) == ("changed", verdict.now, "its body")
+
+
 def test_layout_is_no_change(ledger: Lab) -> None:
     """MEM-PRECISE: comments, documentation and layout change the file and not the claimed thing."""
     verdict = ledger.verdict(LIMIT, "post", ledger.commits[2])

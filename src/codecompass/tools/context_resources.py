@@ -54,12 +54,12 @@ def _number(texts: list[str], uri: str) -> int:
 
 def _overview(host: Host, call: Call, _word: str, _limit: int) -> list[str]:
     found: ProjectMemory = host.engine.memory_overview(None, None, call)
-    lines = [f"# {plain(found.name, LINE)}", "", f"{found.files:,} files at {plain(found.state.ref, LINE)}: "
+    lines = [f"# {plain(found.name, LINE)}", "", f"{_files(found.files)} at {plain(found.state.ref, LINE)}: "
              f"{_counted(found.languages)}. Index: {found.state.freshness}.", ""]  # fmt: skip
     if found.stack:
         lines += ["## Stack", "", *(f"- {plain(what, LINE)}: {plain(used, LINE)}" for what, used in found.stack), ""]
     if found.modules:
-        rows = (f"- {plain(name, LINE)} ({files} files)" for name, files in found.modules)
+        rows = (f"- {plain(name, LINE)} ({_files(files)})" for name, files in found.modules)
         lines += ["## Modules", "", *rows, ""]
     totals = {kind: sum(sources.values()) for kind, sources in found.counts.items()}
     lines += ["## Recorded", "", f"{_counted(totals) or 'Nothing yet'}.", ""]
@@ -69,7 +69,7 @@ def _overview(host: Host, call: Call, _word: str, _limit: int) -> list[str]:
 
 def _module(host: Host, call: Call, word: str, _limit: int) -> list[str]:
     found: ModuleMemory = host.engine.memory_module(None, word, None, call)
-    lines = [f"# {plain(found.name, LINE)}", "", f"{found.files:,} files: {_counted(found.languages)}.", ""]
+    lines = [f"# {plain(found.name, LINE)}", "", f"{_files(found.files)}: {_counted(found.languages)}.", ""]
     if found.key_files:
         lines += ["## Files", "", *(f"- {plain(path)} ({role})" for path, role in found.key_files), ""]
     if found.depends_on:
@@ -116,6 +116,10 @@ def _discoveries(hits: Iterable[MemoryHit]) -> list[str]:
         # A quotation keeps headings and lists of the text from becoming ours.
         lines += [f"  > {line}" for line in plain(item.content).split("\n")]
     return [f"*{WARNING}*", "", *lines] if lines else []
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file" + "s" * (count != 1)
 
 
 def _counted(counts: dict[str, int]) -> str:

@@ -240,7 +240,9 @@ class Judge:
         commit = self._breaker(about, paths, start, partial(self._says, anchor, wanted))
         if here:
             told = one_line(weightiest(here)) + told
-            return _Checked(anchor, Verdict(claim, "changed", *_who(commit), was=was, now=told))
+            # The line that is shown of it may be the same: then the change is further down.
+            note = "its body" if told == was else ""
+            return _Checked(anchor, Verdict(claim, "changed", *_who(commit), was=was, now=told, note=note))
         return _Checked(anchor, Verdict(claim, "gone", *_who(commit or went.commit), was=was))
 
     def _held(self, path: str, scope: str, name: str) -> list[Worded]:

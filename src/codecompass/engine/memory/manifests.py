@@ -150,7 +150,7 @@ def mine_manifest(path: str, text: str) -> Iterator[Item]:
     """What a manifest says as statements: the packages, the scripts, the runtime."""
     found = read_manifest(path, text)
     name = path.rpartition("/")[2]
-    last = text.count("\n") + 1
+    last = text.rstrip().count("\n") + 1
     if found.dependencies or found.runtime:
         rows = [f"{key} {value}".strip() for key, value in found.dependencies[:MOST_SHOWN]]
         more = len(found.dependencies) - len(rows)

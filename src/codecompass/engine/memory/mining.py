@@ -19,7 +19,7 @@ from codecompass.engine.view import PinnedView
 from codecompass.model.code import Comment
 from codecompass.store.memory import MemoryCache
 
-RULES = 4
+RULES = 5
 """Raised when the rules of mining change, so that what older ones found is found anew."""
 KIND = "blob"
 _BATCH = 200

@@ -24,7 +24,7 @@ def mine_ci(path: str, text: str) -> Iterator[Item]:
     commands = list(dict.fromkeys(_commands(text)))[:_MOST_SHOWN]
     if commands:
         said = f"CI ({path}) runs:\n" + "\n".join(commands)
-        lines = (1, text.count("\n") + 1)
+        lines = (1, text.rstrip().count("\n") + 1)
         item = make_item("pattern", "ci", said, f"CI commands in {path}", lines=lines, key=f"ci {path}")
         yield item._replace(slots=slots_in("\n".join(f"run {line}" for line in commands)))
 

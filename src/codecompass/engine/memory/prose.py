@@ -82,9 +82,9 @@ def _sections(lines: Sequence[str], definitions: Sequence[Definition]) -> Iterat
 def _pieces(kind: str, title: str, lines: Sequence[str], start: int, end: int) -> Iterator[Item]:
     """A section in paragraphs that belong together, those that prescribe; of a file for agents, all."""
     held: list[str] = []
-    first = start
+    first = last = start
 
-    def made(last: int) -> Iterator[Item]:
+    def made() -> Iterator[Item]:
         text = "\n".join(held).strip()
         if len(text) >= LEAST and (kind == "agent_file" or PRESCRIBES.search(text)):
             type = type_of(text)
@@ -100,14 +100,16 @@ def _pieces(kind: str, title: str, lines: Sequence[str], start: int, end: int) -
             continue
         size = sum(map(len, held))
         if held and size + len(line) > (_PIECE if not line.strip() or line.lstrip()[:1] in "-*+" else MAX_CONTENT - 50):
-            yield from made(number - 1)
+            yield from made()
             held, first = [], number
         if held or line.strip():
             if not held:
                 first = number
             held.append(line)
+        if line.strip():
+            last = number
     if held:
-        yield from made(end)
+        yield from made()
 
 
 def _record(lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator[Item]:
@@ -132,6 +134,8 @@ def _record(lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator
         body += "\n" + "\n".join(lines[why[0] : why[1]]) if why else ""
     if len(body.strip()) < LEAST:
         return
+    while end > start and not "".join(lines[end - 1 : end]).strip():
+        end -= 1
     item = make_item("decision", "adr", body, title, lines=(start, end), key=f"{title}\n{body}")
     by = tuple(name for one in _BY.findall(_plain(status_text or text)) for name in _names(one))
     over = tuple(name for one in _OVER.findall(_plain(text)) for name in _names(one))
