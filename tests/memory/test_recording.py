@@ -200,3 +200,39 @@ def test_records_are_brought_forward(tmp_path: Path) -> None:
     with pytest.raises(Failure) as newer:
         EmbeddedRecords(path)
     assert newer.value.code == "INDEX_INCOMPATIBLE"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Deploy with password=hunter2hunter2.", 'api_key: "abcdef123456"; token = xyzxyzxyz', "Bearer abcdefgh.ijkl",
+        "https://ann:pass@host/path", "Authorization: Basic QWxhZGRpbjpvcGVu", "key AKIAIOSFODNN7EXAMPLE, secret=[abc]",
+    ],
+)  # fmt: skip
+def test_secrets_leave_once(text: str) -> None:
+    """MEM-REDACT: what stands in the place of a secret is none: taking secrets out again changes nothing."""
+    once, redacted = capture(text)
+    assert redacted and capture(once) == (once, False)
+
+
+def test_an_export_in_the_repository(shop: Lab, tmp_path: Path) -> None:
+    """MEM-EXPORT: whoever has the file reads the statements, not their bookkeeping; importing adds none."""
+    made = shop.remember("Refunds must go through `charge()`, as audits ask. password=hunter2hunter2", author="Ada")
+    other = shop.remember("Never refund gift cards by hand, the ledger must say why.", type="rule")
+    shop.engine.supersede(None, other.id, made.id, Call())
+    text = shop.engine.export_memory(None, Call())
+    with lab_on(tmp_path / "clone", "shop") as clone:
+        put(clone.repo, {"docs/context/discoveries.md": text})
+        clone.index()
+        mined = [item for item in clone.all() if item.source.path == "docs/context/discoveries.md"]
+        assert {(item.id, item.content, item.state) for item in mined} == {
+            (made.id, made.content, "active"), (other.id, other.content, "superseded"),
+        }  # fmt: skip
+        lines = text.split("\n")
+        for item in mined:
+            assert lines[item.source.line_start - 1].startswith(f"## {item.id}")
+            assert lines[item.source.line_end - 1] == item.content
+        read = clone.engine.import_memory(None, text, Call())
+        assert (read.added, read.refused) == (3, ())
+        found = [item for item in clone.all() if item.id in (made.id, other.id)]
+        assert {(item.source.kind, item.redacted) for item in found} == {("recorded", True), ("recorded", False)}

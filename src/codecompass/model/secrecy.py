@@ -29,7 +29,7 @@ _RULES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = (
         ("authorization", "cookie"),
     ),
     (
-        re.compile(rf"(?i)(?<![a-z0-9])({_NAMES})([\"']?\s*[:=]\s*[\"']?)[^\s\"',;&}}\])]+"),
+        re.compile(rf"(?i)(?<![a-z0-9])({_NAMES})([\"']?\s*[:=]\s*[\"']?)(?!{re.escape(HIDDEN)})[^\s\"',;&}}\])]+"),
         rf"\1\2{HIDDEN}",
         ("authorization", "cookie", "key", "token", "secret", "passwd", "password", "passphrase", "pwd", "credential"),
     ),

@@ -10,12 +10,14 @@ One section for each discovery, sorted by id, so that two people who add somethi
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from codecompass.engine.memory.item import capture
+from codecompass.engine.memory.item import Item, capture
+from codecompass.engine.memory.slots import slots_in
 from codecompass.model.ids import discovery_id
 from codecompass.model.memory import CLAIMS, MAX_CONTENT, MIN_CONTENT, TYPES, Anchor, Claim, Discovery, Source
+from codecompass.model.secrecy import HIDDEN
 from codecompass.store.memory import Mark, Recorded
 
 HEAD = "# Project memory\n\nWritten by `codecompass context export`; read back by `codecompass context import`.\n"
@@ -77,15 +79,33 @@ def read(text: str) -> Read:
     recorded: list[Recorded] = []
     marks: list[Mark] = []
     refused: list[str] = []
-    heads = list(_SECTION.finditer(text))
-    for at, head in enumerate(heads[:_MOST]):
-        end = heads[at + 1].start() if at + 1 < len(heads) else len(text)
-        line = text.count("\n", 0, head.start()) + 1
-        fields, content = _body(text[head.end() : end])
-        problem = _take(head[1], head[2] or "", fields, content, recorded, marks)
+    for line, head, body in _sections(text):
+        problem = _take(head[1], head[2] or "", *_body(body), recorded, marks)
         if problem:
             refused.append(f"line {line}: {problem}")
     return Read(tuple(recorded), tuple(marks), tuple(refused))
+
+
+def mine_export(text: str) -> Iterator[Item]:
+    """What an export in the repository says to who did not import it, by the ids that it has for who did."""
+    for line, head, body in _sections(text):
+        recorded: list[Recorded] = []
+        marks: list[Mark] = []
+        _take(head[1], head[2] or "", *_body(body), recorded, marks)
+        for row in recorded:
+            made, last = row.discovery, line + body.rstrip().count("\n")
+            yield Item(
+                made.id, made.type, "document", made.content, made.title, line, last, made.author,
+                "superseded" if marks else "", slots=slots_in(made.content), redacted=made.redacted,
+            )  # fmt: skip
+
+
+def _sections(text: str) -> Iterator[tuple[int, re.Match[str], str]]:
+    """(line, heading, what stands under it) of every discovery."""
+    heads = list(_SECTION.finditer(text))
+    for at, head in enumerate(heads[:_MOST]):
+        end = heads[at + 1].start() if at + 1 < len(heads) else len(text)
+        yield text.count("\n", 0, head.start()) + 1, head, text[head.end() : end]
 
 
 def _body(text: str) -> tuple[list[tuple[str, str]], str]:
@@ -123,7 +143,7 @@ def _take(
         name, type, clean, Source("recorded", commit=known.get("commit", "")), known.get("author", "")[:200],
         known.get("date", "")[:40], known.get("module", "")[:200],
         tuple(one.strip() for one in known.get("symbols", "").split(",") if one.strip())[:20],
-        title=capture(known.get("title", ""), 200)[0], redacted=redacted,
+        title=capture(known.get("title", ""), 200)[0], redacted=redacted or HIDDEN in clean,
     )  # fmt: skip
     recorded.append(Recorded(item, tuple(_claims(value for key, value in fields if key == "claim"))))
     return ""

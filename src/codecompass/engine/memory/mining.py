@@ -10,6 +10,7 @@ from blake3 import blake3
 from codecompass.engine.content import ContentReader
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.comments import Span, mine_comments
+from codecompass.engine.memory.exchange import HEAD, mine_export
 from codecompass.engine.memory.item import Item
 from codecompass.engine.memory.manifests import is_manifest, mine_manifest
 from codecompass.engine.memory.pipelines import is_ci, mine_ci
@@ -119,6 +120,8 @@ class Miner:
         if treatment in ("ci", "manifest"):
             mine = mine_ci if treatment == "ci" else mine_manifest
             return *mine(path, "\n".join(lines)), *mine_comments(_spans(lines, comments))
+        if "\n".join(lines[:4]) == HEAD:
+            return tuple(mine_export("\n".join(lines)))
         return tuple(mine_prose(treatment, lines, facts.definitions))
 
     def _keep(self, key: bytes, pack: bytes) -> None:
