@@ -11,7 +11,8 @@ from typing import NamedTuple
 MOST_DEPTH = 60
 _SIMPLE = {"a": 7, "f": 12, "t": 9, "n": 10, "r": 13, "v": 11}
 _PERL = "dDsSwW"
-_MARKS = {"b": r"\b", "B": r"\B", "A": r"\A", "z": r"\z"}
+_MARKS = {"b": r"\b", "B": r"\B", "A": "^", "z": "$"}
+"""A line is all that a pattern sees, so that its ends are those of the text."""
 
 
 class Strange(Exception):
@@ -101,8 +102,6 @@ class _Reader:
     text: str
     fold: bool
     at: int = 0
-    lines: bool = True
-    """Whether ^ and $ mean lines; `(?-m)` makes them mean the whole text."""
 
     def _peek(self, length: int = 1) -> str:
         return self.text[self.at : self.at + length]
@@ -132,11 +131,11 @@ class _Reader:
         """Everything up to the parenthesis that closes the group. Flags set inside hold up to there."""
         if depth > MOST_DEPTH:
             raise Strange("groups are nested too deeply")
-        outer = self.fold, self.lines
+        outer = self.fold
         found = [self._sequence(depth)]
         while self._take("|"):
             found.append(self._sequence(depth))
-        self.fold, self.lines = outer
+        self.fold = outer
         return found[0] if len(found) == 1 else Either(tuple(found))
 
     def _sequence(self, depth: int) -> Node:
@@ -163,13 +162,13 @@ class _Reader:
         if sign == ".":
             return Dot()
         if sign in "^$":
-            return Mark(sign if self.lines else {"^": r"\A", "$": r"\z"}[sign])
+            return Mark(sign)
         if sign == "\\":
             return self._escape()
         return Letter(ord(sign), self.fold)
 
     def _group(self, depth: int) -> Node:
-        outer = self.fold, self.lines
+        outer = self.fold
         if self._take("?"):
             if self._take("P<") or self._take("<"):
                 self._until(">")
@@ -177,7 +176,7 @@ class _Reader:
                 if self._flags():
                     return Join(())  # they hold for the rest of the group around
         node = self.alternatives(depth + 1)
-        self.fold, self.lines = outer
+        self.fold = outer
         if not self._take(")"):
             raise Strange("a group is not closed")
         return node
@@ -195,10 +194,8 @@ class _Reader:
                 return True
             elif sign == ":":
                 return False
-            elif sign == "m":
-                self.lines = on
-            elif not sign or sign not in "sU":
-                # Of the others, greed decides no line, and no dot leaves its line.
+            elif not sign or sign not in "msU":
+                # Of the others, greed decides no line, and neither dots nor marks leave theirs.
                 raise Strange(f"flag '{sign}'")
 
     def _repeated(self, node: Node) -> Node:
