@@ -4,7 +4,6 @@ import hashlib
 import socket
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from email.utils import formatdate
 from pathlib import Path
@@ -168,92 +167,6 @@ def test_a_server_that_behaves(tmp_path: Path, behaviour: Behaviour) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["file.txt"]
     assert told[-1].phase == "download" and told[-1].done == len(BODY)
     assert all("proxy" not in name and "cookie" not in name for name in server.requests[0].headers)
-
-
-def resumable(etag: str = '"one"', changed: bool = False) -> Callable[[], tuple[Behaviour, list[str]]]:
-    """Breaks off the first answer in the middle; then serves ranges, of another file if it `changed`."""
-
-    def make() -> tuple[Behaviour, list[str]]:
-        asked: list[str] = []
-        middle = len(BODY) // 2
-
-        def behave(request: Request, connection: socket.socket) -> None:
-            asked.append(request.headers.get("range", ""))
-            if request.number == 0:
-                connection.sendall(answer(BODY, ETag=etag)[:middle])
-                return
-            start = int((asked[-1] or "bytes=0-")[6:-1])
-            if changed or request.headers.get("if-range") != etag:
-                connection.sendall(answer(BODY, ETag='"two"'))
-                return
-            spans = f"bytes {start}-{len(BODY) - 1}/{len(BODY)}"
-            connection.sendall(answer(BODY[start:], "206 Partial", ETag=etag, Content_Range=spans))
-
-        return behave, asked
-
-    return make
-
-
-def test_a_broken_download_goes_on(tmp_path: Path) -> None:
-    """GET-RESUME: within one call, and in a later one."""
-    behave, asked = resumable()()
-    with serving(behave) as server:
-        made = fetch(server.url, tmp_path / "file.txt", POLICY, Call(), sha256=SHA)
-    assert made.resumed > 0 and asked == ["", f"bytes={made.resumed}-"]
-    assert (tmp_path / "file.txt").read_bytes() == BODY
-    behave, asked = resumable()()
-    with serving(behave) as server:
-        with pytest.raises(Failure):
-            fetch(server.url, tmp_path / "late.txt", replace(POLICY, attempts=1), Call())
-        part = (tmp_path / ".late.txt.part").stat().st_size
-        assert part > 0 and not (tmp_path / "late.txt").exists()
-        made = fetch(server.url, tmp_path / "late.txt", POLICY, Call())
-    assert made.resumed == part and (tmp_path / "late.txt").read_bytes() == BODY
-
-
-def wrong_range(request: Request, connection: socket.socket) -> None:
-    """After a break, sends a range that was not asked for; then behaves."""
-    if request.number == 0:
-        connection.sendall(answer(BODY, ETag='"one"')[:2_000])
-    elif request.number == 1:
-        connection.sendall(answer(BODY[:100], "206 Partial", ETag='"one"', Content_Range=f"bytes 0-99/{len(BODY)}"))
-    else:
-        connection.sendall(answer(BODY))
-
-
-def no_range(request: Request, connection: socket.socket) -> None:
-    """After a break, knows nothing of ranges; then behaves."""
-    if request.number == 0:
-        connection.sendall(answer(BODY, ETag='"one"')[:2_000])
-    elif "range" in request.headers:
-        connection.sendall(answer(b"", "416 Range Not Satisfiable"))
-    else:
-        connection.sendall(answer(BODY))
-
-
-def forged_range(request: Request, connection: socket.socket) -> None:
-    """After a break, says that the file is the same and sends another's rest; then behaves."""
-    if request.number == 0:
-        connection.sendall(answer(BODY, ETag='"one"')[:2_000])
-    elif request.number == 1:
-        start = int(request.headers["range"][6:-1])
-        rest = b"z" * (len(BODY) - start)
-        spans = f"bytes {start}-{len(BODY) - 1}/{len(BODY)}"
-        connection.sendall(answer(rest, "206 Partial", ETag='"one"', Content_Range=spans))
-    else:
-        connection.sendall(answer(BODY))
-
-
-@pytest.mark.parametrize(
-    "behave",
-    [resumable(changed=True)()[0], resumable('W/"weak"')()[0], wrong_range, no_range, forged_range],
-    ids=["the file changed", "a weak tag", "another range", "no ranges", "a forged rest"],
-)
-def test_never_the_rest_of_another_file(tmp_path: Path, behave: Behaviour) -> None:
-    """GET-RESUME: what cannot be proved the same is fetched from the start."""
-    with serving(behave) as server:
-        made = fetch(server.url, tmp_path / "file.txt", POLICY, Call(), sha256=SHA)
-    assert made.resumed == 0 and (tmp_path / "file.txt").read_bytes() == BODY
 
 
 def test_an_unchanged_file_is_not_fetched(tmp_path: Path) -> None:

@@ -130,19 +130,21 @@ def _attempt(
 
 
 def _receive(response: Response, part: Part, start: int, policy: Policy, call: Call) -> Fetched:
-    total = response.length
+    total, note = response.length, _note(response, part.note)
     if response.status == 206:
         whole = _continues(response.headers.get("content-range", ""), start)
         if not start or whole is None:
             part.discard()
             raise Dropped("the server sends another range than was asked for")
+        if not _same(note, part.note):
+            part.discard()
+            raise Dropped("the file changed while it came")
+        note = part.note
     else:
         start, whole = 0, total
     most = policy.max_bytes
     if (whole or 0) > most or start + (total or 0) > most:
         raise _too_large(most)
-    headers = response.headers
-    note = replace(part.note, etag=headers.get("etag", "")[:256], last_modified=headers.get("last-modified", "")[:64])
     part.begin(note, start)
     for piece in response.pieces():
         part.write(piece)
@@ -153,6 +155,18 @@ def _receive(response: Response, part: Part, start: int, policy: Policy, call: C
     if whole is not None and part.size != whole:
         raise Dropped(f"{part.size} of {whole} bytes came")
     return Fetched(True, part.size, part.digest, note.etag, note.last_modified, start)
+
+
+def _note(response: Response, before: Note) -> Note:
+    headers = response.headers
+    return replace(before, etag=headers.get("etag", "")[:256], last_modified=headers.get("last-modified", "")[:64])
+
+
+def _same(rest: Note, part: Note) -> bool:
+    """Whether a rest is of the file that a part is of; some servers pay no heed to what they are asked to compare."""
+    if part.proof == part.etag:
+        return rest.etag == part.etag
+    return rest.last_modified in ("", part.last_modified)  # which an answer to If-Range need not repeat
 
 
 def _continues(text: str, start: int) -> int | None:
