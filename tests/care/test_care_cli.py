@@ -22,6 +22,7 @@ from codecompass.surfaces.cli.care import asked
 from codecompass.surfaces.cli.careargs import ACTIONS
 from codecompass.surfaces.cli.carepictures import CARE_PICTURES
 from codecompass.surfaces.cli.output import bytes_text
+from codecompass.surfaces.cli.toolargs import read_arguments
 from codecompass.tools import TOOLS
 from tests.care.places import indexed, repo_with
 from tests.engine.support import desk_on
@@ -148,12 +149,28 @@ def test_downloads_for_people(shell: Shell) -> None:
     assert "✓ en  downloaded, 11 bytes" in shell.run("care", "download-dictionaries", "--url", source)
     assert "download 11 bytes of 11 bytes" in shell.errors and "sources 1/1\n" in shell.errors
     assert "· en  is there already" in shell.run("care", "download-dictionaries", "--url", source)
-    both = json.dumps([source, f"de=file://{shell.repo}/none.txt"])
-    said = shell.run("care", "download-dictionaries", "--args-json", f'{{"url": {both}}}')
-    assert "✗ de  failed: " in said and "· en" in said
+    other = f"de=file://{shell.repo}/none.txt"
+    for words in (["--args-json", json.dumps({"url": [source, other]})], ["--url", source, "--url", other]):
+        said = shell.run("care", "download-dictionaries", *words)
+        assert "✗ de  failed: " in said and "· en" in said
     told = shell.run("care", "verify-extensions")
     assert "✓ loads" in told and "✓ answers" in told and "None" not in told
     assert "None" not in shell.run("care", "verify-extensions", "--load", "false")
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        (["--evidence", "a.py"], ["a.py"]),
+        (["--evidence", "5"], ["5"]),
+        (["--evidence", "a.py", "--evidence", "b.py:3"], ["a.py", "b.py:3"]),
+        (["--evidence", '["a.py", "b.py"]'], ["a.py", "b.py"]),
+    ],
+)
+def test_a_flag_may_come_again(words: list[str], value: object) -> None:
+    """CLI-CARE: a parameter that takes several values takes its flag several times; none is dropped."""
+    tool = next(tool for tool in TOOLS if tool.name == "triage_decision")
+    assert read_arguments(tool, words) == {"evidence": value}
 
 
 def _on_terminal(words: list[str], answer: bytes) -> tuple[int, str]:

@@ -30,6 +30,10 @@ def tool_parser(tool: Tool, program: str = "") -> argparse.ArgumentParser:
         flags = list(dict.fromkeys((f"--{spoken}", f"--{name.replace('_', '-')}", f"--{name}")))
         shown = rule.get("description", "") or ", ".join(map(str, rule.get("enum", ())))
         boolean = rule.get("type") == "boolean"
+        if _takes_several(rule):
+            parser.add_argument(*flags, dest=f"param:{name}", action="append", metavar=name.upper(),
+                                help=f"{shown} (repeatable)".strip())  # fmt: skip
+            continue
         parser.add_argument(*flags, dest=f"param:{name}", default=None, nargs="?" if boolean else None,
                             const="true" if boolean else None, metavar=name.upper(), help=shown)  # fmt: skip
     parser.add_argument("--arg", action="append", default=[], metavar="KEY=VALUE", help="any parameter (repeatable)")
@@ -52,7 +56,7 @@ def read_arguments(tool: Tool, words: list[str], program: str = "") -> dict[str,
             raise rejected([violation("", "type", "--args-json must be an object", type="object")])
     rules = input_schema(tool.params)["properties"]
     pairs = [pair.partition("=") for pair in known.arg]
-    texts = {key: value for key, _, value in pairs}
+    texts: dict[str, str | list[str]] = {key: value for key, _, value in pairs}
     texts |= {key[6:]: value for key, value in vars(known).items() if key.startswith("param:") and value is not None}
     if tool.positional and known.positional is not None:
         texts[tool.positional] = known.positional
@@ -60,8 +64,17 @@ def read_arguments(tool: Tool, words: list[str], program: str = "") -> dict[str,
     return raw
 
 
-def _typed(text: str, rule: dict[str, Any]) -> object:
+def _takes_several(rule: dict[str, Any]) -> bool:
+    return any(one.get("type") == "array" for one in (rule, *rule.get("anyOf", ())))
+
+
+def _typed(text: str | list[str], rule: dict[str, Any]) -> object:
     """Text as the schema's type when it reads as one; otherwise as it is, for the decoder to refuse."""
+    if isinstance(text, list):
+        if len(text) > 1:
+            return text
+        one = _typed(text[0], rule)
+        return text if rule.get("type") == "array" and not isinstance(one, list) else one
     if rule.get("type") in ("integer", "number", "boolean", "array", "object"):
         try:
             return msgspec.json.decode(text.encode("utf-8", "surrogateescape"))
