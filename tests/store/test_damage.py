@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
+from codecompass.store.embedded.connect import open_database, rows
+from codecompass.store.embedded.pages import PAGE
+from tests.care.places import flip
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 
@@ -73,6 +76,8 @@ def test_a_flipped_bit_is_never_served(seed: int, pristine: tuple[Path, Path], t
 def test_damaged_files_are_named_and_healed(how: str, which: str, pristine: tuple[Path, Path], tmp_path: Path) -> None:
     """DAMAGE-HEALS: a cut, overwritten or lost file is reported; indexing rebuilds the derived and keeps records."""
     repo, good = pristine
+    with desk_on(repo, good) as desk:
+        right = ask(desk)
     data = tmp_path / "data"
     shutil.copytree(good, data)
     files = {path.name: path for path in index_files(data)}
@@ -94,9 +99,35 @@ def test_damaged_files_are_named_and_healed(how: str, which: str, pristine: tupl
             assert health.tantivy_ok == (which == "index.db")
         jobs = len(desk.engine.status(None, None).recent_jobs)
         desk.index()
-        assert sorted(desk.places("name_7")) == ["m7.py:1", "m7.py:3", "m7.py:5"]
+        assert ask(desk) == right, "nothing of an index that is gone is found in the new one"
         assert desk.engine.describe(None, None).schema == "compatible"
         assert len(desk.engine.status(None, None).recent_jobs) == jobs + 1
+
+
+def _scratch(path: Path) -> None:
+    """Damage that neither opening nor indexing meets."""
+    if not path.exists():
+        path.write_bytes(b"\x55" * PAGE)
+        return
+    connection = open_database(path, write=False)
+    ((page,),) = rows(connection, "SELECT rootpage FROM sqlite_master WHERE name = 'renditions'")
+    connection.close()
+    flip(path, page * PAGE - 5_000)
+
+
+@pytest.mark.parametrize("which", ["index.db", "memory.db"])
+def test_damage_that_nobody_meets_is_healed_too(which: str, pristine: tuple[Path, Path], tmp_path: Path) -> None:
+    """DAMAGE-HEALS: what reading everything finds is gone when everything was indexed anew, as the doctor promises."""
+    repo, good = pristine
+    data = tmp_path / "data"
+    shutil.copytree(good, data)
+    _scratch(next((data / "projects").iterdir()) / which)
+    with desk_on(repo, data) as desk:
+        store = desk.engine._projects.find(None).store
+        assert [said for said in store.upkeep.read_all().values() if said], "nothing that is looked at in passing"
+        desk.index(force=True)
+        assert store.verify() == [] and not any(store.upkeep.read_all().values())
+        assert sorted(desk.places("name_7")) == ["m7.py:1", "m7.py:3", "m7.py:5"]
 
 
 def test_an_index_of_another_version_is_rebuilt(pristine: tuple[Path, Path], tmp_path: Path) -> None:

@@ -144,6 +144,9 @@ class Upkeep(Protocol):
     def read_all(self) -> dict[str, str]:
         """Read every page of every database that is there: file → what is wrong with it, empty where nothing is."""
 
+    def heal(self) -> bool:
+        """Drop damaged caches; whether what only a new index heals is damaged."""
+
     def export(
         self, target: Path, describe: Callable[[Snapshot], Mapping[str, Any]], step: Callable[[str, int, int], None]
     ) -> Manifest:

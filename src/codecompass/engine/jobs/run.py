@@ -96,8 +96,10 @@ def _work(
     project: Project, ref: str, call: Call, *, force: bool, job: Job, eager: bool
 ) -> tuple[Job, Outcome]:
     """Sync and read back what was published, as a reader would."""
+    # Who asks for everything anew may have been told of damage that indexing itself would never meet.
+    damaged = force and project.store.upkeep.heal()
     try:
-        outcome = _sync(project, ref, call, force=force, fresh=False, job=job, eager=eager)
+        outcome = _sync(project, ref, call, force=force, fresh=damaged, job=job, eager=eager)
         _validate(project, ref, outcome)
     except Failure as failure:
         if failure.code != "INDEX_INCOMPATIBLE":

@@ -23,6 +23,8 @@ from codecompass.store.ports import Owner, Snapshot
 DERIVED = ("index.db", "text", "history.db", "memory.db", "vectors.db", "portable", "incoming", "job.log")
 """Everything that may be removed, by name: what is not here stays, whoever put it there."""
 DATABASES = ("index.db", "records.db", "history.db", "memory.db", "vectors.db", "portable/index.sqlite")
+CACHES = ("history.db", "memory.db")
+INDEXED = ("index.db", "vectors.db")
 OTHER_LOCKS = ("vectors.lock", "portable/lock")
 SIDES = ("", "-wal", "-shm", ".bak")
 BACKUP = ".bak"
@@ -83,6 +85,17 @@ class EmbeddedUpkeep:
             if path.exists():
                 found[name] = _damage(path)
         return found
+
+    def heal(self) -> bool:
+        """Drop damaged caches, which are found again; whether the index itself or its vectors are damaged."""
+        read = {name: _damage(path) for name in (*CACHES, *INDEXED) if (path := self._directory / name).exists()}
+        caches = [name for name in CACHES if read.get(name)]
+        if caches:
+            self._store.let_go()
+        for name in caches:
+            for suffix in SIDES:
+                (self._directory / f"{name}{suffix}").unlink(missing_ok=True)
+        return any(read.get(name) for name in INDEXED)
 
     # -- compacting ------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ Order of durability, which makes a kill at any instant harmless:
   4. one transaction writes the view's rows and the generation. Before it nothing shows, after it everything does.
 """
 
+import shutil
 import uuid
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -57,6 +58,8 @@ class EmbeddedWriter:
             if version:
                 check_schema(version)
             else:
+                # A new catalog numbers contents from the beginning: texts of one that is gone would pass for others'.
+                shutil.rmtree(text, ignore_errors=True)
                 self._connection.execute(INDEX)
                 self._connection.pragma("user_version", INDEX_VERSION)
                 self._set("store_id", uuid.uuid4().hex)
