@@ -1,10 +1,15 @@
 """The doctor: real checks, a command that repairs, and an exit code for each kind of damage."""
 
+import ctypes
 import json
 import os
 import re
+import resource
+import shlex
 import shutil
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +32,7 @@ from tests.engine.support import Desk, desk_on
 from tests.fake_engine import FakeEngine
 from tests.house.source import ROOT
 
+SOURCES = ("doctor.py", "selftest.py", "obstacle.py")
 DESTRUCTIVE = re.compile(r"\brm\b|clean|--yes|reset|delete|dryRun|drop")
 
 
@@ -106,6 +112,71 @@ def test_read_data_finds_every_flipped_bit(
     assert exit_code(tuple(checks.values())) == code
 
 
+def test_owned_data_that_cannot_be_opened(model: Path, place: Path) -> None:
+    """DOCTOR-EXIT: everything else is looked at all the same, and the command that is named leads on."""
+    path = next((place / "data" / "projects").iterdir()) / "records.db"
+    flip(path, 200)
+    with desk_on(model / "repo", place / "data") as sick:
+        checks = found(sick, read_data=False)
+        with pytest.raises(Failure) as caught:
+            sick.search("basket")
+    assert "damaged" in checks["records"].detail and {"grammars", "disk", "permissions"} <= set(checks)
+    assert exit_code(tuple(checks.values())) == 24 and caught.value.advice.startswith("Run 'codecompass doctor'")
+    aside = f"mv '{path}' '{path}.damaged'"
+    assert checks["records"].remedy.endswith(f"{aside} && codecompass init")
+    subprocess.run(shlex.split(aside), check=True)
+    with desk_on(model / "repo", place / "data") as well:
+        assert found(well, read_data=False)["project"].remedy == "codecompass init"
+        well.engine._projects.register(str(model / "repo"))
+        assert exit_code(tuple(found(well).values())) == 0 and well.places("stays_3")
+
+
+def _without_privilege() -> None:
+    """Nobody is above permissions: the superuser gives up what lets it pass them."""
+    call = ctypes.CDLL(None).prctl
+    for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        call(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
+
+
+def _without_room() -> None:
+    """No file grows beyond its first page, as on a disk that is full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, 4_096))
+
+
+@pytest.mark.parametrize(
+    ("closed", "prepare", "check", "remedy"),
+    [
+        ("", _without_privilege, "permissions", "chmod -R u+rwX '{data}'"),
+        ("projects/{id}", _without_privilege, "permissions", "chmod -R u+rwX '{home}'"),
+        ("projects/{id}/records.db", _without_privilege, "permissions", "chmod -R u+rwX '{home}'"),
+        ("projects/{id}/index.db", _without_privilege, "permissions", "chmod -R u+rwX '{home}'"),
+        (None, _without_room, "disk", "free some megabytes on the disk of '{home}', then codecompass care gc"),
+    ],
+    ids=["data directory", "project", "records", "index", "no room"],
+)
+def test_what_keeps_a_project_shut(
+    model: Path, place: Path, closed: str | None, prepare: Callable[[], None], check: str, remedy: str
+) -> None:
+    """DOCTOR-CHECKS: a doctor that cannot get in says what bars the way and how to open it."""
+    data = place / "data"
+    home = next((data / "projects").iterdir())
+    barred = data / closed.format(id=home.name) if closed is not None else None
+    mode = barred.stat().st_mode if barred else 0
+    if barred:
+        barred.chmod(0o000 if closed != "projects/{id}" else 0o500)
+    words = [sys.executable, "-m", "codecompass", "--data-dir", str(data), "doctor", "--json", "--path",
+             str(model / "repo")]  # fmt: skip
+    try:
+        ended = subprocess.run(words, capture_output=True, text=True, preexec_fn=prepare)
+    finally:
+        if barred:
+            barred.chmod(mode)
+    said = json.loads(ended.stdout)
+    failed = {one["name"]: one for one in said["checks"] if one["status"] == "fail"}
+    assert ended.returncode == said["exit"] == 23, ended.stderr
+    assert failed[check]["remedy"].startswith(remedy.format(data=data, home=home)), failed
+
+
 def test_exit_codes_tell_kinds_of_damage() -> None:
     """DOCTOR-EXIT: one code for each kind, the gravest wins, a warning is none; the document has the same table."""
     assert exit_code((Check("grammars", "warn", ""), Check("disk", "ok", ""))) == 0
@@ -123,7 +194,7 @@ def test_every_check_has_a_kind(desk: Desk) -> None:
     known = {name for damage in DAMAGES for name in damage.checks} | {"jobs", "ignore rules", "project"}
     checks = found(desk)
     assert set(checks) <= known
-    source = "".join((ROOT / "src/codecompass/engine/care" / name).read_text() for name in ("doctor.py", "selftest.py"))
+    source = "".join((ROOT / "src/codecompass/engine/care" / name).read_text() for name in SOURCES)
     remedies = re.findall(r'"((?:codecompass|pip|chmod|git|claude|restore)[^"]*)"', source)
     assert len(remedies) > 8 and not [text for text in remedies if DESTRUCTIVE.search(text)]
 

@@ -4,9 +4,10 @@
 workspace is registered and its first index started. `enrol` registers only, for callers that start a job themselves.
 """
 
+import errno
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from codecompass.engine.freshness import WatchFactory
@@ -29,6 +30,17 @@ AUTOMATIC = "call"
 
 def _quiet(_: Project) -> None:
     """Nobody is told."""
+
+
+@contextmanager
+def _reached() -> Iterator[None]:
+    """A data directory that the system keeps us from is no fault of the program, and no puzzle for its user."""
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        said = f"What is kept of this project cannot be used: {error.strerror or error}."
+        raise Failure("DISK_FULL" if full else "INTERNAL", said, hint="Run 'codecompass doctor'.") from error
 
 
 class Projects:
@@ -94,6 +106,10 @@ class Projects:
         """The project of a workspace that is registered; changes nothing."""
         return self._registered(path, self._workspace(path))
 
+    def place(self, path: str | None) -> Path:
+        """Where the project of a workspace is kept, or would be; opens nothing."""
+        return self._home(self._workspace(path))
+
     def knows(self, root: str) -> bool:
         """Whether a root is there, allowed and registered; opens no project."""
         try:
@@ -127,7 +143,8 @@ class Projects:
             raise Failure("FORBIDDEN", "This workspace lies outside the allowed roots.")
 
     def _is_registered(self, workspace: Workspace) -> bool:
-        return (self._home(workspace) / "records.db").exists()
+        with _reached():
+            return (self._home(workspace) / "records.db").exists()
 
     def _registered(self, path: str | None, workspace: Workspace) -> Project:
         if not self._is_registered(workspace):
@@ -153,8 +170,9 @@ class Projects:
 
     def _open(self, workspace: Workspace) -> Project:
         home = self._home(workspace)
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        store = self._stores(home)
+        with _reached():
+            home.mkdir(parents=True, exist_ok=True, mode=0o700)
+            store = self._stores(home)
         watch = self._watches(workspace.root, workspace.git) if self._watches else None
         if watch is not None:
             watch.start()

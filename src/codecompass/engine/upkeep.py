@@ -6,7 +6,7 @@ from pathlib import Path
 
 from codecompass.engine.care import building, bundle, compaction, sweeping
 from codecompass.engine.care.bootstrap import Kit, bootstrap
-from codecompass.engine.care.doctor import examine, installation
+from codecompass.engine.care.doctor import absent, examine, installation
 from codecompass.engine.care.provisions import provisions
 from codecompass.engine.jobs.run import run_job
 from codecompass.engine.options import EngineOptions
@@ -78,17 +78,16 @@ class Upkeep:
 
     def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
         """The installation and one project; with `read_data` all that is kept is read, and every query compiled."""
-        try:
-            project = self._projects.find(workspace)
-        except Failure as failure:
-            if failure.code not in ("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED"):
-                raise
-            project = None
+        place = self._projects.place(workspace)
         found = installation(
             self._registry, self._stores, self._projects.data_directory, thorough=read_data,
             model=self._options.embedding,
         )  # fmt: skip
-        extension = self._desk.verify_extension(workspace, ProbeOrder()) if project is not None else None
+        try:
+            project = self._projects.find(workspace)
+        except Failure as failure:
+            return (*found, *absent(place, failure))
+        extension = self._desk.verify_extension(workspace, ProbeOrder())
         return (*found, *examine(project, extension, read_data=read_data, home=Path.home()))
 
     # -- carrying an index over ------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from pathlib import Path
 from codecompass.embed.models import NONE, ModelChoice, open_model
 from codecompass.engine.care.clients import entries
 from codecompass.engine.care.health import grammars
+from codecompass.engine.care.obstacle import obstacles, permissions, room
 from codecompass.engine.care.selftest import REINSTALL, storage
 from codecompass.engine.index.lint import find_program
 from codecompass.engine.project import Project
@@ -22,9 +23,7 @@ from codecompass.model.supplies import ExtensionReport
 from codecompass.repo.walk import walk
 from codecompass.text.documents import EXTRA, KINDS, can_read
 
-LEAST_FREE = 200 * 2**20
 REBUILD = "codecompass index --force"
-SWEEP = "codecompass care gc --max-age-days 30"
 
 
 def installation(
@@ -42,12 +41,17 @@ def installation(
     )
 
 
+def absent(home: Path, failure: Failure) -> tuple[Check, ...]:
+    """A project that is not there to be examined: it was never registered, or it cannot be opened."""
+    if failure.code in ("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED"):
+        return (Check("project", "warn", "This directory is not registered.", "codecompass init"),)
+    return obstacles(home, failure)
+
+
 def examine(
-    project: Project | None, extension: ExtensionReport | None, *, read_data: bool, home: Path
+    project: Project, extension: ExtensionReport | None, *, read_data: bool, home: Path
 ) -> tuple[Check, ...]:
     """One project; with `read_data` every byte that is kept is read against its checksum."""
-    if project is None:
-        return (Check("project", "warn", "This directory is not registered.", "codecompass init"),)
     return (
         *((_extension(extension),) if extension is not None else ()),
         _index(project),
@@ -160,7 +164,7 @@ def _read_all(project: Project) -> tuple[Check, ...]:
     read = project.store.upkeep.read_all()
     owned = [said for name, said in read.items() if said and name.startswith("records.db")]
     portable = [said for name, said in read.items() if said and name.startswith("portable")]
-    derived = [said for name, said in read.items() if said and said not in (*owned, *portable)]
+    derived = [said for name, said in read.items() if said and said not in (*damage, *owned, *portable)]
     return (
         index,
         Check("owned data", "fail", owned[0], "restore records.db from a backup")
@@ -169,7 +173,7 @@ def _read_all(project: Project) -> tuple[Check, ...]:
         Check("sqlite file", "fail", portable[0], "codecompass care sqlite")
         if portable
         else Check("sqlite file", "ok", "every page matches" if "portable/index.sqlite" in read else "not built"),
-        Check("caches", "warn", derived[0], "codecompass sync")
+        Check("caches", "warn", derived[0], REBUILD)
         if derived
         else Check("caches", "ok", "every page matches"),
     )
@@ -193,21 +197,14 @@ def _job(project: Project) -> Check:
 
 
 def _disk(project: Project) -> Check:
-    free = shutil.disk_usage(project.directory).free
-    used = project.store.size()
-    detail = f"{used / 2**20:.1f} MiB used, {free / 2**30:.1f} GiB free"
-    if free < LEAST_FREE:
-        return Check("disk", "warn", detail, SWEEP)
-    return Check("disk", "ok", detail)
+    return room(project.directory, used=project.store.size())
 
 
 def _permissions(project: Project) -> Check:
     """What indexing reads and what it writes."""
-    home, root = project.directory, project.workspace.root
-    closed = [path for path in (home, *home.iterdir()) if not os.access(path, os.R_OK | os.W_OK)]
-    if closed:
-        said = f"{closed[0].name} in the data directory cannot be written to"
-        return Check("permissions", "fail", said, f"chmod -R u+rwX '{home}'")
+    kept, root = permissions(project.directory), project.workspace.root
+    if kept.status != "ok":
+        return kept
     if not os.access(root, os.R_OK | os.X_OK):
         return Check("permissions", "fail", "the repository cannot be read", f"chmod u+rx '{root}'")
     return Check("permissions", "ok", "the repository can be read, the index written")

@@ -2,7 +2,7 @@
 
 import ctypes
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,12 @@ def open_database(path: Path, *, write: bool, cache_kib: int = 4_096) -> apsw.Co
         connection.pragma("cache_size", -cache_kib)
         connection.pragma("temp_store", "memory")
     return connection
+
+
+def let_go(connection: apsw.Connection) -> None:
+    """A reader that cannot tidy up after itself, on a full disk or without the right to, loses nothing by it."""
+    with suppress(apsw.Error):
+        connection.close()
 
 
 def check_schema(version: int) -> None:
@@ -66,7 +72,12 @@ def translated(name: str) -> Iterator[None]:
         raise Failure(
             "INDEX_INCOMPATIBLE", f"{name} has another shape: {error}", {"schema_status": "reindex_required"}
         ) from error
-    except (apsw.IOError, apsw.ReadOnlyError) as error:
+    except apsw.IOError as error:
+        if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
+            # What processes share about a database lies in a file of some pages beside it, made when it is opened.
+            raise Failure("DISK_FULL", f"No room to open {name}.") from error
+        raise Failure("INTERNAL", f"{name}: {error}") from error
+    except apsw.ReadOnlyError as error:
         raise Failure("INTERNAL", f"{name}: {error}") from error
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import apsw
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.connect import open_database, rows, transaction, translated
+from codecompass.store.embedded.connect import let_go, open_database, rows, transaction, translated
 
 _DAMAGED = "INDEX_INCOMPATIBLE"
 _Result = TypeVar("_Result")
@@ -104,5 +104,5 @@ class DerivedFile:
 
     def _close(self) -> None:
         if self._connection is not None:
-            self._connection.close()
+            let_go(self._connection)
             self._connection = None

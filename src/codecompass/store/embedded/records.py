@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -11,7 +11,7 @@ import apsw
 
 from codecompass.errors import Failure
 from codecompass.model.job import Job
-from codecompass.store.embedded.connect import open_database, transaction, translated
+from codecompass.store.embedded.connect import let_go, open_database, transaction, translated
 from codecompass.store.embedded.schema import RECORDS, RECORDS_VERSION
 
 _COLUMNS = tuple(item.name for item in fields(Job))
@@ -22,18 +22,33 @@ KEPT_JOBS = 200
 """Older ended jobs are dropped, so that a restart loop cannot grow the file."""
 
 
+@contextmanager
+def _owned() -> Iterator[None]:
+    """Indexing makes nothing owned anew: who cannot open it must not be told to index."""
+    try:
+        yield
+    except Failure as failure:
+        if failure.code == "NO_INDEX":
+            raise Failure("INTERNAL", failure.message) from failure
+        if failure.code == "INDEX_INCOMPATIBLE" and not failure.hint:
+            raise replace(failure, hint="Run 'codecompass doctor'; indexing anew does not mend it.") from failure
+        raise
+
+
 class EmbeddedRecords:
     """Jobs and project facts in one small database, shared by all processes."""
 
     def __init__(self, path: Path) -> None:
         self._lock = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._connection = open_database(path, write=True, cache_kib=512)
         self._name = path.name
+        with _owned():
+            self._connection = open_database(path, write=True, cache_kib=512)
         self._writes = 0
         self._newest: tuple[tuple[int, int], list[Job]] | None = None
         """The newest jobs, and the state of the file they were read from: one answer asks for them several times."""
-        self._migrate()
+        with _owned():
+            self._migrate()
 
     def _migrate(self) -> None:
         with self._write():
@@ -100,7 +115,7 @@ class EmbeddedRecords:
 
     def close(self) -> None:
         with self._lock:
-            self._connection.close()
+            let_go(self._connection)
 
 
 def readable(path: Path) -> bool:

@@ -18,7 +18,7 @@ import apsw
 
 from codecompass.errors import Failure
 from codecompass.model.supplies import ExtensionReport
-from codecompass.store.embedded.connect import check_schema, open_database, translated
+from codecompass.store.embedded.connect import check_schema, let_go, open_database, translated
 from codecompass.store.embedded.extension import package_extension, probe
 from codecompass.store.embedded.history import EmbeddedHistory
 from codecompass.store.embedded.lock import WriterLock, is_locked, read_owner
@@ -143,7 +143,7 @@ class EmbeddedStore:
             if keep and inode == self._inode and len(self._idle) < _IDLE_CONNECTIONS:
                 self._idle.append(connection)
                 return
-        connection.close()
+        let_go(connection)
 
     def _close_idle(self) -> None:
         with self._idle_lock:
@@ -151,7 +151,7 @@ class EmbeddedStore:
 
     def _close_all(self) -> None:
         for connection in self._idle:
-            connection.close()
+            let_go(connection)
         self._idle.clear()
 
     def _store_id(self) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.connect import open_database, rows, translated
+from codecompass.store.embedded.connect import let_go, open_database, rows, translated
 from codecompass.store.embedded.lock import WriterLock
 from codecompass.store.embedded.schema import VECTORS_VERSION
 from codecompass.store.embedded.vectors import Field, Stock, empty_stock
@@ -157,7 +157,7 @@ class VectorShelf:
 
     def _let_go(self) -> None:
         if self._connection is not None:
-            self._connection.close()
+            let_go(self._connection)
         self._connection, self._origin, self._stock, self._seen = None, None, None, (0, 0)
         self._fields.clear()
 
