@@ -1,6 +1,7 @@
 """Every source's own format becomes records: the same fields, whatever the source calls them."""
 
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,31 @@ def test_dependabot() -> None:
     )  # fmt: skip
 
 
+def taken(value: object, source: str) -> list[Record]:
+    """The records of what a source might give."""
+    return [
+        one
+        for item in items(io.BytesIO(json.dumps(value).encode()), source)
+        for one in records(item, source, (), NOW)
+    ]
+
+
+def test_dependabot_events() -> None:
+    """TRIAGE-FORMATS: an alert as an event brings it is the alert that the list has."""
+    alert = json.loads((SAMPLES / "dependabot.json").read_text())[0]
+    event = {"action": "created", "alert": alert, "repository": {"full_name": "acme/shop"}, "sender": {"login": "x"}}
+    assert taken(event, "dependabot") == taken([alert], "dependabot")
+
+
+def test_dependabot_of_many_repositories() -> None:
+    """TRIAGE-IDEMPOTENT: numbers count from one in each repository; those of two repositories are two findings."""
+    alert = json.loads((SAMPLES / "dependabot.json").read_text())[0]
+    listed = [{**alert, "repository": {"full_name": f"acme/{name}"}} for name in ("shop", "till", "shop")]
+    first, second, again = taken(listed, "dependabot")
+    assert first.record_id == again.record_id != second.record_id
+    assert (first.repo, second.repo) == ("acme/shop", "acme/till")
+
+
 def test_dependabot_graphql() -> None:
     """TRIAGE-FORMATS: names with humps, a single alert, and a score of zero that only means: not given."""
     (record,), bad = read("dependabot_graphql.json", "dependabot")
@@ -107,6 +133,24 @@ def test_sarif() -> None:
     assert (second.vuln.vuln_id, second.vuln.title) == ("py/weak-hash", "A weak hash is used.")
     assert (second.vuln.severity, second.source_state) == ("info", "suppressed")
     assert [one.path for one in second.places] == ["src/my hash.py"]
+
+
+def test_sarif_results_that_are_no_failures() -> None:
+    """TRIAGE-FORMATS: what an analyser found in order is kept as that, and links in a message read as their words."""
+    run = {
+        "tool": {"driver": {"name": "t", "rules": [{"id": "r", "properties": {"security-severity": "9.1"}}]}},
+        "results": [
+            {"ruleId": "r", "message": {"text": "It depends on a [value of a user](1), see [a \\[b\\]](https://e.org)."}},
+            {"ruleId": "r", "kind": "pass", "level": "none", "message": {"text": "all is well"}},
+            {"ruleId": "r", "kind": "notApplicable", "message": {"text": "nothing to look at"}},
+            {"ruleId": "r", "kind": "review", "message": {"text": "somebody should look"}},
+        ],
+    }  # fmt: skip
+    found = taken({"version": "2.1.0", "runs": [run]}, "sarif")
+    assert [(one.vuln.severity, one.source_state) for one in found] == [
+        ("critical", ""), ("info", "pass"), ("info", "notapplicable"), ("critical", "review"),
+    ]  # fmt: skip
+    assert found[0].vuln.title == "It depends on a value of a user, see a [b]."
 
 
 def test_osv_advisory() -> None:

@@ -107,6 +107,9 @@ def test_places_of_a_scanner(bench: Bench) -> None:
     reported = [one for one in evidence["repoEvidence"]["places"] if one["why"] == "reported"]
     assert [(one["line"], one["text"]) for one in reported] == [(10, "return yaml.load(text)")]
     assert any("gone.py" in text for text in evidence["warnings"])
+    elsewhere = {"vulnId": "R2", "locations": [{"path": "home/ci/work/shop/src/config.py", "line": 10}]}
+    found = pack(bench, bench.one(elsewhere))[1]["repoEvidence"]["places"]
+    assert [one for one in found if one["why"] == "reported"] == reported, "a path of the machine that scanned"
 
 
 def test_history_of_like_decisions(bench: Bench) -> None:

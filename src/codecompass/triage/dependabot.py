@@ -1,4 +1,4 @@
-"""Dependabot: alerts of GitHub, as its REST and GraphQL interfaces give them."""
+"""Dependabot: alerts of GitHub, as its REST and GraphQL interfaces and its events give them."""
 
 from collections.abc import Iterator
 
@@ -11,6 +11,8 @@ from codecompass.triage.scoring import severity
 
 def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
     raw = Raw(item.value, warnings)
+    if raw.at("alert").is_object:
+        raw = raw.at("alert")
     advisory, flaw = raw.at("security_advisory"), raw.at("security_vulnerability")
     if not advisory.is_object:
         advisory = flaw.at("advisory")
@@ -43,11 +45,15 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
         references=advisory.texts("references", key="url"),
         symbols=flaw.texts("vulnerable_functions"),
     )
+    # Lists of an organisation name the repository of each alert; numbers count from one in every repository.
+    repo = raw.text("repository.full_name")
+    key = raw.text("id", "number", "url") or joined(ghsa or vuln.vuln_id, package.name, package.manifest_path)
     yield Draft(
-        key=raw.text("id", "number", "url") or joined(ghsa or vuln.vuln_id, package.name, package.manifest_path),
+        key=joined(repo, key) if repo and key else key,
         vuln=vuln,
         package=package,
         created_at=raw.moment("created_at"),
         updated_at=raw.moment("updated_at", "dismissed_at", "fixed_at"),
         state=raw.text("state").lower(),
+        routing=(("repo", repo),) if repo else (),
     )

@@ -11,6 +11,11 @@ from codecompass.triage.raw import LONG, TITLE, Raw
 from codecompass.triage.scoring import severity
 
 _BLANK = re.compile(r"\{(\d{1,2})\}")
+_LINK = re.compile(r"\[((?:[^\[\]\\]|\\.){1,500})\]\([^()\s]{1,500}\)")
+"""A link in a plain message: to a place of the result by its number, or to an address."""
+_ESCAPED = re.compile(r"\\(.)")
+_IN_ORDER = ("pass", "notapplicable", "informational")
+"""Kinds of results that report no failure."""
 
 
 def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
@@ -27,13 +32,14 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
     cvss = Cvss(score) if score is not None and 0 <= score <= 10 else None
     # A score tells more than the three levels that a result may have.
     word = "" if cvss else raw.text("level") or rule.text("default_configuration.level") or "warning"
+    word = "none" if raw.text("kind").lower() in _IN_ORDER else word
     tags = (*rule.texts("properties.tags"), *raw.texts("properties.tags"), *rule.texts("properties.cwe"))
     yield Draft(
         key=_key(raw, tool, rule_id, title, places),
         vuln=Vuln(
             vuln_id=rule_id,
             cve=cve_among(rule_id, title),
-            title=title[:TITLE],
+            title=_without_links(title)[:TITLE],
             description=rule.text("full_description.text", "help.text", most=LONG),
             severity=severity(word, cvss),
             cvss=cvss,
@@ -77,6 +83,10 @@ def _message(raw: Raw, rule: Raw) -> str:
     return _BLANK.sub(lambda found: words[int(found[1])] if int(found[1]) < len(words) else found[0], text)
 
 
+def _without_links(text: str) -> str:
+    return _LINK.sub(lambda found: _ESCAPED.sub(r"\1", found[1]), text)
+
+
 def _places(raw: Raw, item: Item, warnings: list[str]) -> tuple[Place, ...]:
     found = []
     for one in raw.each("locations"):
@@ -117,4 +127,5 @@ def _key(raw: Raw, tool: str, rule_id: str, title: str, places: tuple[Place, ...
 def _state(raw: Raw) -> str:
     if any(one.text("status") in ("", "accepted") for one in raw.each("suppressions")):
         return "suppressed"
-    return raw.text("baseline_state").lower()
+    kind = raw.text("kind").lower()
+    return raw.text("baseline_state").lower() or (kind if kind != "fail" else "")

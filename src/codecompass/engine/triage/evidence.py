@@ -182,7 +182,7 @@ class Gatherer:
     def _places(self) -> Iterator[Trace]:
         """What stands at the lines a scanner points at, with a little around them."""
         for place in self.record.places:
-            path = next((one for one in (place.path, place.path.lstrip("./")) if one in self.view.entries), None)
+            path = next((one for one in _spellings(place.path) if one in self.view.entries), None)
             if path is None or not self.view.entries[path].blob:
                 self.warnings.append(f"The finding points at {place.path!r}, which the view does not hold.")
                 continue
@@ -223,6 +223,13 @@ class Gatherer:
                 self.warnings.append(f"{shown(path)} has changed since it was indexed; its lines are left out.")
             known = self._lines[path] = found or []
         return known
+
+
+def _spellings(path: str) -> Iterator[str]:
+    """A path as it was reported, and what of it may lie below our root: some analysers name those of their machine."""
+    yield path
+    parts = path.lstrip("./").split("/")
+    yield from ("/".join(parts[first:]) for first in range(max(len(parts) - 1, 1)))
 
 
 def _hit(hit: Hit) -> EvidenceHit:
