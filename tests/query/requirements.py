@@ -51,6 +51,7 @@ SEARCHING = {
     "RANK-ROLES": ("issue 7", "source comes before tests, documents and old versions unless these are asked for"),
     "RANK-FORMS": ("issue 7", "sentences match words in any form, names only themselves"),
     "RANK-BRANCH": ("issue 7", "references count in the branch that has them"),
+    "RANK-BARE": ("issue 7", "where files tell little, words that tell nothing there count for nothing"),
     "RANK-PARTS": ("issue 7", "an explanation goes down to the signals a factor is made of"),
     "TEXT-STEMS": ("issue 7", "words of one root have one stem"),
     "CLI-EVAL": ("issue 7", "a user scores his own repository by a file of questions"),

@@ -4,12 +4,13 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 from codecompass.engine.query.asked import Asked
 from codecompass.model.code import Head, Heads
 from codecompass.model.kinds import SECONDARY
 from codecompass.text.stems import distinct_stems, stems
+from codecompass.text.tokens import split_identifier
 
 _SILENT = SECONDARY | {"use"}
 """Kinds whose names say what is used or written about, not what is made here."""
@@ -84,10 +85,18 @@ def size(heads: Heads) -> float:
 
 
 def telling_names(heads: Heads) -> list[str]:
-    """The largest definitions of a file, those at the top first: what others would mention if they used it."""
+    """The largest definitions of a file, those at the top first: what others would mention if they used it.
+
+    A plain word such as `size` is mentioned by many who mean another thing, so only capitals or several parts tell.
+    """
     extents: dict[str, int] = {}
     for name, kind, (parent, first, last) in zip(heads.names, heads.kinds, heads.places(), strict=True):
         if kind not in _SILENT and len(name) > 2:
             extent = (last - first + 1) * (1 if parent >= 0 else 3)
             extents[name] = max(extent, extents.get(name, 0))
-    return sorted(extents, key=extents.__getitem__, reverse=True)[:_TELLING]
+    largest = sorted(extents, key=extents.__getitem__, reverse=True)
+    return list(islice((name for name in largest if not _is_plain(name)), _TELLING))
+
+
+def _is_plain(name: str) -> bool:
+    return name.islower() and len(split_identifier(name)) < 2

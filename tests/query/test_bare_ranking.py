@@ -1,0 +1,38 @@
+"""Ranking where files tell little: single functions under numbers, asked for in the words of people."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.engine.support import Desk, desk_on
+from tests.query.test_explain import ask
+from tests.repo.gitrepo import make_repo
+
+FILES = {
+    "00/01.py": "def turn(items):\n    # reversed list, python has a slice for it\n    return items[::-1]\n",
+    "00/02.py": "def shown(version):\n    # python of the host\n    return f'python {version} by python'\n",
+    "00/03.py": "def lines_of(name):\n    # open the file and read it to its end\n    return open(name).read()\n",
+    "00/04.py": "def take(sock):\n    # open the socket and read it to its end\n    return sock.read()\n",
+    "00/05.py": "def size(items):\n    # how long a list is\n    return len(items)\n",
+    "00/06.py": "def list_length(items):\n    # how long a list is\n    return len(items)\n",
+    **{f"01/{at:02}.py": f"def n{at}(box):\n    return box.size() + list_length(box) + {at}\n" for at in range(9)},
+}
+
+
+@pytest.fixture(scope="module")
+def snippets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    base = tmp_path_factory.mktemp("snippets")
+    with desk_on(make_repo(base / "repo", FILES), base / "data") as desk:
+        desk.index()
+        yield desk
+
+
+def referred(desk: Desk, path: str) -> float:
+    said = ask(desk, "explain_ranking", query="how long a list is", path=path, line=1)
+    value: float = said["scoring"]["definition_boost"]["parts"]["referred"]["value"]
+    return value
+
+
+def test_a_plain_word_is_mentioned_by_chance(snippets: Desk) -> None:
+    """RANK-BARE: who writes `size` may mean any size; who writes `list_length` means that one."""
+    assert referred(snippets, "00/05.py") == 0.0 < referred(snippets, "00/06.py")
