@@ -36,3 +36,9 @@ def referred(desk: Desk, path: str) -> float:
 def test_a_plain_word_is_mentioned_by_chance(snippets: Desk) -> None:
     """RANK-BARE: who writes `size` may mean any size; who writes `list_length` means that one."""
     assert referred(snippets, "00/05.py") == 0.0 < referred(snippets, "00/06.py")
+
+
+@pytest.mark.parametrize(("query", "path"), [("read a file", "00/03.py"), ("get the file to read", "00/03.py")])
+def test_words_that_code_is_made_of_count(snippets: Desk, query: str, path: str) -> None:
+    """RANK-BARE: `file` may be just what tells one place from another."""
+    assert snippets.paths(query)[0] == path

@@ -7,11 +7,13 @@ from codecompass.text.stems import stems
 from codecompass.text.tokens import name_parts, query_words, split_identifier
 
 STOPWORDS = frozenset(
-    "a an and are as at be by can do does for from get has have how i if in into is it its me of on or our show tell"
-    " that the their them there these this to use used uses using was we were what when where which who why will with"
-    " you your code function file implemented implement implementation defined define find happen happens work works"
-    .split()
-)  # fmt: skip
+    "a an and are as at be by can do does for from has have how i if in into is it its me of on or our show tell that"
+    " the their them there these this to use used uses using was we were what when where which who why will with you"
+    " your implemented implement implementation defined define happen happens work works".split()
+)
+"""Words that say nothing of what is looked for. What code is made of (`file`, `get`) is none of them: the index knows
+how common it is, and some ask for just that.
+"""
 
 
 @dataclass(frozen=True, slots=True)
