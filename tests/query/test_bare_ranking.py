@@ -42,3 +42,24 @@ def test_a_plain_word_is_mentioned_by_chance(snippets: Desk) -> None:
 def test_words_that_code_is_made_of_count(snippets: Desk, query: str, path: str) -> None:
     """RANK-BARE: `file` may be just what tells one place from another."""
     assert snippets.paths(query)[0] == path
+
+
+@pytest.mark.parametrize("query", ["python reverse a list", "reverse a list in python", "reverse a list py"])
+def test_the_language_of_all_files_says_nothing(snippets: Desk, query: str) -> None:
+    """RANK-BARE: the name of the language that most files are in tells none of them from the others."""
+    assert snippets.paths(query)[:3] == snippets.paths("reverse a list")[:3]
+    assert "00/02.py" not in snippets.paths(query)[:2]
+
+
+def test_the_language_is_asked_for_where_nothing_else_is(snippets: Desk) -> None:
+    """RANK-BARE: a question that is nothing but the language's name is answered by the places that say it."""
+    assert snippets.paths("the python")[0] == "00/02.py"
+
+
+def test_other_languages_are_words(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """RANK-BARE: where no language has most of the files, the name of one is a word like any other."""
+    base = tmp_path_factory.mktemp("mixed")
+    files = {f"{at}.go": f"package p{at}\n\nfunc List{at}() int {{ return {at} }}\n" for at in range(len(FILES))}
+    with desk_on(make_repo(base / "repo", FILES | files), base / "data") as desk:
+        desk.index()
+        assert desk.paths("python of a list")[0] == "00/01.py"

@@ -57,6 +57,7 @@ class PathIndex:
     _profiles: dict[int, Profile] = field(default_factory=dict)
     _referred: dict[int, float] = field(default_factory=dict)
     _scored: "tuple[frozenset[str], NDArray[np.float64]] | None" = None
+    _main: str | None = None
     _modes: dict[str, str] | None = None
     _of_modes: dict[tuple[str, ...], tuple[frozenset[str], frozenset[int]]] = field(default_factory=dict)
 
@@ -118,6 +119,14 @@ class PathIndex:
             # Kept for the other files of a search, and for the other kinds of text it looks in.
             known = self._scored = wanted, self.words.scores(wanted)
         return float(known[1][self.numbers[path]])
+
+    def main_language(self, view: PinnedView) -> str:
+        """The language that more than half of the files are in; empty where there is none."""
+        if self._main is None:
+            counts = view.snapshot.language_counts(view.row)
+            first = max(counts, key=counts.__getitem__, default="")
+            self._main = first if 2 * counts.get(first, 0) > sum(counts.values()) else ""
+        return self._main
 
     @cached_property
     def lowered(self) -> tuple[str, ...]:

@@ -57,6 +57,8 @@ ROLES = (
     ),
 )
 
+ASKING = frozenset().union(*(role.asked_by for role in ROLES))
+"""Stems that ask for files of some role."""
 
 _LEGACY = next(role.asked_by for role in ROLES if role.name == "legacy")
 _VERSION = re.compile(r"(?:^|[/_.-])v(\d{1,3})(?=[/_.-]|$)", re.IGNORECASE)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codecompass.engine.content import ContentReader
 from codecompass.engine.history import ViewHistory
@@ -31,14 +31,16 @@ from codecompass.engine.query.rank import (
     uses,
 )
 from codecompass.engine.query.retrieve import retrieve
+from codecompass.engine.query.roles import ASKING
 from codecompass.engine.query.syntax import Field
-from codecompass.engine.query.terms import Question
+from codecompass.engine.query.terms import Question, without
 from codecompass.engine.query.units import GitSide
 from codecompass.engine.query.verdict import Verdict
 from codecompass.engine.view import PinnedView, Symbol
 from codecompass.model.call import Call
 from codecompass.model.query import SearchQuery
 from codecompass.model.result import Reasons
+from codecompass.text.stems import stem
 
 _PASSING = frozenset(("author", "chunkAuthor", "churnMin", "modifiedAfter", "modifiedSince", "lint"))
 """Filters whose answers change while the view stays."""
@@ -115,7 +117,7 @@ def search(
     `ask` for what is near in meaning.
     """
     call.step("search", 0, 2)
-    made = plan(query, view.registry, view.words, of_files=True)
+    made = _told(plan(query, view.registry, view.words, of_files=True), view, paths)
     setting = Setting(view.registry, time.time(), query.case_file)
     sieve = Sieve(view, paths, made.filters, made.without, query.mode, setting, GitSide(history), call)
     judge = None
@@ -153,6 +155,19 @@ def search(
     return Found(
         ranked, question, intent, total, pool.relaxed, notes, complete, sieve.opened, sieve.is_active, lasting
     )  # fmt: skip
+
+
+def _told(made: Plan, view: PinnedView, paths: PathIndex) -> Plan:
+    """A sentence without the name of the language that most files are in: it tells none of them from the others."""
+    if made.intent != "natural_language" or made.tree is not None:
+        return made
+    words = [word for word in made.question.words if stem(word.lower()) not in ASKING]
+    languages = {word: view.registry.canonical(word) for word in words}
+    if not any(languages.values()):
+        return made
+    main = paths.main_language(view)
+    said = frozenset(word for word, language in languages.items() if language and language == main)
+    return replace(made, question=without(made.question, said))
 
 
 def _nearby(view: PinnedView, made: Plan, asked: Asked, query: SearchQuery, ask: Ask | None) -> Nearby | None:

@@ -1,6 +1,6 @@
 """Terms: the words of a question, as search needs them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codecompass.text.dictionary import Dictionary
 from codecompass.text.stems import stems
@@ -49,6 +49,14 @@ class Question:
             parts = tuple(self.split(word))
             found.append((word.lower(), parts if len(parts) > 1 else ()))
         return tuple(dict.fromkeys(found))
+
+
+def without(question: Question, said: frozenset[str]) -> Question:
+    """The question without some of its words, unless nothing else is left."""
+    words = tuple(word for word in question.words if word not in said)
+    if not words or len(words) == len(question.words):
+        return question
+    return replace(question, words=words, parts=frozenset(part for word in words for part in question.split(word)))
 
 
 def take_apart(query: str, dictionary: Dictionary | None = None) -> Question:
