@@ -63,3 +63,12 @@ def test_other_languages_are_words(tmp_path_factory: pytest.TempPathFactory) -> 
     with desk_on(make_repo(base / "repo", FILES | files), base / "data") as desk:
         desk.index()
         assert desk.paths("python of a list")[0] == "00/01.py"
+
+
+def test_a_plain_word_of_a_sentence_asks_for_no_name(snippets: Desk) -> None:
+    """RANK-BARE: `size` within a sentence says no more of a function called so than a part of a longer name does."""
+    said = ask(snippets, "explain_ranking", query="what size a long list has", path="00/05.py", line=1)
+    parts = said["scoring"]["exact_match_boost"]["parts"] | said["scoring"]["definition_boost"]["parts"]
+    assert 0.0 < parts["name"]["value"] < 0.5 and parts["definition"]["value"] == 0.5
+    said = ask(snippets, "explain_ranking", query="size", path="00/05.py", line=1)
+    assert said["scoring"]["exact_match_boost"]["parts"]["name"]["value"] == 1.0

@@ -21,6 +21,7 @@ from codecompass.engine.query.rank import (
     uses,
 )
 from codecompass.engine.query.terms import Question
+from codecompass.engine.query.wording import LONG
 from codecompass.engine.view import PinnedView
 from codecompass.model.code import Heads
 from codecompass.model.kinds import SECONDARY
@@ -47,6 +48,8 @@ class Judging:
     _near: dict[str, Closeness] = field(default_factory=dict)
     _wanted: frozenset[str] = frozenset()
     _folded: frozenset[str] = frozenset()
+    _plain: frozenset[str] = frozenset()
+    """Words of a sentence that do not look like names: a definition called so was not asked for by its name."""
     _qualifies: bool = False
     _by_message: bool = False
     """A path or a message was given, not words about code."""
@@ -56,6 +59,8 @@ class Judging:
     def __post_init__(self) -> None:
         self._wanted = self.question.stems
         self._folded = frozenset(word.lower() for word in self.question.words)
+        if self.intent == "natural_language" and len(self.question.words) >= LONG:
+            self._plain = frozenset(self.question.words) - self.asked.names.keys()
         self._qualifies = uses("qualified", self.intent)
         self._by_message = self.intent in ("path", "error")
 
@@ -142,7 +147,7 @@ class Judging:
             name=self._name_match(head.name) * share,
             qualified=self._qualified_match(item) * share if self._qualifies else 0.0,
             fragment=fragment,
-            definition=0.0 if secondary else 1.0 if item.named else 0.5,
+            definition=0.0 if secondary else 1.0 if item.named and head.name not in self._plain else 0.5,
             kind=KIND_PRIOR.get(head.kind, 0.3),
             text=text * prior,
         )
@@ -156,9 +161,9 @@ class Judging:
 
     def _compared(self, name: str) -> float:
         words, wanted = self.question.words, self.question.parts
-        if name in words:
+        if name in words and name not in self._plain:
             return 1.0 if len(words) == 1 else max(0.6, 1.0 / len(words))
-        if name.lower() in self._folded:
+        if name.lower() in self._folded and name not in self._plain:
             return OTHER_CASE if len(words) == 1 else max(0.5, OTHER_CASE / len(words))
         parts = self.question.name_parts(name)
         if not parts or not wanted:
