@@ -105,6 +105,7 @@ def test_contradictions_stand_together(shop: Lab) -> None:
 def test_code_and_sessions_stand_behind(shop: Lab) -> None:
     """MEM-FURTHER: further sources are of their own kind, never the asking session's, and fill only what is left."""
     shop.engine.note(None, "s1", "query", "how does the refund of an order work", "tester")
+    shop.engine.note(None, "s1", "read", "src/billing/charge.py", "tester")
     answer = shop.ask("how does the refund of an order work", sources=("discovery", "code", "session"), limit=20)
     kinds = [hit.kind for hit in answer.hits]
     assert "session" in kinds and {"discovery", "session", "code"} >= set(kinds)
@@ -113,6 +114,16 @@ def test_code_and_sessions_stand_behind(shop: Lab) -> None:
     assert mine.hits == ()
     code = shop.ask("refund", sources=("code",), limit=5)
     assert [hit.discovery.source.path for hit in code.hits][:1] == ["src/billing/charge.py"]
+
+
+def test_a_question_is_no_answer(shop: Lab) -> None:
+    """MEM-ABSTAIN: what was asked before and led to nothing is not told to who asks it again."""
+    shop.engine.note(None, "s2", "query", "zanzibar quux frobnicator", "tester")
+    answer = shop.ask("zanzibar quux frobnicator", sources=("discovery", "code", "session"))
+    assert answer.hits == () and answer.searched.counts["session"]
+    shop.engine.note(None, "s2", "read", "src/billing/charge.py", "tester")
+    (hit,) = shop.ask("zanzibar quux frobnicator", sources=("session",)).hits
+    assert "read: src/billing/charge.py" in hit.discovery.content
 
 
 def test_ref_without_index(shop: Lab) -> None:

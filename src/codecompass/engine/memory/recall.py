@@ -20,7 +20,7 @@ from codecompass.engine.memory.shelving import Shelver
 from codecompass.engine.memory.summaries import dated
 from codecompass.engine.memory.truthage import aged
 from codecompass.engine.memory.wording import words_of
-from codecompass.model.memory import Discovery, MemoryHit, MemoryQuery, Searched, Session, Source
+from codecompass.model.memory import Discovery, Happening, MemoryHit, MemoryQuery, Searched, Session, Source
 from codecompass.model.result import Factor, Hit
 from codecompass.store.memory import MemoryCache
 
@@ -34,6 +34,8 @@ SHELVING = 0.5
 _CODE = 2
 _CODE_FLOOR = 0.35
 _SESSIONS = 2
+_NEAR = 4
+"""Happenings of a session, from a question on, that are taken for what it led to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,8 @@ def session_hits(sessions: Sequence[Session], query: MemoryQuery) -> list[Memory
         if session.id == query.session or not wanted:
             continue
         said = [event for event in session.events if event.kind in ("query", "read", "record")]
-        shared = max((len(wanted & set(words_of(event.subject))) / len(wanted) for event in said), default=0.0)
+        told = (event for at, event in enumerate(said) if _led_on(said[at : at + _NEAR]))
+        shared = max((len(wanted & set(words_of(event.subject))) / len(wanted) for event in told), default=0.0)
         if shared >= 0.6:
             lines = [f"{event.kind}: {event.subject}" for event in said[-12:]]
             made = Discovery(session.id, "pattern", "\n".join(lines)[:1000], Source("session"), session.client,
@@ -199,3 +202,8 @@ def session_hits(sessions: Sequence[Session], query: MemoryQuery) -> list[Memory
             found.append(MemoryHit(made, round(0.5 * shared, 4), kind="session"))
     found.sort(key=lambda hit: (-hit.score, hit.discovery.date))
     return found[:_SESSIONS]
+
+
+def _led_on(events: Sequence[Happening]) -> bool:
+    """Whether something was read or recorded at once: that the same was asked before, and no more, is no answer."""
+    return any(event.kind != "query" for event in events)
