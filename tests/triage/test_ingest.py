@@ -52,6 +52,17 @@ def test_twice_in_one_file(bench: Bench) -> None:
     assert made.counts == {"added": 1, "unchanged": 1} and made.total == 2 and len(made.stored) == 1
 
 
+def test_findings_without_an_id(bench: Bench) -> None:
+    """TRIAGE-IDEMPOTENT, TRIAGE-ERRORS: title and package tell them apart, else all that is said and not its start."""
+    long = {"title": "odd", "description": "word " * 10_000}
+    made = bench.ingest({**long, "note": "one"}, {**long, "note": "two"})
+    assert made.counts == {"added": 2} and not made.errors
+    assert bench.ingest({**long, "note": "one"}).counts == {"unchanged": 1}
+    made = bench.ingest({"title": "leaks", "package": "soap"}, {"title": "crashes", "package": "soap"})
+    assert made.counts == {"added": 2}
+    assert bench.ingest({"title": "leaks", "package": "soap", "severity": "low"}).counts == {"updated": 1}
+
+
 def test_manual_is_generic(bench: Bench) -> None:
     """TRIAGE-IDEMPOTENT: both names of one format give one record."""
     assert bench.one(YAML) == bench.one(YAML, "manual")

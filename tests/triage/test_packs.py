@@ -155,6 +155,17 @@ def test_many_lines_are_cut(tmp_path: Path) -> None:
         assert len(data["repoEvidence"]["imports"]) == 50 and data["leftOut"]["imports"] == 10
 
 
+def test_what_comments_say(tmp_path: Path) -> None:
+    """TRIAGE-PACK: a finding that only a comment speaks of is found there."""
+    repo = make_repo(tmp_path / "repo", {"a.py": "# Held back because of CVE-2031-60006 until spring.\nLIMIT = 3\n"})
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        bench = Bench(desk, repo)
+        asked = pack(bench, bench.one({"vulnId": "CVE-2031-60006"}))[1]["repoEvidence"]["queries"]
+    found = [one for one in asked if one["mode"] == "extracted-prose"]
+    assert [hit["file"] for one in found for hit in one["hits"]] == ["a.py"]
+
+
 def test_without_an_index(tmp_path: Path) -> None:
     """TRIAGE-PACK: before any index a pack has the finding and says what is missing and how to get it."""
     repo = make_repo(tmp_path / "repo", {"a.py": "import yaml\n"})

@@ -17,9 +17,11 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
     if not (vuln.vuln_id or vuln.title or package.name):
         raise Unfit("it names neither a vulnerability (vulnId, cve, title) nor a package")
     record_id = raw.text("record_id")
+    where = joined(package.name, package.manifest_path, asset.asset_id)
+    # Without an id the title says which flaw of a package is meant; a title alone may mean several.
+    flaw = vuln.vuln_id or (vuln.title if where else "")
     yield Draft(
-        key=raw.text("stable_key", "id", "key") or joined(vuln.vuln_id, package.name, package.manifest_path,
-                                                          asset.asset_id),
+        key=raw.text("stable_key", "id", "key") or joined(flaw, package.name, package.manifest_path, asset.asset_id),
         vuln=vuln,
         package=package,
         asset=asset,

@@ -60,7 +60,7 @@ def _finished(
     said = list(warnings)
     key = draft.key
     if not key:
-        key = hashlib.sha1(repr(value)[:16_384].encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+        key = hashlib.sha1(repr(value).encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
         said.append(NO_KEY)
     given = draft.record_id
     if given and (not _ID.fullmatch(given) or ".." in given):
