@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 
 from codecompass.errors import Failure
 from codecompass.surfaces.cli.parser import build_parser
+from codecompass.surfaces.cli.render import fitted
 from codecompass.surfaces.cli.triage import triage
 from tests.engine.support import desk_on
 from tests.triage.yardstick import MERGE, YAML, Bench
@@ -58,6 +61,17 @@ def test_for_people(terminal: Terminal) -> None:
     code, packed = terminal.run("pack", short)
     assert code == 0 and "2 manifest lines, 2 imports, 2 calls" in packed and "; 1 like decision\n" in packed
     assert "src/config.py:10  return yaml.load(text)" in packed
+
+
+def test_a_list_fits_its_terminal(terminal: Terminal) -> None:
+    """TRIAGE-CLI: a row for each finding, cut where the terminal ends, with what its source says of it."""
+    gone = {**YAML, "sourceState": "dismissed", "title": "word " * 40}
+    terminal.run("ingest", "generic", terminal.file(gone))
+    _, listed = terminal.run("list")
+    row = listed.splitlines()[0]
+    assert "open (dismissed)" in row and len(row) > 120, "who reads from a pipe gets all of it"
+    narrow = fitted(Console(width=80, force_terminal=True), Text(row))
+    assert narrow.cell_len == 80 and narrow.plain.endswith("…")
 
 
 def test_for_programs(terminal: Terminal) -> None:

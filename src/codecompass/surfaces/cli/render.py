@@ -21,6 +21,13 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
+def fitted(out: Console, line: Text) -> Text:
+    """A row of a list, cut where the terminal ends; whoever reads from a pipe or a file gets all of it."""
+    if out.is_terminal:
+        line.truncate(out.width, overflow="ellipsis")
+    return line
+
+
 def show_results(out: Console, payload: dict[str, Any], milliseconds: float) -> None:
     """Search results: place, kind and name; below it a line of the source; then what else is to be said."""
     results = payload["results"]

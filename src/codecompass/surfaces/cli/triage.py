@@ -15,7 +15,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.triage import DecisionOrder, Dossier, IngestOrder, PackOrder, Record, Ruling
 from codecompass.surfaces.cli.output import note, write_json
-from codecompass.surfaces.cli.render import console
+from codecompass.surfaces.cli.render import console, fitted
 from codecompass.surfaces.cli.risks import SEVERITY_STYLE
 from codecompass.surfaces.cli.visible import visible
 
@@ -23,6 +23,9 @@ MOST_SHOWN = 10
 SHORTEST, WHOLE = 4, 40
 """Characters of an id that is cut, at least, and of a whole one."""
 STATUS_STYLE = {"open": "yellow", "fix": "cyan", "accept": "green", "defer": "magenta"}
+AS_OPEN = ("", "open", "active", "new", "unchanged", "updated")
+"""What a source says of a finding that it holds to be there; anything else is worth a word beside our own status."""
+MOST_ASIDE = 13
 EXIT_PARTLY = 1
 """Some items could not be taken in."""
 
@@ -116,7 +119,7 @@ def _list(args: argparse.Namespace, engine: EnginePort) -> int:
     out = console()
     width = min(24, max((len(visible(one.record.name)) for one in found.entries), default=0))
     for one in found.entries:
-        out.print(_row(one, width))
+        out.print(fitted(out, _row(one, width)))
     shown = len(found.entries)
     said = f"{shown} of {found.total} findings" if found.total > shown else _counted(found.total, "findings")
     out.print(Text(said, style="dim"))
@@ -137,8 +140,9 @@ def _row(one: Dossier, width: int) -> Text:
     line = Text(f"{record.record_id[:12]}  ", style="dim")
     line.append(f"{record.vuln.severity:<9}", style=SEVERITY_STYLE.get(record.vuln.severity, "dim"))
     line.append(f"{visible(record.name)[:width]:<{width}}  ", style="bold")
-    status = one.standing.status + (" (expired)" if one.standing.expired else "")
-    line.append(f"{status:<15}", style=STATUS_STYLE.get(one.standing.status, ""))
+    aside = "expired" if one.standing.expired else "" if record.source_state in AS_OPEN else record.source_state
+    status = one.standing.status + (f" ({visible(aside)[:MOST_ASIDE]})" if aside else "")
+    line.append(f"{status:<16} ", style=STATUS_STYLE.get(one.standing.status, ""))
     package = "@".join(word for word in (record.package.name, record.package.installed_version) if word)
     line.append(f"{visible(package)}  ", style="cyan")
     line.append(visible(record.vuln.title)[:80], style="dim")
