@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,10 +13,11 @@ import pytest
 
 from codecompass.contract.codec import decode
 from codecompass.contract.tool import Host
+from codecompass.engine.jobs.board import now
 from codecompass.engine.options import DownloadOptions
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
-from codecompass.repo.process import is_alive
+from codecompass.repo.process import is_alive, process_start_time
 from codecompass.tools import bootstrap, build_index, index_build
 from tests.care.places import FILES, answers, indexed, repo_with
 from tests.engine.support import Desk, desk_on
@@ -124,6 +126,34 @@ def test_a_build_runs_in_a_child_and_can_be_stopped(tmp_path: Path) -> None:
         job = desk.engine.status(None, None).recent_jobs[0]
         assert job.status == "cancelled" and not (job.pid and is_alive(job.pid, job.start_time))
         assert desk.places("stays_1"), "what was there still answers"
+
+
+def test_a_build_waits_for_whoever_indexes(tmp_path: Path) -> None:
+    """BUILD-CHILD: a server syncs by itself, and who asks for a build then gets one; meanwhile it can be given up."""
+    repo, data = repo_with(tmp_path / "repo"), tmp_path / "data"
+    params = decode(build_index.TOOL.params, {"sqlite": False})
+    with desk_on(repo, data, child_command=_child(data)) as desk:
+        desk.engine.init(str(repo))
+        board = desk.engine._projects.find(None).board
+        other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+        try:
+            busy = replace(board.create("main", "incremental"), status="running", pid=other.pid,
+                           start_time=process_start_time(other.pid), started_at=now())  # fmt: skip
+            board.records.put_job(busy)
+            call = Call()
+            with pytest.raises(Failure) as caught:
+                build_index.TOOL.run(Host(desk.engine), replace(call, report=lambda _: call.cancelled.set()), params)
+            assert caught.value.code == "CANCELLED" and board.active() == busy and other.poll() is None
+
+            def leave(_: Progress) -> None:
+                other.kill()
+                other.wait()
+
+            done = build_index.TOOL.run(Host(desk.engine), Call(report=leave), params).payload
+            assert done["buildId"] != busy.job_id and desk.places("stays_1")
+        finally:
+            other.kill()
+            other.communicate()
 
 
 # -- bootstrap ---------------------------------------------------------------------------------------------------------

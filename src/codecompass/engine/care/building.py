@@ -73,8 +73,25 @@ def indexed(project: Project, ref: str, environment: Mapping[str, str], call: Ca
     """One job, ended: in a child process group where the engine has a way to start one, else here."""
     if not project.options.child_command:
         return run_job(project, ref, call, force=force, job_id=None)
-    started = start_child(project, ref, environment, mode="full" if force else "incremental", force=force)
-    return _ended(project, started, call)
+    while True:
+        try:
+            started = start_child(project, ref, environment, mode="full" if force else "incremental", force=force)
+        except Failure as failure:
+            if failure.code not in ("INDEX_IN_PROGRESS", "SYNC_IN_PROGRESS"):
+                raise
+            _let_others_end(project, call)
+            continue
+        return _ended(project, started, call)
+
+
+def _let_others_end(project: Project, call: Call) -> None:
+    """A server syncs by itself, often when it has just begun; who waits for a build waits for that as well."""
+    while True:
+        call.check()
+        call.report(Progress("index", 0, 0))
+        time.sleep(POLL_SECONDS)
+        if project.board.active() is None:
+            return
 
 
 def _ended(project: Project, started: Job, call: Call) -> Job:
