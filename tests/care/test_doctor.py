@@ -177,6 +177,19 @@ def test_what_keeps_a_project_shut(
     assert failed[check]["remedy"].startswith(remedy.format(data=data, home=home)), failed
 
 
+def test_sources_that_cannot_be_read(model: Path, place: Path) -> None:
+    """DOCTOR-CHECKS: what no index can hold, because nobody may read it, is a warning with the exact command."""
+    repo = place / "repo"
+    shutil.copytree(model / "repo", repo)
+    (repo / "closed").mkdir(mode=0o000)
+    words = [sys.executable, "-m", "codecompass", "--data-dir", str(place / "other")]
+    for verb in (["init"], ["doctor", "--json"]):
+        ended = subprocess.run([*words, *verb, "--path", str(repo)], capture_output=True, text=True,
+                               preexec_fn=_without_privilege)  # fmt: skip
+    (check,) = [one for one in json.loads(ended.stdout)["checks"] if one["name"] == "ignore rules"]
+    assert (check["status"], check["remedy"]) == ("warn", f"chmod -R u+rX '{repo}'") and ended.returncode == 0
+
+
 def test_exit_codes_tell_kinds_of_damage() -> None:
     """DOCTOR-EXIT: one code for each kind, the gravest wins, a warning is none; the document has the same table."""
     assert exit_code((Check("grammars", "warn", ""), Check("disk", "ok", ""))) == 0

@@ -217,6 +217,8 @@ def _listing(project: Project) -> Check:
         reasons[item.reason] = reasons.get(item.reason, 0) + 1
     left = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items())) or "nothing"
     detail = f"{len(listing.files)} files listed; {listing.ignored} ignored; left out: {left}"
+    if reasons.get("unreadable"):
+        return Check("ignore rules", "warn", detail, f"chmod -R u+rX '{project.workspace.root}'")
     if not listing.files and listing.ignored:
         return Check("ignore rules", "warn", f"every file is ignored: {detail}", "git check-ignore -v *")
     return Check("ignore rules", "ok", detail)
