@@ -34,7 +34,7 @@ ONE = {"a.py": "def first():\n    return 1\n"}
 @contextmanager
 def other_process() -> Iterator[Spawned]:
     """Somebody else's process, which must survive the test."""
-    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
     try:
         yield Spawned(process.pid, process_start_time(process.pid))
         assert process.poll() is None, "a process that is none of ours was ended"
