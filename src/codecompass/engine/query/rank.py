@@ -145,7 +145,7 @@ BLENDS: dict[str, dict[str, dict[str, float]]] = {
         "path": {"path": 0.07, "path_cover": 0.66, "stem_share": 0.27},
         "definition": {"definition": 0.06, "referred": 0.29, "size": 0.65},
         "kind": {"role": 1.0},
-        "semantic": {"near": 0.31, "near_file": 0.38, "near_path": 0.31},
+        "semantic": {"near": 0.38, "near_file": 0.39, "near_path": 0.23},
     },
 }
 """Of which signals each feature is made, by intent; the shares of a feature add up to 1."""
