@@ -16,7 +16,7 @@ BM25_HALF = 12.0
 """The BM25 score that counts half."""
 BM25_UNIT = 6.0
 """Scores of the text index are reported for a question of this rarity: long questions would else count for more."""
-REFERRED = 24
+REFERRED = 16
 """Files whose references are counted: the first ones without it."""
 PROFILED = 64
 """Files whose names are compared: the first ones by path, role and text, and all that define a name of the question."""

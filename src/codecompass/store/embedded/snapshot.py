@@ -40,7 +40,7 @@ from codecompass.text.trigrams import literal_trigrams
 
 T = TypeVar("T")
 _MB = 2**20
-FACTS_ROOM, HEADS_ROOM, VALUES_ROOM, INSIGHTS_ROOM = 12 * _MB, 12 * _MB, 8 * _MB, 8 * _MB
+FACTS_ROOM, HEADS_ROOM, VALUES_ROOM, INSIGHTS_ROOM = 12 * _MB, 24 * _MB, 8 * _MB, 8 * _MB
 """Bytes of memory for what was unpacked of a store, whatever its size."""
 _UNPACKED = 14
 """Bytes that a byte of a pack becomes when it is unpacked, about."""
