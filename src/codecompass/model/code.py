@@ -185,11 +185,6 @@ class Heads:
             array("i", chain(*places, *zip(*facts.chunks, strict=True))),
         )  # fmt: skip
 
-    @property
-    def count(self) -> int:
-        """Of definitions."""
-        return len(self.names)
-
     def head(self, position: int) -> Head:
         numbers, count, at = self.numbers, len(self.names), position
         return Head(
