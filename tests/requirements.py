@@ -133,6 +133,7 @@ REQUIREMENTS = {
     "BAD-KINDS": ("reliability D20", "pipes, sockets and links are left out and counted by reason"),
     "BAD-LINKS": ("reliability D12-D18", "no link is followed, not even one that appears between listing and reading"),
     "BAD-SECRETS": ("reliability D27", "secret files leave no trace in index, facts or answers"),
+    "BAD-CREDENTIALS": ("reliability D27", "keys and tokens in any file are masked wherever text is found"),
     "BAD-INJECTION": ("reliability F24", "text of the repository is data and never part of suggested actions"),
     "BAD-POISON": ("reliability F08", "a file that kills or stalls its parse worker is noted and indexed as text"),
     "BAD-VANISHED": ("reliability F21", "a file deleted between listing and reading is simply gone"),

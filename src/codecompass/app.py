@@ -178,6 +178,7 @@ def _engine(
         parse_timeout_s=settings["index.parse_timeout_s"],
         worker_memory_mb=settings["index.worker_memory_mb"],
         lint_rules=settings["index.lint_rules"],
+        mask_secrets=settings["secrets.mask"],
         risk_rules=tuple(os.path.abspath(os.path.expanduser(path)) for path in settings["risk.rules"]),
         debug=settings["server.debug"],
         default_workspace=workspace,

@@ -87,6 +87,8 @@ ROWS = (
     Row("embed", "timeout_s", float, 30.0, "Seconds one request to the service may take.", False, (), 0.05, 600),
     Row("risk", "rules", list, (), "Files with risk rules of your own (TOML), added to those that come along; a rule "
         "with a known id replaces it."),
+    Row("secrets", "mask", bool, True, "Mask private keys and tokens that files hold, in the index, in search answers "
+        "and in exports; `read_file` shows them with a note."),
     Row("history", "window", int, 10, "Newest commits of a file over which its churn is counted.", False, (), 1, 1_000),
     Row("history", "max_commits", int, 20_000, "Commits of git's history that are looked at; beyond them a file's "
         "history is said to be truncated.", False, (), 1, 10_000_000),

@@ -208,6 +208,13 @@ def test_no_descriptor_is_left_open(root: Path) -> None:
         "terraform.tfstate",
         "terraform.tfstate.backup", "credentials.json", "service-account.json", "service-account-prod.json",
         ".env/inner.py",
+        "prod.env", ".env_local", ".envlocal", ".env-prod", ".env~", "secrets.yaml", "terraform.tfvars", "kubeconfig",
+        "client_secret.json", "client_secret_1-x.apps.json", "auth.json", ".aws/config", ".boto", ".dockercfg",
+        ".cargo/credentials.toml", "gcloud/application_default_credentials.json", ".gem/credentials",
+        ".m2/settings.xml", ".my.cnf", ".s3cfg", ".vault-token", ".terraformrc", ".netrc.bak", "id_rsa.bak", "id_rsa~",
+        "id_ed25519_sk", "deploy.pem.bak", "private.asc", "server.p8", "signing-private.asc", ".gnupg/pubring.kbx",
+        "secrets.yml.orig", ".bash_history", "#id_rsa#", ".id_rsa.swp", "id_rsa.2031", "prod.auto.tfvars.json",
+        ".aws/credentials.old", "gh/hosts.yml", "app-firebase-adminsdk-x1.json", "x.kubeconfig",
     ],
 )  # fmt: skip
 def test_names_of_secrets(path: str) -> None:
@@ -220,9 +227,12 @@ def test_names_of_secrets(path: str) -> None:
     [
         "environment.py", ".github/x", "node_modules_doc.md", "env.py", "my.env.py", "id_rsa.pub", "id_ed25519.pub",
         "credentials.py",
-        "aws/credentials", "docker/config.json", "config.json", "secrets.yaml", "key.py", "keys/public.txt", "pem",
+        "aws/credentials", "docker/config.json", "config.json", "secrets.py", "key.py", "keys/public.txt", "pem",
         "key",
         "src/service-account.md", "environments/.environment", "tfstate.go", "docs/service-accounts.md", "a.pem.md",
+        "public.pem", "signing-public.asc", "KEYS.asc", "release.tar.gz.asc", "secrets.example.yaml",
+        "terraform.tfvars.example", "kubeconfig.go", "client_secret.py", "settings.xml", "config", "auth.py",
+        "src/secrets/store.py", "backup.py", "credentials.toml", ".gitconfig",
     ],
 )  # fmt: skip
 def test_names_that_only_look_like_secrets(path: str) -> None:

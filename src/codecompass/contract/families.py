@@ -13,6 +13,7 @@ from codecompass.contract.envelope import UNKNOWN_STATE, Reply, RpcError, metada
 from codecompass.contract.tool import Answer
 from codecompass.errors import BY_NAME, Failure
 from codecompass.model.result import ViewState
+from codecompass.model.secrecy import MASK, MASK_NOTE
 
 
 def _reply(payload: dict[str, Any], failure: Failure | None = None) -> Reply:
@@ -31,7 +32,8 @@ class Rules:
 
 def _compass_success(answer: Answer) -> Reply:
     block = metadata(answer.state or UNKNOWN_STATE, answer.completeness, answer.extra, answer.warnings)
-    return _reply({**answer.payload, "metadata": block})
+    reply = _reply({**answer.payload, "metadata": block})
+    return reply if MASK not in reply.body else _reply({**answer.payload, "metadata": _with_mask_note(block)})
 
 
 def _compass_failure(failure: Failure, state: ViewState) -> Reply:
@@ -45,7 +47,13 @@ def _compass_failure(failure: Failure, state: ViewState) -> Reply:
 
 
 def _bare_success(answer: Answer) -> Reply:
-    return _reply(answer.payload)
+    reply = _reply(answer.payload)
+    return reply if MASK not in reply.body else _reply(_with_mask_note(answer.payload))
+
+
+def _with_mask_note(holder: dict[str, Any]) -> dict[str, Any]:
+    """Say that something in the answer is masked, in the object that has the warnings."""
+    return {**holder, "warnings": [*holder.get("warnings", ()), MASK_NOTE]}
 
 
 def _cleats_failure(failure: Failure, _state: ViewState) -> Reply:

@@ -20,6 +20,8 @@ class ContentReader:
     workspace: Workspace
     git: ShadowGit | None
     max_bytes: int
+    masked: bool = True
+    """Whether credentials are masked."""
 
     def lines(self, view: PinnedView, path: str) -> list[str] | None:
         """The lines that were indexed, or None when those bytes are no longer to be had."""
@@ -36,7 +38,7 @@ class ContentReader:
         if is_document(view.language_of(path)):
             return view.snapshot.rendition(view.entries[path].blob)
         data = self._read(view, path)
-        return decode(data)[0] if data is not None else None
+        return decode(data, masked=self.masked)[0] if data is not None else None
 
     def _read(self, view: PinnedView, path: str) -> bytes | None:
         entry = view.entries[path]

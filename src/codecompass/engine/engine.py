@@ -71,8 +71,9 @@ class Engine:
         self._throttle = SyncThrottle()
         # For content that no view holds; a worker starts when the first such question comes.
         self._parsers = WorkerPool(
-            workers=2, timeout_s=options.parse_timeout_s, memory_mb=options.worker_memory_mb
-        )
+            workers=2, timeout_s=options.parse_timeout_s, memory_mb=options.worker_memory_mb,
+            masked=options.mask_secrets,
+        )  # fmt: skip
         default = os.path.realpath(options.default_workspace) if options.default_workspace else None
         self._warmset = Warmset(self._projects, default, options.warmset_capacity)
         self._survey = Survey(self._projects, self._warmset, self.registry)

@@ -35,11 +35,11 @@ class Excerpts:
                 return self._record(project, view, ref, query, record)
             if query.handle is not None:
                 path, first, last = named_lines(view, query.handle.strip())
-                content = indexed(project, view, path)
+                content = indexed(project, view, path, masked=True)
                 lines = _lines(content.text)
             else:
                 path = allowed_path(project, view, query.path or "")
-                content = current(project, view, path)
+                content = current(project, view, path, masked=True)
                 lines = _lines(content.text)
                 first, last = query.first or 1, query.last or len(lines)
             state = self._opener.state(project, view, ref, query.freshness, (path,))

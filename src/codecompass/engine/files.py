@@ -17,9 +17,12 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.ids import handle_kind
 from codecompass.model.reading import Dependency, FileReading, ReadQuery
+from codecompass.text.credentials import name_credentials
 
 MOST_FILES = 100
 """Dependencies that are read; the others are listed without their text."""
+_MOST_SECRETS = 5
+"""Credentials that a note names."""
 NEVER = frozenset({"node_modules"})
 """Directories that are refused by name, whether something lies there or not."""
 
@@ -38,12 +41,12 @@ class Files:
         with project.pinned(ref) as view:
             try:
                 path, focus = _meant(project, view, query.path)
-                content = current(project, view, path)
+                content = current(project, view, path, masked=False)
             except Failure as failure:
                 failure.details.setdefault("path", shown(query.path)[:200])
                 raise
             found = _dependencies(project, view, path, call) if query.dependencies else ()
-            notes = tuple(_notes(content, wanted=query.dependencies))
+            notes = tuple(_notes(content, found, wanted=query.dependencies))
             state = self._opener.state(project, view, ref, query.freshness, (path, *(row.path for row in found)))
             return FileReading(
                 path=shown(path),
@@ -85,16 +88,23 @@ def _dependencies(project: Project, view: PinnedView, path: str, call: Call) -> 
 def _filled(project: Project, view: PinnedView, row: Dependency) -> Dependency:
     """With its text; a file that went or grew too large meanwhile is listed without."""
     try:
-        content = current(project, view, row.path)
+        content = current(project, view, row.path, masked=False)
     except Failure:
         return row
     return replace(row, content=content.text, size=content.size)
 
 
-def _notes(content: Content, *, wanted: bool) -> list[str]:
+def _notes(content: Content, dependencies: tuple[Dependency, ...], *, wanted: bool) -> list[str]:
     notes = ["Some bytes are no text in UTF-8; U+FFFD stands in their place."] if "lossy_utf8" in content.notes else []
     if wanted and not content.indexed:
         notes.append("The file changed after it was indexed; its dependencies are those of the indexed content.")
+    secrets = list(name_credentials(content.text))
+    if secrets:
+        told = ", ".join(secrets[:_MOST_SECRETS]) + (" and more" if len(secrets) > _MOST_SECRETS else "")
+        notes.append(f"The text holds credentials ({told}). It is shown unmasked for editing; never repeat them.")
+    holders = [row.path for row in dependencies if row.content and any(name_credentials(row.content))]
+    if holders:
+        notes.append(f"{len(holders)} of the dependencies hold credentials, shown unmasked: {', '.join(holders[:5])}.")
     return notes
 
 

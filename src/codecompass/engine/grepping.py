@@ -59,8 +59,9 @@ class Grepping:
             paths = project.path_index(view) if query.filters else None
             narrowing = Narrowing(query.filters, project.registry, view, git, call, paths)
             scan = Scan(
-                expression, tree, narrowing, query.limit, call, self._kept, file_test(query.glob), view, scope
-            )
+                expression, tree, narrowing, query.limit, call, self._kept, file_test(query.glob), view, scope,
+                masked=project.options.mask_secrets,
+            )  # fmt: skip
             scan.run()
         finally:
             tree.close()
@@ -81,7 +82,8 @@ class Grepping:
         tree = bare_tree(project, ref, call.check)
         try:
             narrowing = Narrowing(query.filters, project.registry, None, GitSide(_no_history), call)
-            scan = Scan(expression, tree, narrowing, query.limit, call, self._kept, file_test(query.glob))
+            test, masked = file_test(query.glob), project.options.mask_secrets
+            scan = Scan(expression, tree, narrowing, query.limit, call, self._kept, test, masked=masked)
             scan.run()
         finally:
             tree.close()

@@ -28,6 +28,8 @@ class EngineOptions:
     """Rules of the linter, with commas; empty for none."""
     risk_rules: tuple[str, ...] = ()
     """Files with risk rules besides those that come along."""
+    mask_secrets: bool = True
+    """Whether keys and tokens that a text holds are masked in the index and in answers."""
     debug: bool = False
     default_workspace: str | None = None
     workspaces: tuple[str, ...] = ()

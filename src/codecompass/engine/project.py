@@ -116,13 +116,17 @@ class Project:
                 self._git = ShadowGit(self.workspace.git, self.directory / "shadow.git")
             return self._git
 
-    def reader(self, view: PinnedView) -> ContentReader:
+    def reader(self, view: PinnedView, *, masked: bool = True) -> ContentReader:
+        """Reads the indexed texts of a view, credentials masked unless the caller edits or the settings say so."""
         git = None if view.row.name.startswith("live:") else self.git()
-        return ContentReader(self.workspace, git, self.options.max_file_bytes)
+        return ContentReader(
+            self.workspace, git, self.options.max_file_bytes, masked and self.options.mask_secrets
+        )
 
     def passages(self) -> Passages:
         """Reads what was indexed once more; to be closed."""
-        return Passages(self.workspace, self.git() if self.workspace.git else None, self.options.max_file_bytes)
+        git = self.git() if self.workspace.git else None
+        return Passages(self.workspace, git, self.options.max_file_bytes, masked=self.options.mask_secrets)
 
     def history(self, view: PinnedView, call: Call) -> ViewHistory:
         """What git knows of a view's files: who changed them last, how much, and who wrote which lines."""

@@ -61,30 +61,30 @@ def allowed_path(project: Project, view: PinnedView, named: str) -> str:
         raise
 
 
-def current(project: Project, view: PinnedView, path: str) -> Content:
+def current(project: Project, view: PinnedView, path: str, *, masked: bool) -> Content:
     """The content as it is now: of the working tree what lies on disk, else what the commit has."""
     entry = view.entries.get(path)
     held = entry is not None and bool(entry.blob)
     if held and (not is_live(view) or is_document(view.language_of(path))):
-        return indexed(project, view, path)
+        return indexed(project, view, path, masked=masked)
     data = open_inside(project.workspace.root, path, LARGEST)
     if is_binary(data):
         raise Failure("INVALID_REQUEST", f"{ascii(shown(path))} is no text.", {"reason": "binary"})
     digest = blake3(data).digest()
     same = entry is not None and held and view.snapshot.identity(entry.blob)[0] == digest
-    text, notes = decode(data)
+    text, notes = decode(data, masked=masked and project.options.mask_secrets)
     language = view.language_of(path) if same else project.registry.detect(path, data[:HEAD_BYTES])
     return Content(text, len(data), digest.hex(), language or "text", same, notes)
 
 
-def indexed(project: Project, view: PinnedView, path: str) -> Content:
+def indexed(project: Project, view: PinnedView, path: str, *, masked: bool) -> Content:
     """The content that was indexed."""
     entry = view.entries[path]
     language = view.language_of(path)
     if entry.size > LARGEST and not is_document(language):
         message = f"{ascii(shown(path))} has {entry.size} bytes; at most {LARGEST} are shown"
         raise Failure("INVALID_REQUEST", message, {"size": entry.size, "limit": LARGEST})
-    found = project.reader(view).lines(view, path)
+    found = project.reader(view, masked=masked).lines(view, path)
     if found is None:
         raise Failure(
             "INDEX_STALE",

@@ -3,6 +3,12 @@
 import re
 
 HIDDEN = "[redacted]"
+MASK = b"[secret masked]"
+"""Stands at the beginning of a credential that is masked in place; asterisks fill the rest, so that no offset moves."""
+MASK_NOTE = (
+    "Credentials in the source are masked: '[secret masked]' stands in their place, not in the file. "
+    "Before you edit such a line, read the file with read_file."
+)
 _NAMES = (
     r"authorization|proxy-authorization|cookie|set-cookie|x-api-key|api[-_ ]?key|access[-_ ]?key|token|[a-z]+[-_]token"
     r"|secret|[a-z]+[-_]secret|passwd|password|passphrase|pwd|credentials?|private[-_ ]?key"

@@ -1,15 +1,49 @@
 """Names that are never read, indexed or shown: a table, matched on whole path components, case-insensitively."""
 
-_NAMES = frozenset(
-    {
-        ".env", ".envrc", ".npmrc", ".netrc", "_netrc", ".pypirc", ".pgpass", ".git-credentials", ".htpasswd", ".ssh",
-        "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "credentials.json",
-    }
-)  # fmt: skip
-_ENDINGS = frozenset({"pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "tfstate", "ppk"})
-_PREFIXES = (".env.", "service-account")
-_PAIRS = frozenset({(".aws", "credentials"), (".docker", "config.json"), (".kube", "config")})
-_KEEPERS = tuple(f"{above}/" for above, _ in _PAIRS)
+import re
+from fnmatch import translate
+
+NAMES = """
+    .env .env[!i]* .envi[!r]* .envrc *.env
+    .npmrc .netrc _netrc .pypirc .pgpass pgpass.conf .git-credentials .htpasswd .htdigest .boto .s3cfg .dockercfg
+    .dockerconfigjson .my.cnf .mylogin.cnf .terraformrc terraform.rc .vault-token .vault_pass .vault_password
+    .msmtprc .esmtprc .fetchmailrc .ftpconfig .remote-sync.json sftp-config.json rclone.conf recentservers.xml
+    .bash_history .zsh_history .sh_history .python_history .node_repl_history .psql_history .mysql_history
+    .sqlite_history .irb_history .rediscli_history
+    .ssh .gnupg
+    id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk id_xmss
+    *.pem *.key *.p8 *.p12 *.pfx *.pkcs12 *.jks *.keystore *.bks *.kdb *.kdbx *.psafe3 *.ppk *.agekey *.ovpn
+    secring.* private.asc private[-_.]*.asc *[-_.]private.asc secret.asc secret[-_.]*.asc *[-_.]secret.asc
+    private.gpg private[-_.]*.gpg *[-_.]private.gpg
+    secrets.yaml secrets.yml secrets.json secrets.toml secrets.ini secrets.cfg secrets.conf secrets.properties
+    secrets.xml secrets.txt secrets.plist
+    credentials.json application_default_credentials.json credentials.db access_tokens.db accesstokens.json
+    client_secret.json client_secret[-_.]*.json client_secrets.json auth.json
+    service-account*.json service_account*.json serviceaccount*.json *firebase-adminsdk*.json
+    *.tfstate *.tfvars *.tfvars.json
+    kubeconfig kubeconfig.y*ml *.kubeconfig
+    publish.profile *.publishsettings
+""".split()
+"""Patterns of one component. Every name that begins with `.env` is one, but for `.environment`."""
+PAIRS = """
+    .aws/credentials .aws/config .docker/config.json .kube/config .cargo/credentials .cargo/credentials.toml
+    .gem/credentials .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .composer/auth.json
+    .config/hub gh/hosts.yml .azure/azureprofile.json .azure/msal_token_cache.json .oci/config .databricks/config
+    .chef/knife.rb .bundle/config .subversion/auth etc/shadow
+""".split()
+"""A component below the directory that makes it a secret."""
+_SECRET = re.compile("|".join(translate(name) for name in NAMES))
+_PAIRS = frozenset(tuple(pair.split("/")) for pair in PAIRS)
+_KEEPERS = tuple(f"{above}/" for above in {pair[0] for pair in _PAIRS})
+_BACKUP = re.compile(
+    r"(?:~|\.(?:bak|back|backup|bkp|old|orig|original|save|saved|copy|tmp|temp|swp|swo|dist-backup|disabled|rej|previous"
+    r"|[0-9]{1,14}))+\d*$"
+)
+"""What editors and people put behind the name of a copy, which holds the same secret."""
+_EDITOR = re.compile(r"^(?:#(.+)#|\.#(.+)|\.(.+)\.sw[a-p])$")
+"""Names that editors give to the file they are at work on."""
+_PUBLIC = re.compile(r"(?:^|[-_.])(?:public|pub)(?=[-_.])")
+"""A key that is for everybody: `public.pem`, `server-public.asc`."""
 _IGNORED_IN_HFS = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
 
 
@@ -24,14 +58,19 @@ def is_secret(path: str) -> bool:
 
 
 def is_secret_name(name: str, above: str = "") -> bool:
-    """The same for one component and the name of the directory above it."""
-    name = name.lower()
-    if name in _NAMES or name.rpartition(".")[2] in _ENDINGS and "." in name:
+    """The same for one component and the name of the directory above it; copies and backups of a secret are secrets."""
+    name = _original_name(name.lower())
+    if _SECRET.match(name) is not None and not (name.endswith((".pem", ".asc", ".key")) and _PUBLIC.search(name)):
         return True
-    if name.startswith(_PREFIXES):
-        return name.startswith(".env.") or name.endswith(".json")
-    # Terraform's backups carry the same contents.
-    return name.endswith(".tfstate.backup") or (above.lower(), name) in _PAIRS
+    return (above.lower(), name) in _PAIRS
+
+
+def _original_name(name: str) -> str:
+    """The name of the file that a backup or an editor's copy was made of."""
+    match = _EDITOR.match(name)
+    if match is not None:
+        name = next(part for part in match.groups() if part)
+    return _BACKUP.sub("", name) or name
 
 
 def may_hold_secrets(directory: str) -> bool:

@@ -3,6 +3,8 @@
 import codecs
 from typing import NamedTuple
 
+from codecompass.text.credentials import MASKED_NOTE, mask_credentials
+
 HEAD_BYTES = 8192
 _MARKER_BYTES = 2048
 _PART_BYTES = 1024
@@ -74,8 +76,20 @@ def sniff(data: bytes, path: str) -> Sniffed:
     return Sniffed("text", encoding, tuple(notes))
 
 
-def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
-    """The text of a file's bytes, and notes. Never fails: bad UTF-8 becomes U+FFFD, and that is noted."""
+def decode(data: bytes, *, masked: bool = True) -> tuple[str, tuple[str, ...]]:
+    """The text of a file's bytes, and notes. Never fails: bad UTF-8 becomes U+FFFD, and that is noted.
+
+    Credentials are masked and noted, unless the text is for somebody who edits the file.
+    """
+    text, notes = _decode(data)
+    if not masked:
+        return text, notes
+    raw = data if not notes else text.encode("utf-8", "replace")
+    clean = mask_credentials(raw)
+    return (text, notes) if clean is raw else (clean.decode("utf-8", "replace"), (*notes, MASKED_NOTE))
+
+
+def _decode(data: bytes) -> tuple[str, tuple[str, ...]]:
     encoding, mark = _bom(data)
     if mark:
         text = data[mark:].decode(encoding, "replace")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from codecompass.engine.grep.expression import Piece
+from codecompass.text.credentials import mask_credentials
 from codecompass.text.sniff import decode
 
 BINARY_HEAD = 65_536
@@ -42,17 +43,19 @@ class Excerpt(NamedTuple):
     cut: bool
 
 
-def text_of(data: bytes) -> bytes | None:
+def text_of(data: bytes, *, masked: bool = True) -> bytes | None:
     """The text of a file as lines in UTF-8, each with a line feed at its end; None for a file that is binary."""
     if data.startswith(codecs.BOM_UTF8):
         data = data[3:]
     elif data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
-        data = decode(data)[0].encode("utf-8", "replace")
+        data = decode(data, masked=False)[0].encode("utf-8", "replace")
     end = data.find(b"\0")
     if 0 <= end < BINARY_HEAD:
         return None
     if end > 0:
         data = data[: data.rfind(b"\n", 0, end) + 1]
+    if masked:
+        data = mask_credentials(data)
     return data if not data or data.endswith(b"\n") else data + b"\n"
 
 

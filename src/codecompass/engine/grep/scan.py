@@ -42,6 +42,7 @@ class Scan:
     test: PathTest | None = None
     view: PinnedView | None = None
     scope: Scope | None = None
+    masked: bool = True
     matches: list[GrepMatch] = field(default_factory=list)
     total: int = 0
     searched: int = 0
@@ -124,7 +125,7 @@ class Scan:
             return None
         if path in self.tree.loose and self.narrowing.filters and not self.narrowing.admits_loose(path, data):
             return None
-        return text_of(data)
+        return text_of(data, masked=self.masked)
 
     def _keep(self, path: str, data: bytes, text: bytes) -> None:
         digest = self._digest(path) if len(text) <= LARGEST else None
@@ -145,7 +146,7 @@ class Scan:
         if found.found and from_memory and self.tree.live:
             # What is shown is looked at itself: some writes come without a word.
             data = next(iter(self.tree.read([path])))[1]
-            text = text_of(data or b"") or b""
+            text = text_of(data or b"", masked=self.masked) or b""
             found = Search(text, want, passes).run(self.expression.pieces(text))
         self.total += found.total
         self._tally.add(text, found.rest)

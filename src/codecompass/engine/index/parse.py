@@ -14,6 +14,7 @@ from codecompass.model.code import Chunk, Definition, Facts
 from codecompass.store.packing import Packer, pack_mentions
 from codecompass.store.ports import Document
 from codecompass.text.chunks import make_chunks, page_chunks
+from codecompass.text.credentials import MASKED_NOTE, mask_credentials
 from codecompass.text.documents import Rendition, Unreadable, is_document, markup_of, render
 from codecompass.text.logs import looks_like_log
 from codecompass.text.sniff import decode, sniff
@@ -28,6 +29,8 @@ class Workbench:
     registry: Registry = field(default_factory=Registry)
     tokenizer: Tokenizer = field(default_factory=Tokenizer)
     packer: Packer = field(default_factory=Packer)
+    masked: bool = True
+    """Whether credentials are masked before anything else is done with a text."""
 
 
 def parse(bench: Workbench, task: Task) -> Parsed:
@@ -35,7 +38,7 @@ def parse(bench: Workbench, task: Task) -> Parsed:
     if is_document(task.language):
         return parse_document(bench, task)
     sniffed = sniff(task.data, task.path)
-    text, decode_notes = decode(task.data)
+    text, decode_notes = decode(task.data, masked=bench.masked)
     source = task.data if sniffed.encoding == "utf-8" and not decode_notes else text.encode("utf-8", "replace")
     notes = tuple(dict.fromkeys((*task.notes, *sniffed.notes, *decode_notes)))
     language = bench.registry.get(task.language)
@@ -90,6 +93,9 @@ def parse_document(bench: Workbench, task: Task) -> Parsed:
         found = Rendition("")
     notes = (*task.notes, *(("truncated",) if found.truncated else ()), *(() if found.text else ("unreadable",)))
     source = found.text.encode("utf-8", "replace")
+    if bench.masked and (clean := mask_credentials(source)) is not source:
+        source, notes = clean, (*notes, MASKED_NOTE)
+        found = found._replace(text=source.decode("utf-8", "replace"))
     marked = bench.registry.get(markup_of(task.language))
     facts = extract_whole(bench.registry, marked, source) if marked else plain_facts("", source)
     if found.pages:

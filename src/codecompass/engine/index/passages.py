@@ -28,9 +28,10 @@ class Source:
 class Passages:
     """Reads of one workspace. The tree is tried first, then git; bytes that are not those of the blob never count."""
 
-    def __init__(self, workspace: Workspace, git: ShadowGit | None, max_bytes: int) -> None:
+    def __init__(self, workspace: Workspace, git: ShadowGit | None, max_bytes: int, *, masked: bool) -> None:
         self._git = git
         self._limit = max_bytes
+        self._masked = masked
         self._reader = TreeReader(workspace.root)
 
     def __enter__(self) -> Self:
@@ -47,7 +48,7 @@ class Passages:
         data = self._bytes(view, number, digest)
         if data is None:
             return None
-        text, notes = decode(data)
+        text, notes = decode(data, masked=self._masked)
         # As parsing does: bytes that are clean UTF-8 stay what they are, so that offsets of comments fit.
         source = text.encode("utf-8", "replace") if notes else data
         spec = view.spec(language)

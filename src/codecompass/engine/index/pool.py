@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from codecompass.engine.index.task import HEADER, Parsed, Task, frame
+from codecompass.engine.index.task import HEADER, MASKED, Parsed, Task, frame
 from codecompass.errors import Failure
 from codecompass.repo.conversation import Conversation
 
@@ -44,13 +44,14 @@ class WorkerPool:
 
     def __init__(
         self, *, workers: int, timeout_s: float, memory_mb: int, eager: bool = False, rules: tuple[str, ...] = (),
-        dictionary: str = "",
+        dictionary: str = "", masked: bool = True,
     ) -> None:  # fmt: skip
         size = workers if workers > 0 else max(os.cpu_count() or 1, 1)
         self._timeout = timeout_s
         self._memory = memory_mb
         self._rules = rules
         self._dictionary = dictionary
+        self._masked = masked
         self._seats = [_Seat(number) for number in range(size)]
         self._dealing = Lock()
         """Several questions may share a pool."""
@@ -134,7 +135,8 @@ class WorkerPool:
 
     def _start(self) -> Conversation:
         argv = [sys.executable, "-P", "-m", "codecompass.engine.index.worker"]
-        argv += [str(os.getpid()), str(self._memory), self._dictionary, *self._rules]
+        argv += [str(os.getpid()), str(self._memory), self._dictionary, MASKED if self._masked else "plain"]
+        argv += self._rules
         environment = {"PATH": os.defpath, "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
         return Conversation.start(argv, environment, timeout=self._timeout, leaf=True)
 

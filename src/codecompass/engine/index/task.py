@@ -29,6 +29,8 @@ class Parsed(NamedTuple):
     facets: Facets = Facets()
 
 
+MASKED = "masked"
+"""The word by which a worker is told to mask credentials; any other word means the texts as they are."""
 HEADER = 4
 """Bytes of a frame's length, little-endian."""
 

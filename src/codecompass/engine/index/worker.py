@@ -14,7 +14,7 @@ from typing import BinaryIO
 import msgspec
 
 from codecompass.engine.index.parse import Workbench, parse
-from codecompass.engine.index.task import HEADER, Parsed, Task, frame
+from codecompass.engine.index.task import HEADER, MASKED, Parsed, Task, frame
 from codecompass.languages.registry import Registry
 from codecompass.languages.riskrules import RiskRules
 from codecompass.repo.warden import die_with
@@ -32,12 +32,14 @@ def _limit_memory(megabytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def serve(source: BinaryIO, sink: BinaryIO, rules: Sequence[str] = (), dictionary: str = "") -> None:
+def serve(
+    source: BinaryIO, sink: BinaryIO, rules: Sequence[str] = (), dictionary: str = "", *, masked: bool = True
+) -> None:
     """Answer batches until stdin ends."""
     words = load(Path(dictionary), "") if dictionary else None
     if dictionary and words is None:
         sys.exit(1)  # without them it would make other words than its neighbours
-    bench = Workbench(Registry(rules=RiskRules(rules)), Tokenizer(words.split if words else None))
+    bench = Workbench(Registry(rules=RiskRules(rules)), Tokenizer(words.split if words else None), masked=masked)
     while len(head := source.read(HEADER)) == HEADER:
         tasks = _TASKS.decode(source.read(int.from_bytes(head, "little")))
         answers: list[Parsed] = [parse(bench, task) for task in tasks]
@@ -51,4 +53,4 @@ if __name__ == "__main__":
     _limit_memory(int(sys.argv[2]))
     # Facts hold no cycles, so looking for some after every few hundred values is wasted time.
     gc.set_threshold(100_000, 50, 50)
-    serve(sys.stdin.buffer, sys.stdout.buffer, sys.argv[4:], sys.argv[3])
+    serve(sys.stdin.buffer, sys.stdout.buffer, sys.argv[5:], sys.argv[3], masked=sys.argv[4] == MASKED)

@@ -114,7 +114,8 @@ def _sync(
     project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job, eager: bool
 ) -> Outcome:
     options = project.options
-    rules = rules_mark(options.risk_rules)
+    # What decides, beside a text itself, which facts are made of it.
+    rules = rules_mark(options.risk_rules) + ("" if options.mask_secrets else " secrets shown")
     source = project.source(ref, call.check)
     owner = Owner(os.getpid(), process_start_time(os.getpid()), job.job_id)
     writer = _open_writer(project, owner, fresh=fresh)
@@ -127,6 +128,7 @@ def _sync(
         eager=eager,
         rules=options.risk_rules,
         dictionary=words.path,
+        masked=options.mask_secrets,
     )
     linter = Linter(project.directory, options.lint_rules, call.check)
     # Threads that talk to workers need the interpreter for microseconds; turns of 5 ms would starve the reader.

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from codecompass.model.ids import discovery_id
 from codecompass.model.memory import MAX_CONTENT
 from codecompass.model.secrecy import visible, without_secrets
+from codecompass.text.credentials import mask_credentials
 
 _BLANK = re.compile(r"[ \t\r\f\v]+")
 _BLANK_LINES = re.compile(r"\n\s*\n+")
@@ -45,7 +46,7 @@ def make_item(
 
 def capture(text: str, most: int = MAX_CONTENT) -> tuple[str, bool]:
     """Text as memory keeps it, with control characters spelled out; and whether a secret was taken out."""
-    clean = without_secrets(text)
+    clean = mask_credentials(without_secrets(text).encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
     tidy = _BLANK_LINES.sub("\n", _BLANK.sub(" ", clean)).strip()
     tidy = "\n".join(map(visible, tidy.split("\n")))
     if len(tidy) > most:

@@ -18,7 +18,7 @@ from codecompass.model.code import Comment
 from codecompass.store.packing import unpack_facts, unpack_uses
 from codecompass.text.sniff import decode, is_binary, sniff
 
-KIND = f"parsed {__version__}"
+KIND = f"parsed masked {__version__}"
 """Another version may parse otherwise."""
 
 

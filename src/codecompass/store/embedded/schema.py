@@ -1,6 +1,6 @@
 """Schema of the databases. A change raises the number; an index of another number is rebuilt, not guessed at."""
 
-INDEX_VERSION = 6
+INDEX_VERSION = 7
 
 INDEX = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;

@@ -1,0 +1,162 @@
+"""Credentials in text: keys and tokens that are recognised by their form, whatever the file is called.
+
+A detector is a row: its name, letters that such a credential always has, and a pattern whose group `secret` is what
+must not be shown. What precedes that group stays, so that a reader sees what kind of credential was there.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import re2
+
+from codecompass.model.secrecy import MASK
+
+MASKED_NOTE = "masked_secrets"
+"""The note of a text in which credentials are masked."""
+_LEAST_DISTINCT = 7
+"""A token with fewer different characters than this is a placeholder such as `ghp_xxxxxxxx`."""
+_PLACEHOLDER = re.compile(
+    rb"(?i)example|placeholder|changeme|redacted|dummy|your[_-]?|xxxxx|\*\*\*|(0123456789|1234567890|abcdefghij){2}"
+)
+
+
+class Credential(NamedTuple):
+    """One credential in a text, as offsets of bytes."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class Detector(NamedTuple):
+    kind: str
+    letters: tuple[bytes, ...]
+    pattern: re.Pattern[bytes]
+
+
+def _row(kind: str, letters: str, pattern: str) -> Detector:
+    return Detector(kind, tuple(letters.encode().split()), re.compile(pattern.encode()))
+
+
+def _token(kind: str, prefix: str, body: str) -> Detector:
+    """A token that begins with letters of its own; `prefix` has them separated by spaces."""
+    heads = "|".join(re.escape(head) for head in prefix.split())
+    return _row(kind, prefix, rf"(?<![A-Za-z0-9_])(?:{heads})(?P<secret>{body})(?![A-Za-z0-9])")
+
+
+DETECTORS: tuple[Detector, ...] = (
+    # The body of a key in PEM or OpenPGP armour, also with `\n` written out as it is in JSON.
+    _row(
+        "private key",
+        "PRIVATE",
+        r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?P<secret>[^-]{40,20000})(?:-----END|\Z)",
+    ),
+    _row("PuTTY private key", "Private-Lines:", r"Private-Lines: ?[0-9]+\r?\n(?P<secret>[A-Za-z0-9+/=\s]{40,20000})"),
+    _token("age key", "AGE-SECRET-KEY-1", "[0-9A-Z]{50,60}"),
+    _token("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", "[A-Za-z0-9]{36,251}"),
+    _token("GitHub token", "github_pat_", "[A-Za-z0-9_]{60,120}"),
+    _token(
+        "GitLab token",
+        "glpat- gldt- glptt- glrt- glft- glimt- glagent- gloas- glcbt- glsoat- glffct-",
+        "[A-Za-z0-9_.-]{18,300}",
+    ),
+    _token("AWS access key", "AKIA ASIA ABIA ACCA", "[A-Z2-7]{16}"),
+    _row(
+        "AWS secret key",
+        "ecret",
+        r"(?i:aws|secret)_?(?i:secret|access)?_?(?i:access)?_?(?i:key)[\"']?\s{0,5}[:=]{1,2}>?\s{0,5}[\"']?"
+        r"(?P<secret>(?=[A-Za-z0-9/+]{0,39}[0-9])(?=[A-Za-z0-9/+]{0,39}[A-Z])[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+    ),
+    _token("Amazon Bedrock key", "ABSK", "[A-Za-z0-9+/]{100,270}={0,2}"),
+    _token("Google API key", "AIza", "[A-Za-z0-9_-]{35}"),
+    _token("Google OAuth secret", "GOCSPX-", "[A-Za-z0-9_-]{20,40}"),
+    _token("Google OAuth token", "ya29.", "[A-Za-z0-9_-]{30,300}"),
+    _row("Azure storage key", "AccountKey=", r"AccountKey=(?P<secret>[A-Za-z0-9+/]{86}==)"),
+    _row("Azure client secret", "Q~", r"(?<![A-Za-z0-9_~.])[A-Za-z0-9_~.]{3}[0-9]Q~(?P<secret>[A-Za-z0-9_~.-]{31,34})"),
+    _token("Slack token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxo- xapp-", "[A-Za-z0-9-]{16,260}"),
+    _row("Slack webhook", "hooks.slack.com", r"hooks\.slack\.com/[a-z]{5,10}/(?P<secret>[\w/+-]{24,80})"),
+    _row("Discord webhook", "/api/webhooks/", r"/api/webhooks/[0-9]{15,22}/(?P<secret>[\w-]{40,90})"),
+    _row("Telegram bot token", ":AA", r"(?<![0-9])[0-9]{8,10}:(?P<secret>AA[A-Za-z0-9_-]{33})(?![A-Za-z0-9_-])"),
+    _token("Stripe key", "sk_live_ rk_live_ sk_test_ rk_test_ whsec_", "[A-Za-z0-9]{20,120}"),
+    _token("OpenAI key", "sk-proj- sk-svcacct- sk-admin-", "[A-Za-z0-9_-]{40,220}"),
+    _row("OpenAI key", "T3BlbkFJ", r"(?<![A-Za-z0-9])sk-(?P<secret>[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20})"),
+    _token("Anthropic key", "sk-ant-api03- sk-ant-admin01- sk-ant-oat01-", "[A-Za-z0-9_-]{60,140}"),
+    _token("Hugging Face token", "hf_ api_org_", "[A-Za-z]{34}"),
+    _token("npm token", "npm_", "[A-Za-z0-9]{36}"),
+    _token("PyPI token", "pypi-AgE", "[A-Za-z0-9_-]{50,1000}"),
+    _token("RubyGems key", "rubygems_", "[a-f0-9]{48}"),
+    _token("Docker Hub token", "dckr_pat_ dckr_oat_", "[A-Za-z0-9_-]{27,40}"),
+    _token("SendGrid key", "SG.", r"[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}"),
+    _token("Mailgun key", "key-", "[a-f0-9]{32}"),
+    _token("Shopify token", "shpat_ shpca_ shppa_ shpss_", "[A-Fa-f0-9]{32}"),
+    _token("Square token", "sq0atp- sq0csp-", "[A-Za-z0-9_-]{22,64}"),
+    _token("DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", "[a-f0-9]{64}"),
+    _token("Databricks token", "dapi", "[a-f0-9]{32}(?:-[0-9])?"),
+    _token("HashiCorp Vault token", "hvs. hvb. hvr.", "[A-Za-z0-9_-]{24,300}"),
+    _row("Terraform Cloud token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.(?P<secret>[A-Za-z0-9=_-]{60,70})"),
+    _token("Doppler token", "dp.pt. dp.st. dp.ct.", r"[A-Za-z0-9._-]{40,60}"),
+    _token("Grafana token", "glsa_ glc_", "[A-Za-z0-9_+/=]{32,400}"),
+    _token("Linear key", "lin_api_ lin_oauth_", "[A-Za-z0-9]{40,64}"),
+    _token("Notion token", "ntn_ secret_", "[A-Za-z0-9]{43,50}"),
+    _token("New Relic key", "NRAK- NRJS- NRII-", "[A-Za-z0-9_-]{19,40}"),
+    _token("Sentry token", "sntrys_ sntryu_", "[A-Za-z0-9+/=_-]{40,300}"),
+    _token("Postman key", "PMAK-", "[a-f0-9]{24}-[a-f0-9]{34}"),
+    _token("Fly.io token", "fm2_ fo1_", "[A-Za-z0-9+/=_-]{40,600}"),
+    _token("Heroku key", "HRKU-", "[A-Za-z0-9_-]{36,70}"),
+    _token("Supabase key", "sbp_ sb_secret_", "[A-Za-z0-9_-]{30,60}"),
+    _token("Groq key", "gsk_", "[A-Za-z0-9]{48,56}"),
+    _token("Pulumi token", "pul-", "[a-f0-9]{40}"),
+    # A signed web token: header and claims are public, the signature proves who may act.
+    _row("JSON web token", "eyJ", r"(?<![\w-])eyJ[\w-]{10,2000}\.(?P<secret>eyJ[\w-]{10,4000}\.[\w-]{20,1200})"),
+)  # fmt: skip
+
+
+_ANY_LETTERS = re2.compile("|".join(re.escape(word.decode()) for row in DETECTORS for word in row.letters).encode())
+"""Most texts hold none of the letters, and one pass over them tells."""
+
+
+def find_credentials(text: bytes) -> Iterator[Credential]:
+    """Yield every credential of a text, by detector; placeholders and documented examples are none."""
+    if _ANY_LETTERS.search(text) is None:
+        return
+    for detector in DETECTORS:
+        if not any(letters in text for letters in detector.letters):
+            continue
+        for match in detector.pattern.finditer(text):
+            if not _is_placeholder(match["secret"]):
+                yield Credential(*match.span("secret"), detector.kind)
+
+
+def mask_credentials(text: bytes) -> bytes:
+    """The text with every credential masked, its length and its lines kept; the same object where there is none."""
+    masked: bytearray | None = None
+    for found in find_credentials(text):
+        masked = masked if masked is not None else bytearray(text)
+        masked[found.start : found.end] = _mask(text[found.start : found.end])
+    return text if masked is None else bytes(masked)
+
+
+def name_credentials(text: str) -> Iterator[str]:
+    """Say what credentials a text holds and on which lines, without a character of them."""
+    raw = text.encode("utf-8", "replace")
+    for found in sorted(find_credentials(raw)):
+        line = raw.count(b"\n", 0, found.start) + 1
+        yield f"{found.kind} in line {line}"
+
+
+def _mask(secret: bytes) -> bytes:
+    """As long as the secret. Line ends stay where they are, so that no line moves."""
+    stars = (MASK + b"*" * len(secret))[: len(secret)]
+    if b"\n" not in secret and b"\r" not in secret:
+        return stars
+    lines = re.split(rb"(\r?\n|\r)", secret)
+    kept = [line if line[:1] in (b"\n", b"\r") else b"*" * len(line) for line in lines]
+    longest = max(range(len(kept)), key=lambda at: len(kept[at]))
+    first = next((at for at, line in enumerate(kept) if len(line) > len(MASK)), longest)
+    kept[first] = (MASK + kept[first])[: len(kept[first])]
+    return b"".join(kept)
+
+
+def _is_placeholder(secret: bytes) -> bool:
+    return len(set(secret)) < _LEAST_DISTINCT or _PLACEHOLDER.search(secret) is not None
