@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codecompass.text.credentials import DETECTORS, MASK, find_credentials, mask_credentials, name_credentials
+from codecompass.model.secrecy import MASK
+from codecompass.text.credentials import DETECTORS, find_credentials, mask_credentials, name_credentials
 from codecompass.text.sniff import decode
 
 MIXED = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6" * 40
