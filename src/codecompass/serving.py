@@ -4,6 +4,7 @@ Like `app.py` it imports heavy parts inside the functions that need them; unlike
 """
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from codecompass.surfaces.cli.parser import Namespace
     from codecompass.surfaces.mcp.wire import Wire
 
+TURN_S = 0.001
+"""Seconds a thread computes while others wait for the interpreter."""
 CLOSE_S = 0.5
 """A server that was told to end has this long to close its files; they survive being left open."""
 
@@ -106,6 +109,11 @@ def _needs_packages(command: str) -> Iterator[None]:
 @contextmanager
 def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
     """The engine at work behind a dispatch, until the server has ended."""
+    from codecompass.engine.care.memory import limit_arenas  # noqa: PLC0415 - servers only
+
+    limit_arenas()
+    # Calls that need a millisecond must not wait five for every call that needs a hundred.
+    sys.setswitchinterval(TURN_S)
     first, *also = plan.workspaces
     engine = wiring.engine(plan.args, plan.settings, first, watch=True, also=tuple(also))
     closing: list[Callable[[], None]] = [engine.close]

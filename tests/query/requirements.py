@@ -56,6 +56,7 @@ SEARCHING = {
     "TEXT-STEMS": ("issue 7", "words of one root have one stem"),
     "CLI-EVAL": ("issue 7", "a user scores his own repository by a file of questions"),
     # filters and modes of a search
+    "FILTER-BOUNDS": ("reliability H", "filters alone are answered within bounds of time and memory at any size"),
     "SEA-FILTER-TABLE": ("issue 6", "filters are one table: each row has one predicate and one case"),
     "SEA-FILTER-EXACT": ("contract §9, seed 000 §9.1", "each filter narrows to exactly the right definitions"),
     "SEA-FILTER-WORDS": ("digest pairofcleats §3.3", "filters are ANDed with one another and with the words"),

@@ -171,3 +171,52 @@ def test_a_system_without_threads_is_a_refusal(monkeypatch: pytest.MonkeyPatch) 
     assert admission.size == 0
     admission.submit(lambda: None)
     until(lambda: admission.size == 0)
+
+
+def test_a_quick_call_does_not_wait_behind_long_ones() -> None:
+    """R-QUEUE-QUICK: with every worker busy and many calls waiting, a quick call is answered at once."""
+    admission = Admission(queue_max=32, workers=2)
+    stop, done = threading.Event(), threading.Event()
+    for _ in range(20):
+        admission.submit(lambda: _wait(stop))
+    until(lambda: admission.state().waiting == 18)
+    admission.submit(done.set, quick=True)
+    assert done.wait(20), "the quick call waited behind the long ones"
+    stop.set()
+    until(lambda: admission.size == 0)
+
+
+def test_quick_calls_cannot_starve_the_others() -> None:
+    """R-QUEUE-QUICK: while quick calls keep coming, the long ones have their turn as well."""
+    admission = Admission(queue_max=64, workers=1)
+    stop, done = threading.Event(), threading.Event()
+    admission.submit(lambda: _wait(stop))
+    order: list[str] = []
+    admission.submit(lambda: _wait(stop), quick=True)
+    until(lambda: admission.state().waiting == 0)
+    for at in range(12):
+        admission.submit(partial(order.append, f"quick{at}"), quick=True)
+    admission.submit(partial(order.append, "long"))
+    admission.submit(done.set, quick=True)
+    stop.set()
+    assert done.wait(20)
+    until(lambda: admission.size == 0)
+    assert "long" in order[:8]
+
+
+def test_a_lost_quick_worker_is_replaced(gates: Gates) -> None:
+    """R-QUEUE-QUICK, R-LOST-WORKERS: work that does not come back takes the quick lane from nobody."""
+    admission = Admission(queue_max=8, workers=1)
+    stop, done = threading.Event(), threading.Event()
+    admission.submit(lambda: _wait(stop))
+    stuck = admission.submit(lambda: _wait(stop), quick=True)
+    until(lambda: stuck.state == "running")
+    assert admission.write_off(stuck)
+    admission.submit(done.set, quick=True)
+    assert done.wait(20)
+    stop.set()
+    until(lambda: admission.size == 0 and admission.state().lost == 0)
+
+
+def _wait(stop: threading.Event) -> None:
+    stop.wait(20)

@@ -101,6 +101,8 @@ class Tool:
     run: Callable[[Host, Call, Any], Answer]
     effect: str = "read"
     """`read`; `job` when it starts work that outlives the call; `write` when it changes anything else."""
+    quick: bool = False
+    """Answers within milliseconds from what is in memory, so that it need not wait behind calls that take longer."""
     timeout_ms: int = 0
     """Milliseconds until a call is stopped; unless said otherwise what its name is granted."""
     slow_ms: int = 0

@@ -241,6 +241,15 @@ class Project:
         freshness = "syncing" if job else "stale"
         return ViewState(ref, freshness, indexing, "not_indexed", current_head=self._head_commit())
 
+    def drop_caches(self) -> None:
+        """Free whatever was kept to answer the next question faster."""
+        self.answered.clear()
+        self.store.drop_caches()
+        with self._lock:
+            self._paths.clear()
+            self._modules.clear()
+            self._contents.clear()
+
     def close(self) -> None:
         if self.keeper is not None:
             self.keeper.stop()

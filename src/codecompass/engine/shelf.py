@@ -113,9 +113,18 @@ class Shelf:
                 key = self._idle()
                 oldest = self._open.pop(key) if key is not None else None
             if oldest is None:
+                self._drop_caches()
                 return
             oldest.close()
             del oldest
+            self._gauge.give_back()
+
+    def _drop_caches(self) -> None:
+        """Free what can be computed again; the last resort where every open project is in use."""
+        self._gauge.give_back()
+        if (self._gauge.read() or 0) > self._budget:
+            for project in self.projects():
+                project.drop_caches()
             self._gauge.give_back()
 
     def _excess(self) -> list[Project]:

@@ -13,7 +13,8 @@ class Facets(NamedTuple):
     """What filters can ask of a whole blob before its facts are unpacked: a digest of all its definitions.
 
     The first three are sets of bits (`engine/query/facets.py` says of what), then come the largest counts, then words
-    in lower case: types that are known of names, what the risk rules found, and languages between spaces.
+    in lower case: types that are known of names, what the risk rules found, and languages between spaces; last the
+    words of one and two letters in the source, which are too short for trigrams, between spaces, as they are written.
     """
 
     kinds: int = 0
@@ -26,6 +27,7 @@ class Facets(NamedTuple):
     types: str = ""
     risks: str = ""
     languages: str = ""
+    short_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +49,5 @@ class FacetQuery:
     """Any of these."""
     lint: bool = False
     """A linter or a parser complained."""
+    short_words: tuple[str, ...] = ()
+    """All of these."""

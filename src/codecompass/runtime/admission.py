@@ -3,6 +3,9 @@
 A call takes a place when it is admitted and holds it while it waits and runs. Whoever gives up a waiting call frees its
 place at once. A worker whose work was given up, and which does not return, is written off: its place is freed and a new
 worker takes its seat. Such lost workers are counted and few, because a thread cannot be ended from outside.
+
+Quick calls do not wait behind long ones: they go first, and one worker more than the setting says takes nothing else.
+Every fourth turn belongs to the long ones, so that no flood of quick calls can keep them waiting for ever.
 """
 
 import threading
@@ -15,6 +18,8 @@ from codecompass.errors import Failure
 
 QUEUE_MAX = 64
 WORKERS = 4
+_LONG_TURN = 4
+"""Every so many turns a call that is not quick goes first."""
 LOST_MAX = 16
 """Workers that may be lost at a time; with so many stuck something is wrong that more threads would not mend."""
 
@@ -22,11 +27,14 @@ LOST_MAX = 16
 class Place:
     """One admitted piece of work. Its state is only touched under the lock of the admission that gave it."""
 
-    __slots__ = ("number", "state", "work")
+    __slots__ = ("number", "quick", "reserved", "state", "work")
 
-    def __init__(self, number: int, work: Callable[[], None]) -> None:
+    def __init__(self, number: int, work: Callable[[], None], *, quick: bool) -> None:
         self.number = number
         self.work = work
+        self.quick = quick
+        self.reserved = False
+        """Runs on the worker that takes nothing but quick calls."""
         self.state = "waiting"
         """`waiting`, `running`, `lost` (still running, nobody waits for it), `over`."""
 
@@ -59,8 +67,12 @@ class Admission:
         self._lost_max = lost_max
         self._lock = threading.Lock()
         self._waiting: OrderedDict[int, Place] = OrderedDict()
+        self._quick: OrderedDict[int, Place] = OrderedDict()
         # One word for each place that was put in line: workers sleep here, outside the lock.
         self._bell: SimpleQueue[bool] = SimpleQueue()
+        self._quick_bell: SimpleQueue[bool] = SimpleQueue()
+        self._has_quick_worker = False
+        self._turn = 0
         self._size = 0
         self._seats = 0
         """Threads that take work: all but the lost ones."""
@@ -78,29 +90,35 @@ class Admission:
         """The numbers as they are now."""
         with self._lock:
             return QueueState(
-                self._max, self._size, len(self._waiting), self._high_water, self._lost, self._lost_total,
-                self._refused,
+                self._max, self._size, len(self._waiting) + len(self._quick), self._high_water, self._lost,
+                self._lost_total, self._refused,
             )  # fmt: skip
 
-    def submit(self, work: Callable[[], None]) -> Place:
+    def submit(self, work: Callable[[], None], *, quick: bool = False) -> Place:
         """Queue one piece of work, which must not raise, or say that there is no room."""
         with self._lock:
             if self._size >= self._max or self._lost >= self._lost_max:
                 self._refused += 1
                 raise self._refusal(self._size)
             self._count += 1
-            place = Place(self._count, work)
-            self._waiting[place.number] = place
+            place = Place(self._count, work, quick=quick)
+            line = self._line(place)
+            line[place.number] = place
             self._size += 1
             self._fill_seats()
             if not self._seats:
                 self._over(place)
-                del self._waiting[place.number]
+                del line[place.number]
                 self._refused += 1
                 raise Failure("QUEUE_OVERLOADED", "The system gives no thread to work with.", self._shown())
             self._high_water = max(self._high_water, self._size)
         self._bell.put(True)
+        if quick:
+            self._quick_bell.put(True)
         return place
+
+    def _line(self, place: Place) -> OrderedDict[int, Place]:
+        return self._quick if place.quick else self._waiting
 
     def refusal(self, held: int) -> Failure | None:
         """Why one more call would be refused, if it would; counts as a refusal.
@@ -119,7 +137,7 @@ class Admission:
         with self._lock:
             if place.state == "waiting":
                 self._over(place)
-                del self._waiting[place.number]
+                del self._line(place)[place.number]
             return place.state == "running"
 
     def write_off(self, place: Place) -> bool:
@@ -130,7 +148,10 @@ class Admission:
             place.state = "lost"
             self._lost += 1
             self._lost_total += 1
-            self._seats -= 1
+            if place.reserved:
+                self._has_quick_worker = False
+            else:
+                self._seats -= 1
             self._size -= 1
             self._fill_seats()
             return True
@@ -139,6 +160,7 @@ class Admission:
         """Let idle workers end."""
         for _ in range(self._seats):
             self._bell.put(False)
+        self._quick_bell.put(False)
 
     def _refusal(self, size: int) -> Failure:
         if size >= self._max:
@@ -162,6 +184,12 @@ class Admission:
                 # A limit of the system: those that are there go on, and the next call tries again.
                 return
             self._seats += 1
+        if self._quick and not self._has_quick_worker:
+            try:
+                threading.Thread(target=self._serve_quick, name="tool-quick", daemon=True).start()
+            except RuntimeError:
+                return
+            self._has_quick_worker = True
 
     def _over(self, place: Place) -> None:
         place.state = "over"
@@ -171,27 +199,50 @@ class Admission:
 
     def _serve(self) -> None:
         while self._bell.get():
-            with self._lock:
-                if not self._waiting:
-                    continue
-                _, place = self._waiting.popitem(last=False)
-                place.state = "running"
-                work = place.work
-            try:
-                work()
-            finally:
-                with self._lock:
-                    was_lost = place.state == "lost"
-                    if was_lost:
-                        self._lost -= 1
-                        place.state = "over"
-                        place.work = _nothing
-                    else:
-                        self._over(place)
-            del work, place
-            if was_lost:
+            if self._run(self._next()):
                 # Another thread has this one's seat.
                 return
+
+    def _serve_quick(self) -> None:
+        """The worker that takes only quick calls; a bell that another worker answered finds nothing to do."""
+        while self._quick_bell.get():
+            with self._lock:
+                place = self._take(self._quick)
+                if place is not None:
+                    place.reserved = True
+            if self._run(place):
+                return
+
+    def _next(self) -> Place | None:
+        """The call whose turn it is; None where another worker took it."""
+        with self._lock:
+            self._turn += 1
+            lines = (self._waiting, self._quick) if self._turn % _LONG_TURN == 0 else (self._quick, self._waiting)
+            return self._take(lines[0]) or self._take(lines[1])
+
+    def _take(self, line: OrderedDict[int, Place]) -> Place | None:
+        if not line:
+            return None
+        place = line.popitem(last=False)[1]
+        place.state = "running"
+        return place
+
+    def _run(self, place: Place | None) -> bool:
+        """Do the work of a place; whether the worker was written off meanwhile."""
+        if place is None:
+            return False
+        try:
+            place.work()
+        finally:
+            with self._lock:
+                was_lost = place.state == "lost"
+                if was_lost:
+                    self._lost -= 1
+                    place.state = "over"
+                    place.work = _nothing
+                else:
+                    self._over(place)
+        return was_lost
 
 
 def _nothing() -> None:

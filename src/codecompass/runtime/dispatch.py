@@ -133,7 +133,7 @@ class Dispatch:
             if call.deadline is not None:
                 # Before the work can start, so that whoever settles the call finds the alarm to call off.
                 job.alarm = self._deadlines.at(call.deadline, lambda: self._expire(job, limit))
-            job.place = self.admission.submit(lambda: self._work(job))
+            job.place = self.admission.submit(lambda: self._work(job), quick=tool.quick)
         except Failure as failure:
             self._finish(job, families.failure(tool.family, failure, self._last_state(job)))
             return pending

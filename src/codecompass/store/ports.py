@@ -357,6 +357,9 @@ class Store(Protocol):
 
     def size(self) -> int: ...
 
+    def drop_caches(self) -> None:
+        """Free the memory of whatever can be read again."""
+
     def packaged_extension(self) -> str:
         """The library of the vector extension that came with its package; empty when there is none."""
 

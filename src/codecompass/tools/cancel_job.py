@@ -29,6 +29,7 @@ def run(host: Host, call: Call, params: CancelJobParams) -> Answer:
 
 TOOL = Tool(
     name="cancel_job",
+    quick=True,
     family="compass",
     summary="Stop an indexing job; the published index keeps answering.",
     params=CancelJobParams,

@@ -42,6 +42,7 @@ def run(host: Host, call: Call, params: CheckStatusParams) -> Answer:
 
 TOOL = Tool(
     name="check_status",
+    quick=True,
     family="cleats",
     summary="Whether the server is ready: uptime, queue, and calls, failures and times of each tool.",
     params=CheckStatusParams,

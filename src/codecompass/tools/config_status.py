@@ -81,6 +81,7 @@ def _warnings(can: Abilities, kept: Inventory) -> list[dict[str, str]]:
 
 TOOL = Tool(
     name="config_status",
+    quick=True,
     family="cleats",
     summary="Settings in force and where each comes from, versions and capabilities.",
     params=ConfigStatusParams,

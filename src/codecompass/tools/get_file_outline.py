@@ -60,6 +60,7 @@ def run(host: Host, call: Call, params: GetFileOutlineParams) -> Answer:
 
 TOOL = Tool(
     name="get_file_outline",
+    quick=True,
     family="compass",
     summary="Symbols of one file (`path` or one handle) as a tree.",
     params=GetFileOutlineParams,

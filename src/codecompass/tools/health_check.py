@@ -64,6 +64,7 @@ def _project(status: ProjectStatus) -> dict[str, Any]:
 
 TOOL = Tool(
     name="health_check",
+    quick=True,
     family="compass",
     summary="Health of the server, its storage, grammars and projects.",
     params=HealthCheckParams,

@@ -31,6 +31,7 @@ def run(host: Host, call: Call, params: IndexRepoParams) -> Answer:
 
 TOOL = Tool(
     name="index_repo",
+    quick=True,
     family="compass",
     summary="Start indexing; returns a job at once (index_status follows it). force rebuilds all.",
     params=IndexRepoParams,

@@ -76,6 +76,7 @@ def _models(state: SemanticState) -> dict[str, Any]:
 
 TOOL = Tool(
     name="index_status",
+    quick=True,
     family="compass",
     summary="What is indexed, how fresh it is, running and recent jobs.",
     params=IndexStatusParams,

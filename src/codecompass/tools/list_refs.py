@@ -78,6 +78,7 @@ def _view(entry: RefEntry | WorktreeEntry) -> dict[str, Any]:
 
 TOOL = Tool(
     name="list_refs",
+    quick=True,
     family="compass",
     summary="Branches, tags and worktrees, newest first; which are indexed and fresh.",
     params=ListRefsParams,

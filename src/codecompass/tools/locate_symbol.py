@@ -62,6 +62,7 @@ def run(host: Host, call: Call, params: LocateSymbolParams) -> Answer:
 
 TOOL = Tool(
     name="locate_symbol",
+    quick=True,
     family="compass",
     summary="Find where a symbol is defined, by exact or near name.",
     params=LocateSymbolParams,

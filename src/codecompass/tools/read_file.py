@@ -154,6 +154,7 @@ def _fill(rows: list[dict[str, Any]], dependencies: tuple[Dependency, ...], room
 
 TOOL = Tool(
     name="read_file",
+    quick=True,
     family="context",
     summary="Read a file, with the files it imports (includeDeps).",
     params=ReadFileParams,

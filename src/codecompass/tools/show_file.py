@@ -70,6 +70,7 @@ def fitting(lines: tuple[str, ...], room: int) -> tuple[list[str], bool]:
 
 TOOL = Tool(
     name="show_file",
+    quick=True,
     family="cleats",
     summary="Lines of one file: `path` with startLine and endLine, or the `id` of a search hit.",
     params=ShowFileParams,

@@ -21,6 +21,7 @@ def run(host: Host, call: Call, params: SyncRepoParams) -> Answer:
 
 TOOL = Tool(
     name="sync_repo",
+    quick=True,
     family="compass",
     summary="Update the index with changed files; returns a job at once.",
     params=SyncRepoParams,

@@ -31,6 +31,7 @@ def run(host: Host, call: Call, params: WorkspaceStatusParams) -> Answer:
 
 TOOL = Tool(
     name="workspace_status",
+    quick=True,
     family="cleats",
     summary="Registered workspaces: indexed refs, freshness, sizes. Without repoPath all of them.",
     params=WorkspaceStatusParams,

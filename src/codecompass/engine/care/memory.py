@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 _STATM = "/proc/self/statm"
+_M_ARENA_MAX = -8
+"""The parameter of glibc's `mallopt`."""
 
 
 def resident_bytes() -> int | None:
@@ -24,6 +26,14 @@ def give_back() -> None:
     except (OSError, AttributeError):
         return
     trim(0)
+
+
+def limit_arenas(count: int = 2) -> None:
+    """Let all threads allocate from a few arenas; otherwise each thread keeps one that only grows."""
+    try:
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, count)
+    except (OSError, AttributeError):
+        return
 
 
 class Gauge(NamedTuple):

@@ -81,7 +81,7 @@ def _parsed(
         documents=documents_of(bench.tokenizer, facts, text, prose),
         trigrams=trigram_words(text + b"\n" + titles if titles else text),
         rendition=rendition,
-        facets=facets_of(facts, bench.registry.shown_name),
+        facets=facets_of(facts, text, bench.registry.shown_name),
     )
 
 

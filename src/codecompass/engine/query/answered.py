@@ -47,6 +47,11 @@ class Answered:
                     self._size -= self._known.popitem(last=False)[1][2]
         return hits, paths
 
+    def clear(self) -> None:
+        with self._lock:
+            self._known.clear()
+            self._size = 0
+
 
 def _size_of(hits: Hits) -> int:
     texts = sum(len(hit.body_preview) + len(hit.snippet) + len(hit.signature) for hit in hits.hits)

@@ -25,13 +25,17 @@ WRITTEN = (
     "alias", "awaits", "extends",
 )  # fmt: skip
 """Filters whose values are made of names that stand in the source."""
+EXACT = ("import", "calls", "uses", "param")
+"""Those of them that ask for whole names, so that every word of the value is a word of the source."""
 _RUN = re.compile(r"[A-Za-z0-9_]{3,}")
+_SHORT = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z0-9_]{1,2}(?![A-Za-z0-9_])")
+_SHORT_BYTES = re.compile(_SHORT.pattern.encode())
 _MOST_WORDS = 4_000
 """Characters of digested words; a blob with more says nothing, which costs a look and loses nothing."""
 
 
 
-def facets_of(facts: Facts, shown: Callable[[str], str]) -> Facets:
+def facets_of(facts: Facts, source: bytes, shown: Callable[[str], str]) -> Facets:
     """The digest of a blob; `shown` gives the name under which answers show a language."""
     insight, items = facts.insight, facts.definitions
     marks = {word for row in insight.traits for word in row.marks}
@@ -51,6 +55,7 @@ def facets_of(facts: Facts, shown: Callable[[str], str]) -> Facets:
         types=_said({item.type for row in insight.traits for item in row.types}),
         risks=_said(risk_words(insight.risks)),
         languages=f" {' '.join(sorted(filter(None, languages)))} ",
+        short_words=_short_words(source),
     )
 
 
@@ -66,6 +71,12 @@ def _bits(table: dict[str, int], words: Iterable[str]) -> int:
     return sum(table.get(word, 0) for word in words)
 
 
+def _short_words(source: bytes) -> str:
+    """Words of one and two letters that stand in a source; one with too many of them claims to have any."""
+    found = b" ".join(sorted(set(_SHORT_BYTES.findall(source)))).decode("ascii")
+    return f" {found} " if len(found) <= _MOST_WORDS else ANYTHING
+
+
 def _said(words: set[str]) -> str:
     """Words in lower case, one a line; none is left out, so a blob with too many of them claims to have any."""
     text = "\n".join(sorted({word.lower() for word in words if word}))
@@ -77,6 +88,7 @@ def facet_query(filters: Filters) -> FacetQuery:
     marks, least, types, risks = 0, [], [], []
     kinds = visibilities = 0
     lint = False
+    short: list[str] = []
     for row, value in filters:
         if row.field in _COUNTS and isinstance(value, int) and value:
             least.append((_COUNTS[row.field], value))
@@ -92,7 +104,9 @@ def facet_query(filters: Filters) -> FacetQuery:
             types.append(value.lower())
         elif row.field in _RISKS and isinstance(value, str):
             risks.append(value.lower())
-    return FacetQuery(kinds, visibilities, marks, tuple(least), tuple(types), tuple(risks), (), lint)
+        elif row.field in EXACT and isinstance(value, str):
+            short += _SHORT.findall(value)
+    return FacetQuery(kinds, visibilities, marks, tuple(least), tuple(types), tuple(risks), (), lint, tuple(short))
 
 
 def written_parts(value: str) -> list[str]:

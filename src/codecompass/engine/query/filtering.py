@@ -6,6 +6,7 @@ rarest definition is found however common the words are. What is left is tested 
 enough have passed; asking git for the authors of lines comes last of all.
 """
 
+import time
 from bisect import bisect_left
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
@@ -33,6 +34,15 @@ SHARE = 0.5
 _OF_PATHS = ("path", "file", "ext", "author", "modifiedAfter", "modifiedSince")
 """Settled for whole files before any fact is read, the cheapest first."""
 _LATE = ("chunkAuthor",)
+LONGEST_S = 2.0
+"""Seconds of one search for testing what filters let pass, whatever the size of the view."""
+OUT_OF_TIME = (
+    "The filters looked into {} files in {:.0f} seconds and left the rest; add words to the query, or a path, "
+    "to have the rest looked at."
+)
+_DOSSIERS_KEPT = 256
+_SETTLED_KEPT = 50_000
+"""Bounds of what one search holds in memory, whatever the size of the view."""
 _LETTERS = 3
 """Names of one value that are looked for in the files."""
 
@@ -83,6 +93,9 @@ class Sieve:
     """Some files of `within` hold nothing that passes."""
     _dossiers: dict[int, Dossier] = field(default_factory=dict)
     _settled: dict[tuple[str, int, int], bool] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    """What the caller should know of how far the filters were answered."""
+    _began: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         every = [
@@ -203,6 +216,8 @@ class Sieve:
         if known is None:
             self.call.check()
             unit = self.unit(candidate)
+            if len(self._settled) >= _SETTLED_KEPT:
+                self._settled.clear()
             known = self._settled[key] = all(check.holds(unit) for check in self._checks)
         return known
 
@@ -244,8 +259,16 @@ class Sieve:
     def _dossier(self, blob: int) -> Dossier:
         known = self._dossiers.get(blob)
         if known is None:
+            if len(self._dossiers) >= _DOSSIERS_KEPT:
+                del self._dossiers[next(iter(self._dossiers))]
             known = self._dossiers[blob] = Dossier(self.view, blob, self._open)
         return known
+
+    def is_out_of_time(self) -> bool:
+        """Whether testing took so long that the answer must do with what it has; a note says so."""
+        if not self.notes and time.monotonic() - self._began > LONGEST_S:
+            self.notes.append(OUT_OF_TIME.format(self.opened, LONGEST_S))
+        return bool(self.notes)
 
     def _open(self) -> None:
         self.opened += 1

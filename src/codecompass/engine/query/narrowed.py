@@ -96,11 +96,15 @@ class Narrowed:
             fresh = [hit for hit in hits if (hit.blob, hit.ordinal) not in seen]
             if self.sieve is not None:
                 self.sieve.prepare(path for hit in fresh for path in self.view.paths.get(hit.blob, ()))
-            for hit in fresh:
+            late = 0
+            for at, hit in enumerate(fresh):
+                if self.sieve is not None and self.sieve.is_out_of_time():
+                    late = len(fresh) - at
+                    break
                 passed += self._take(hit)
             seen.update((hit.blob, hit.ordinal) for hit in fresh)
-            if passed >= wanted or len(hits) >= total or len(hits) < query.limit:
-                self._count(passed, total - len(hits))
+            if late or passed >= wanted or len(hits) >= total or len(hits) < query.limit:
+                self._count(passed, total - len(hits) + late)
                 return passed
             query = replace(query, limit=_deeper(query.limit, passed, wanted))
 
@@ -168,7 +172,7 @@ class Narrowed:
         for path in sieve.paths.paths:
             if not sieve.admits(path):
                 continue
-            if passed >= wanted:
+            if passed >= wanted or sieve.is_out_of_time():
                 self.pool.is_open = True
                 return
             sieve.prepare([path])

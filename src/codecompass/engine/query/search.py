@@ -147,13 +147,14 @@ def search(
         # What git was asked for did not leave enough; the next ones in rank are asked about.
         least *= 4
     call.step("search", 2, 2)
-    notes = (*made.notes, *sieve.git.notes)
+    notes = (*made.notes, *sieve.git.notes, *sieve.notes)
     total = len(ranked) if sieve.is_late else pool.total
     complete = not pool.is_open and not sieve.git.is_cut
     question, intent = made.question, made.intent
-    lasting = not any(row.field in _PASSING for row, _ in (*made.filters, *made.without)) and made.tree is None
+    steady = not any(row.field in _PASSING for row, _ in (*made.filters, *made.without)) and made.tree is None
     return Found(
-        ranked, question, intent, total, pool.relaxed, notes, complete, sieve.opened, sieve.is_active, lasting
+        ranked, question, intent, total, pool.relaxed, notes, complete, sieve.opened, sieve.is_active,
+        steady and not sieve.notes,
     )  # fmt: skip
 
 

@@ -28,6 +28,8 @@ def facet_terms(query: FacetQuery) -> tuple[str, tuple[int | str, ...]]:
     if query.languages:
         add("(" + " OR ".join(["instr(languages, ?)"] * len(query.languages)) + ")",
             *(f" {name} " for name in query.languages))  # fmt: skip
+    for word in query.short_words:
+        add("(instr(short_words, ?) OR short_words = ?)", f" {word} ", ANYTHING)
     if query.lint:
         add("(marks & ? OR blob IN (SELECT blob FROM lint WHERE length(pack) > 1))", COMPLAINTS)
     return " AND ".join(terms), tuple(bindings)

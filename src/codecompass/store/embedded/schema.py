@@ -28,7 +28,7 @@ CREATE TABLE lint (blob INTEGER PRIMARY KEY, pack BLOB NOT NULL);
 CREATE TABLE facets (
     blob INTEGER PRIMARY KEY, kinds INTEGER NOT NULL, visibilities INTEGER NOT NULL, marks INTEGER NOT NULL,
     branches INTEGER NOT NULL, loops INTEGER NOT NULL, breaks INTEGER NOT NULL, continues INTEGER NOT NULL,
-    types TEXT NOT NULL, risks TEXT NOT NULL, languages TEXT NOT NULL);
+    types TEXT NOT NULL, risks TEXT NOT NULL, languages TEXT NOT NULL, short_words TEXT NOT NULL);
 
 -- Where a name is defined: case-folded name, then the definition's position in the blob's facts.
 CREATE TABLE symbols (

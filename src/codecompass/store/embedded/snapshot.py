@@ -44,7 +44,8 @@ FACTS_ROOM, HEADS_ROOM, VALUES_ROOM, INSIGHTS_ROOM = 12 * _MB, 24 * _MB, 8 * _MB
 """Bytes of memory for what was unpacked of a store, whatever its size."""
 _UNPACKED = 14
 """Bytes that a byte of a pack becomes when it is unpacked, about."""
-_CHOSEN_KEPT = 16
+_CHOSEN_ROOM = 100_000
+"""Blobs in all sets that searches named last; each takes some hundred bytes in a set and its filter."""
 
 
 @dataclass
@@ -71,6 +72,14 @@ class Shared:
     text: TextReader | None = None
     text_generation: int = -1
     verified: set[tuple[str, str]] = field(default_factory=set)
+
+    def drop(self) -> None:
+        """Called under the lock: free everything that can be read again."""
+        for cache in (self.facts, self.heads, self.values, self.insights):
+            cache.clear()
+        for known in (self.entries, self.paths, self.filters, self.chosen, self.names):
+            known.clear()
+        self.languages, self.named = {}, 0
 
     def turn_to(self, store_id: str, generation: int) -> None:
         """Called under the lock: drop what belongs to another generation, and everything of another store."""
@@ -355,9 +364,10 @@ class EmbeddedSnapshot:
             known = self._smaller(chosen)
             with self._shared.lock:
                 if self._shared.generation == self.generation:
-                    if len(self._shared.chosen) >= _CHOSEN_KEPT:
-                        self._shared.chosen.clear()
-                    self._shared.chosen[chosen] = known
+                    kept = self._shared.chosen
+                    kept[chosen] = known
+                    while len(kept) > 1 and sum(map(len, kept)) > _CHOSEN_ROOM:
+                        del kept[next(iter(kept))]
         return known
 
     def _smaller(self, inside: Set[int]) -> BlobFilter:

@@ -208,6 +208,10 @@ class EmbeddedStore:
         """Who writes now, if anybody."""
         return read_owner(self._lock_path) if is_locked(self._lock_path) else None
 
+    def drop_caches(self) -> None:
+        with self._shared.lock:
+            self._shared.drop()
+
     def size(self) -> int:
         """Bytes on disk; a file linked into a generation counts once."""
         seen: dict[int, int] = {}

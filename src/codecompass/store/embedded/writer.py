@@ -30,7 +30,7 @@ GARBAGE_FLOOR = 300
 """So many blobs without a view are tolerated before they are swept; a sweep costs more than they do."""
 
 
-_PUT_FACETS = "INSERT INTO facets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PUT_FACETS = "INSERT INTO facets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 VIEW_COLUMNS = "id, name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols"
 _PUT_VIEW = (
     "INSERT INTO views (name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols)"
