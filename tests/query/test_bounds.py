@@ -30,8 +30,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         yield desk
 
 
-def ask(desk: Desk, limit: int = 100, **filters: str) -> Hits:
-    query = SearchQuery("", limit=limit, freshness="best_effort", filters=Filters.of(filters))
+def ask(desk: Desk, **filters: str) -> Hits:
+    query = SearchQuery("", limit=100, freshness="best_effort", filters=Filters.of(filters))
     return desk.engine.search(None, query, Call())
 
 
