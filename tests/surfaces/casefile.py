@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from codecompass.errors import BY_NAME
 from tests.surfaces.peer import Peer
 
 HERE = Path(__file__).parent / "wirecases"
@@ -51,6 +52,8 @@ def check(peer: Peer, case: Case, *, eager: bool = False) -> None:
         assert type(answer["id"]) is type(expected.get("id"))
         assert answer.get("error", {}).get("code") == expected.get("code"), answer
         assert expected.get("says", "") in answer.get("error", {}).get("message", "")
+        if "error" in answer:
+            assert answer["error"]["data"]["code"] in BY_NAME, answer
     if not eager:
         peer.request(ping, "ping")
     assert peer.read() == {"jsonrpc": "2.0", "id": ping, "result": {}}

@@ -53,12 +53,16 @@ class Peer:
     def request(self, request_id: object, method: str, params: dict[str, Any] | None = None) -> None:
         self.send({"jsonrpc": "2.0", "id": request_id, "method": method} | ({"params": params} if params else {}))
 
-    def read(self, seconds: float = PATIENCE_S) -> dict[str, Any]:
-        """The next message; every line the server writes must be one."""
+    def read_value(self, seconds: float = PATIENCE_S) -> Any:  # noqa: ANN401 - any JSON value
+        """The next thing that the server wrote, be it a message or a list of them."""
         line = self._lines.get(timeout=seconds)
         assert line, f"the server closed its output: {self.errors.decode()}"
         self.seen.append(line)
-        message = json.loads(line)
+        return json.loads(line)
+
+    def read(self, seconds: float = PATIENCE_S) -> dict[str, Any]:
+        """The next message; every line the server writes must be one."""
+        message = self.read_value(seconds)
         assert message["jsonrpc"] == "2.0"
         return dict(message)
 

@@ -5,6 +5,8 @@ SURFACES = {
     "MCP-STDOUT-PURE": ("contract §6", "nothing but protocol on stdout"),
     "MCP-MALFORMED": ("reliability A", "malformed lines are answered and reading goes on"),
     "MCP-ENVELOPE": ("reliability C", "odd JSON-RPC envelopes are refused"),
+    "MCP-BATCH": ("MCP 2025-03-26", "batches are received where the revision has them, and refused clearly elsewhere"),
+    "MCP-ERROR-CODE": ("contract §5", "every protocol error carries data.code, on every transport"),
     "MCP-VERSION": ("contract §6", "initialize echoes a supported version, else 2024-11-05"),
     "MCP-CAPABILITIES": ("contract §6", "listChanged false, experimental.pairofcleats, serverInfo.name"),
     "MCP-EXIT": ("reliability F5", "EOF, SIGTERM and SIGINT end the server with 0 within 2 s"),

@@ -9,6 +9,7 @@ import pytest
 from mcp import Client
 
 from codecompass.contract.versions import SCHEMA_VERSION
+from codecompass.errors import BY_NAME
 from tests.surfaces.conftest import Shell
 from tests.surfaces.httpserver import (
     HttpServer,
@@ -120,8 +121,10 @@ def test_revision_without_handshake(server: HttpServer) -> None:
         assert (mismatch.status_code, mismatch.json()["error"]["code"]) == (400, -32020)
         bare = send(request(1, "tools/list"), modern_headers("tools/list"))
         assert (bare.status_code, bare.json()["error"]["code"]) == (400, -32602)
+        assert bare.json()["error"]["data"]["code"] == mismatch.json()["error"]["data"]["code"] == "INVALID_REQUEST"
         gone = send(modern(1, "ping"), modern_headers("ping"))
         assert (gone.status_code, gone.json()["error"]["code"]) == (404, -32601)
+        assert gone.json()["error"]["data"]["code"] == "NOT_FOUND"
         unknown = send(modern(1, "tools/list"), modern_headers("tools/list") | {"mcp-protocol-version": "3000-01-01"})
         assert unknown.status_code == 400
         assert http.get(f"{server.url}/mcp", headers=modern_headers("x")).status_code == 405
@@ -149,7 +152,9 @@ def test_wrong_messages(wire: Wire, name: str) -> None:
     message, status, code = WRONG[name]
     response = wire.post(message)
     assert response.status_code == status
-    assert messages(response)[-1]["error"]["code"] == code
+    error = messages(response)[-1]["error"]
+    assert error["code"] == code
+    assert error["data"]["code"] in BY_NAME
     assert wire.ask(10, "ping")["result"] == {}
 
 

@@ -4,10 +4,11 @@ Handshake revisions have sessions (or, in a stateless server, one exchange each)
 the era, a message passes the same guard as on stdio.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
+import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
@@ -19,8 +20,11 @@ from codecompass.contract.encoding import encode
 from codecompass.runtime.log import Log
 from codecompass.surfaces.http.answers import JSON, Refused
 from codecompass.surfaces.http.options import HttpOptions
+from codecompass.surfaces.http.rpcanswers import CodedAnswer, CollectedAnswer
 from codecompass.surfaces.http.sessions import Session, Sessions
-from codecompass.surfaces.mcp.guard import INVALID_PARAMS, Guard, Refusal
+from codecompass.surfaces.mcp.batches import join
+from codecompass.surfaces.mcp.guard import Batch, Guard
+from codecompass.surfaces.mcp.rpcerrors import INVALID_PARAMS, Refusal
 from codecompass.surfaces.mcp.server import CALLER, Caller, ToolServer
 
 SESSION, EVENT, VERSION = "mcp-session-id", "last-event-id", "mcp-protocol-version"
@@ -28,6 +32,9 @@ METHODS = ("GET", "POST", "DELETE")
 REWRITTEN = ("initialize", "notifications/cancelled")
 """Messages that the guard may change."""
 RETRY_S = "5"
+ASSUMED_VERSION = "2025-03-26"
+"""The revision of a request that names none and has no session, as the protocol says."""
+Answering = Callable[[dict[str, Any], Send], Coroutine[Any, Any, None]]
 
 
 class McpEndpoint:
@@ -49,6 +56,7 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         version = headers.get(VERSION)
+        send = CodedAnswer(send)
         if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
             await self._exchange(scope, receive, send, modern=True)
         elif self._options.stateless:
@@ -62,10 +70,18 @@ class McpEndpoint:
         if scope["method"] != "POST":
             raise Refused("INVALID_REQUEST", "Only POST is served here without a session.", 405, {"Allow": "POST"})
         body = await Request(scope, receive).body()
-        guard = Guard(limit=self._options.max_mcp_body, opened=True, refusal=self._refusal)
+        version = Headers(scope=scope).get(VERSION, ASSUMED_VERSION)
+        guard = Guard(limit=self._options.max_mcp_body, opened=True, refusal=self._refusal, version=version)
         verdict = guard.admit(body)
         if isinstance(verdict, Refusal):
             await _refuse(verdict, modern=modern)(scope, receive, send)
+            return
+        if isinstance(verdict, Batch):
+
+            async def answer(message: dict[str, Any], send: Send) -> None:
+                await self._single.handle_request(dict(scope), _replay(encode(message), receive), send)
+
+            await (await _answer_batch(verdict, answer))(scope, receive, send)
             return
         changed = not modern and verdict is not None and verdict["method"] in REWRITTEN
         again = _replay(encode(verdict) if changed else body, receive)
@@ -94,6 +110,10 @@ class McpEndpoint:
         if isinstance(verdict, Refusal):
             await _refuse(verdict, modern=False)(scope, receive, send)
             return
+        if isinstance(verdict, Batch):
+            assert session is not None, "a guard takes no batch before the handshake"
+            await self._post_batch(session, verdict, scope, receive, send)
+            return
         request_id = verdict.get("id") if verdict is not None else None
         if session is None:
             session = await self._open(guard, verdict)
@@ -109,6 +129,21 @@ class McpEndpoint:
                 caller.done()
         if caller.failed and verdict is not None and verdict["method"] == "initialize":
             await self.sessions.end(session)
+
+    async def _post_batch(self, session: Session, batch: Batch, scope: Scope, receive: Receive, send: Send) -> None:
+        async def answer(message: dict[str, Any], send: Send) -> None:
+            done = _once(session.guard, message.get("id"))
+            caller = Caller(session.name, session.id, session.known_as, done=done)
+            try:
+                here = {**scope, CALLER: caller}
+                await self.sessions.handle(session, here, _replay(encode(message), receive), send)
+            finally:
+                if not caller.begun:
+                    caller.done()
+
+        response = await _answer_batch(batch, answer)
+        response.headers[SESSION] = session.id
+        await response(scope, receive, send)
 
     async def _open(self, guard: Guard, verdict: dict[str, Any] | None) -> Session:
         if verdict is None or verdict["method"] != "initialize" or "id" not in verdict:
@@ -127,6 +162,21 @@ def _check_accept(scope: Scope) -> None:
     if not accepted & {JSON, "application/*"} or not accepted & {"text/event-stream", "text/*"}:
         said = "Accept must allow both application/json and text/event-stream."
         raise Refused("INVALID_REQUEST", said, 406)
+
+
+async def _answer_batch(batch: Batch, answer: Answering) -> Response:
+    """Every message handled as if it had come alone, all at once; their answers as one array."""
+    collected = [CollectedAnswer() for _ in batch.messages]
+    async with anyio.create_task_group() as tasks:
+        for message, one in zip(batch.messages, collected, strict=True):
+            tasks.start_soon(answer, message, one)
+    answers = [encode(one.form) for one in batch.refusals] + [item for one in collected for item in one.answers]
+    return Response(join(answers), 200, media_type=JSON) if answers else Response(status_code=202)
+
+
+def _once(guard: Guard, request_id: object) -> Callable[[], object]:
+    """What frees the id of a request; for a notification nothing."""
+    return lambda: guard.answered(request_id) if request_id is not None else None
 
 
 def _refuse(refusal: Refusal, *, modern: bool) -> Response:

@@ -16,12 +16,15 @@ from codecompass.contract.codec import violation
 from codecompass.contract.envelope import UNKNOWN_STATE
 from codecompass.contract.resources import READER
 from codecompass.errors import Failure
+from codecompass.surfaces.mcp.batches import MAX_OPEN, Batches, refuse_batch
+from codecompass.surfaces.mcp.rpcerrors import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, Refusal
 from codecompass.surfaces.mcp.wire import MAX_MESSAGE, TooLong
 
-PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Revisions that the handshake can settle on: those of the SDK, which need not be there in legacy mode."""
 FALLBACK_VERSION = "2024-11-05"
+BATCH_VERSIONS = ("2024-11-05", "2025-03-26")
+"""Revisions in which several messages may come as one."""
 ENVELOPE_KEY = "io.modelcontextprotocol/protocolVersion"
 """Its presence in `_meta` marks a request of the stateless protocol, which knows no handshake."""
 CALLS = ("tools/call", "resources/read")
@@ -30,22 +33,17 @@ HELD = 4
 """Calls under way may hold this many times the bytes of the largest message."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """An error that is answered without the session ever seeing the message."""
+@dataclass(slots=True)
+class Batch:
+    """What became of the messages of one batch: those to handle, and those that are refused."""
 
-    id: int | str | None
-    code: int
-    message: str
-    data: dict[str, Any] | None = None
+    messages: list[dict[str, Any]] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
 
     @property
-    def form(self) -> dict[str, Any]:
-        """The message that says so."""
-        error: dict[str, Any] = {"code": self.code, "message": self.message}
-        if self.data is not None:
-            error["data"] = self.data
-        return {"jsonrpc": "2.0", "id": self.id, "error": error}
+    def requests(self) -> list[str]:
+        """Ids of the messages that will be answered."""
+        return [str(message["id"]) for message in self.messages if "id" in message]
 
 
 def _welcome(_name: object, _calls: int) -> Failure | None:
@@ -65,11 +63,15 @@ class Guard:
     """Ids without an answer, as text and as the client wrote them: 1 and "1" are one."""
     refusal: Callable[[object, int], Failure | None] = _welcome
     """Given a tool's name and how many calls are under way here: why another would be refused, if it would."""
+    version: str = ""
+    """The revision that the handshake settled on; empty before it, and where every request names its own."""
+    batches: Batches = field(default_factory=Batches)
+    """Batches that still wait for answers."""
     _sizes: dict[str, int] = field(default_factory=dict)
     """Bytes of each call under way."""
 
-    def admit(self, data: bytes | TooLong, waiting: int = 0) -> dict[str, Any] | Refusal | None:
-        """A well-formed message, the refusal it deserves, or None when there is nothing to do.
+    def admit(self, data: bytes | TooLong, waiting: int = 0) -> "dict[str, Any] | Refusal | Batch | None":
+        """A well-formed message, the refusal it deserves, several of both, or None when there is nothing to do.
 
         `waiting` are the bytes that the client has not read yet.
         """
@@ -80,10 +82,34 @@ class Guard:
         message = self._parse(data)
         if isinstance(message, Refusal):
             return message
+        if isinstance(message, list):
+            return self._admit_batch(message, len(data), waiting)
         if not isinstance(message, dict):
-            what = "batches are not supported" if isinstance(message, list) else "not an object"
-            return Refusal(None, INVALID_REQUEST, f"Invalid request: {what}")
+            return Refusal(None, INVALID_REQUEST, "Invalid request: not an object")
         return self._admit_object(message, len(data), waiting)
+
+    def _admit_batch(self, messages: list[Any], size: int, waiting: int) -> "Batch | Refusal":
+        """Every message of a list by itself, or the refusal of them all."""
+        refusal = refuse_batch(len(messages), self.version, accepted=self.version in BATCH_VERSIONS)
+        if refusal is not None:
+            return refusal
+        batch = Batch()
+        for message in messages:
+            verdict = self._admit_one_of(message, size // len(messages), waiting)
+            if isinstance(verdict, Refusal):
+                batch.refusals.append(verdict)
+            elif verdict is not None:
+                batch.messages.append(verdict)
+        return batch
+
+    def _admit_one_of(self, message: object, size: int, waiting: int) -> dict[str, Any] | Refusal | None:
+        if not isinstance(message, dict):
+            return Refusal(None, INVALID_REQUEST, "Invalid request: not an object")
+        if message.get("method") == "initialize" and _is_id(message.get("id")):
+            return Refusal(message["id"], INVALID_REQUEST, "Invalid request: initialize must not stand in a batch")
+        if message.get("method") in CALLS and _is_id(message.get("id")) and self.batches.full:
+            return _overload(message["id"], _full("batches wait for their answers", MAX_OPEN, MAX_OPEN, "batches"))
+        return self._admit_object(message, size, waiting)
 
     def answered(self, request_id: object) -> bool:
         """The id may be used again; whether it was that of a call."""
@@ -156,6 +182,8 @@ class Guard:
             if crowd := self._crowd(size, waiting) or self.refusal(params.get("name", READER), len(self._sizes)):
                 return _overload(request_id, crowd)
         self.opened = self.opened or enveloped or method == "initialize"
+        if method == "initialize":
+            self.version = str(message["params"].get("protocolVersion", "")) if "params" in message else ""
         return message
 
     def _crowd(self, size: int, waiting: int) -> Failure | None:
@@ -166,9 +194,9 @@ class Guard:
         return _full("requests wait for their answers", HELD * self.limit, held) if held > HELD * self.limit else None
 
 
-def _full(what: str, most: int, size: int) -> Failure:
-    said = f"{size} bytes of {what}; no more calls are taken."
-    return Failure("QUEUE_OVERLOADED", said, {"queue": {"max": most, "size": size, "unit": "bytes"}})
+def _full(what: str, most: int, size: int, unit: str = "bytes") -> Failure:
+    said = f"{size} {unit} of {what}; no more calls are taken." if unit == "bytes" else f"{size} {what}."
+    return Failure("QUEUE_OVERLOADED", said, {"queue": {"max": most, "size": size, "unit": unit}})
 
 
 def _overload(request_id: int | str, failure: Failure) -> Refusal:

@@ -24,21 +24,14 @@ from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.runtime.progress import ProgressEvent
 from codecompass.surfaces.mcp.frames import BadFrame, frame, read_frames
-from codecompass.surfaces.mcp.guard import (
-    FALLBACK_VERSION,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    Guard,
-    Refusal,
-)
+from codecompass.surfaces.mcp.guard import FALLBACK_VERSION, Batch, Guard
 from codecompass.surfaces.mcp.introduction import introduction, tool_entry
 from codecompass.surfaces.mcp.outbox import Outbox
 from codecompass.surfaces.mcp.parent import watch_parent
 from codecompass.surfaces.mcp.resources import contents_of, read_error, resource_entries, template_entries
+from codecompass.surfaces.mcp.rpcerrors import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal
 from codecompass.surfaces.mcp.wire import TooLong, Wire
 
-METHOD_NOT_FOUND = -32601
 STRUCTURED_SINCE = "2025-06-18"
 FINISH_S = 1.2
 """After the end of the input, calls under way may still answer for this long."""
@@ -146,10 +139,18 @@ class LegacySession:
         verdict = self._guard.admit(item, self._outbox.size)
         if isinstance(verdict, Refusal):
             self._refuse(verdict)
-        elif verdict is not None and "id" in verdict:
-            self._request(verdict["id"], verdict["method"], verdict.get("params", {}))
-        elif verdict is not None:
-            return self._notice(verdict["method"], verdict.get("params", {}))
+            return True
+        if not isinstance(verdict, Batch):
+            return verdict is None or self._handle(verdict)
+        self._send(self._guard.batches.open(verdict.requests, verdict.refusals))
+        return all(self._handle(message) for message in verdict.messages)
+
+    def _handle(self, message: dict[str, Any]) -> bool:
+        """Handle one request or notification; False when it was the last."""
+        method, params = message["method"], message.get("params", {})
+        if "id" not in message:
+            return self._notice(method, params)
+        self._request(message["id"], method, params)
         return True
 
     def _request(self, request_id: int | str, method: str, params: dict[str, Any]) -> None:
@@ -245,12 +246,17 @@ class LegacySession:
     def _answer(self, request_id: int | str, form: dict[str, Any]) -> None:
         # Free before it is sent: a client that has its answer may use the id again at once.
         of_call = self._guard.answered(request_id)
-        self._outbox.send(encode(form), of_call=of_call)
+        self._send(self._guard.batches.settle(request_id, encode(form)), of_call=of_call)
         self._events.put("answered")
 
     def _answered(self, request_id: int | str) -> None:
         self._guard.answered(request_id)
+        self._send(self._guard.batches.settle(request_id, None))
         self._events.put("answered")
+
+    def _send(self, message: bytes | None, *, of_call: bool = False) -> None:
+        if message is not None:
+            self._outbox.send(message, of_call=of_call)
 
     def _refuse(self, refusal: Refusal) -> None:
         self._log.event("info", "refused", code=refusal.code, text=refusal.message)

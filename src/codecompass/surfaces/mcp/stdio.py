@@ -14,9 +14,10 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from codecompass.contract.encoding import encode
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
-from codecompass.surfaces.mcp.guard import Guard, Refusal
+from codecompass.surfaces.mcp.guard import Batch, Guard
 from codecompass.surfaces.mcp.outbox import Outbox
 from codecompass.surfaces.mcp.parent import watch_parent
+from codecompass.surfaces.mcp.rpcerrors import Refusal, complete_error
 from codecompass.surfaces.mcp.server import ToolServer
 from codecompass.surfaces.mcp.wire import TooLong, Wire, read_lines
 
@@ -125,6 +126,10 @@ class _Session:
                 verdict = self._guard.admit(line, self._outbox.size)
                 if isinstance(verdict, Refusal):
                     self._refuse(verdict)
+                elif isinstance(verdict, Batch):
+                    self._send(self._guard.batches.open(verdict.requests, verdict.refusals))
+                    for message in verdict.messages:
+                        await inbound.send(self._message(message))
                 elif verdict is not None:
                     await inbound.send(self._message(verdict))
             # A client may write its requests and close: let what is under way be answered first.
@@ -139,6 +144,7 @@ class _Session:
 
         async def unanswered() -> None:
             self._answered(request_id)
+            self._send(self._guard.batches.settle(request_id, None))
 
         request = types.JSONRPCRequest(jsonrpc="2.0", id=request_id, method=verdict["method"], params=params)
         return SessionMessage(request, ServerMessageMetadata(on_request_unanswered=unanswered))
@@ -151,15 +157,21 @@ class _Session:
         self._log.event("info", "refused", code=refusal.code, text=refusal.message)
         self._outbox.send(encode(refusal.form))
 
+    def _send(self, message: bytes | None, *, of_call: bool = False) -> None:
+        if message is not None:
+            self._outbox.send(message, of_call=of_call)
+
     async def _write(self, outbound: MemoryObjectReceiveStream[SessionMessage]) -> None:
         async with outbound:
             async for item in outbound:
-                form = encode(item.message.model_dump(by_alias=True, exclude_unset=True))
+                form = item.message.model_dump(by_alias=True, exclude_unset=True)
                 if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError):
+                    complete_error(form)
                     # Free before it is sent: a client that has its answer may use the id again at once.
-                    self._outbox.send(form, of_call=self._answered(item.message.id))
+                    of_call = self._answered(item.message.id)
+                    self._send(self._guard.batches.settle(item.message.id, encode(form)), of_call=of_call)
                 else:
-                    self._outbox.offer(form)
+                    self._outbox.offer(encode(form))
 
 
 def _size(line: bytes | TooLong) -> int:
