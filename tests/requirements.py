@@ -29,6 +29,8 @@ REQUIREMENTS = {
     # contract §3: arguments
     "C-ARGS-UNKNOWN": ("contract §3", "unknown fields are rejected, all violations listed"),
     "C-ARGS-STRICT": ("reliability C20", "wrong types and values out of range are rejected, never coerced"),
+    "C-ARGS-SCHEMA": ("contract §3", "the schema is the decoder: both agree on every value, 2.0 is an integer"),
+    "C-TOP-CLAMPED": ("document 000", "top below 1 is clamped, not refused"),
     "C-ARGS-BLANK": ("document 003", "a blank query or name is a violation"),
     "C-ARGS-UNICODE": ("reliability A10", "lone surrogates are rejected, never a crash"),
     "C-ARGS-FAMILIES": ("contract §3", "each family words rejected arguments in its own way"),

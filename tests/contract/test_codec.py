@@ -1,15 +1,21 @@
 """Decoding of arguments: strict, complete in what it reports, and safe against hostile text."""
 
+import json
 import math
 
+import jsonschema_rs
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from codecompass.contract import codec
 from codecompass.contract.encoding import encode
 from codecompass.contract.schema import input_schema
+from codecompass.contract.tool import Tool
 from codecompass.errors import Failure
 from codecompass.tools import TOOLS
 from codecompass.tools.search_code import SearchCodeParams
+from tests.contract.yard import Yard, without_times
 
 
 def refused(raw: object) -> list[dict[str, object]]:
@@ -33,7 +39,7 @@ def test_every_violation_is_listed() -> None:
     assert len(found) == 4
 
 
-@pytest.mark.parametrize("limit", [0, -1, 101, 10**9, 10**30, 3.5, 3.0, "5", True, None, [], math.nan, math.inf])
+@pytest.mark.parametrize("limit", [0, -1, 101, 10**9, 10**30, 3.5, "5", True, None, [], math.nan, math.inf])
 def test_a_limit_is_a_whole_number_in_range(limit: object) -> None:
     """C-ARGS-STRICT: nothing is coerced."""
     assert refused({"query": "x", "limit": limit})[0]["instancePath"] == "/limit"
@@ -100,3 +106,54 @@ def test_schemas_are_closed_and_flat(tool: object) -> None:
     text = encode(schema).decode()
     assert "$ref" not in text
     assert '"title"' not in text
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=4,
+)
+EDGES = st.sampled_from([
+    0, 1, 2.0, -0.0, 1e2, 1.5, 100.0, 101, 1e300, 10**30, -(10**30), 2**63, True, "", " ", "\x1c", "\x85", "\ufeff",
+    "\u200b", "\u3000", "a", "x" * 256, "😀" * 40, [], ["a"], [1], {}, {"type": 1}, None,
+])  # fmt: skip
+"""Values at which two readers of one schema may differ: whole numbers with a point, blanks that not all call blank."""
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_the_schema_is_the_decoder(tool: Tool, data: st.DataObject) -> None:
+    """C-ARGS-SCHEMA: for every field of every tool, a value is decoded exactly when the published schema allows it."""
+    schema = json.loads(encode(input_schema(tool.params)))
+    names = st.sampled_from([*schema["properties"], "bogus"])
+    required = {name: "words" for name in schema.get("required", ())}
+    raw = required | data.draw(st.dictionaries(names, EDGES | PLAIN, max_size=3))
+    allowed = jsonschema_rs.is_valid(schema, raw)
+    try:
+        made = codec.decode(tool.params, raw)
+    except Failure as failure:
+        assert failure.code == "INVALID_REQUEST"
+        assert not allowed, raw
+        return
+    assert allowed, raw
+    for name, attribute in zip(made.__struct_encode_fields__, made.__struct_fields__, strict=True):
+        rule = schema["properties"][name]
+        if name in raw and rule.get("type") in ("integer", "number"):
+            value = getattr(made, attribute)
+            assert value == raw[name] and type(value) is (int if rule["type"] == "integer" else float)
+
+
+@pytest.mark.parametrize("limit", [3.0, 3, 1e1, 100.0])
+def test_a_whole_number_may_be_written_with_a_point(limit: float) -> None:
+    """C-ARGS-SCHEMA: JSON Schema calls 2.0 an integer, and so do we."""
+    made = codec.decode(SearchCodeParams, {"query": "x", "limit": limit})
+    assert made.limit == limit and type(made.limit) is int
+
+
+@pytest.mark.parametrize("top", [0, -1, -1e9, 0.0])
+def test_top_below_one_is_one(yard: Yard, top: float) -> None:
+    """C-TOP-CLAMPED: document 000: as few hits as there can be, no error."""
+    found = yard.ask("search", {"query": "basket", "top": top})
+    one = yard.ask("search", {"query": "basket", "top": 1})
+    assert not found.is_error and without_times(found.payload) == without_times(one.payload)

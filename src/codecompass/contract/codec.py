@@ -2,10 +2,13 @@
 
 import math
 import re
+from collections.abc import Callable
+from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
 import msgspec
+import msgspec.inspect
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.schema import validator
@@ -22,7 +25,6 @@ _AS = {
     "limit": "limit", "options": "allowedValues", "pattern": "pattern", "property": "missingProperty", "types": "type",
 }  # fmt: skip
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_AT = re.compile(r" - at `\$(?P<path>[^`]*)`$")
 
 
 def encode_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
@@ -75,15 +77,48 @@ def decode(params: type[P], raw: object) -> P:
         encode(raw)
     except (UnicodeEncodeError, RecursionError, TypeError, ValueError) as error:
         raise rejected([violation("", "encoding", f"cannot be written as JSON: {type(error).__name__}")]) from None
-    try:
-        return msgspec.convert(raw, params, strict=True)
-    except msgspec.ValidationError as error:
-        raise rejected(_violations(params, raw, error)) from None
+    found = _violations(params, raw)
+    if found:
+        raise rejected(found)
+    return _build(params, raw)
 
 
-def _violations(params: type[Params], raw: dict[str, Any], error: msgspec.ValidationError) -> list[dict[str, object]]:
+def _build(params: type[P], raw: dict[str, Any]) -> P:
+    """The params of arguments that the schema allows. Nothing is judged here: the schema is the one judge."""
+    makers = _makers(params)
+    return params(**{attribute: make(raw[name]) for name, (attribute, make) in makers.items() if name in raw})
+
+
+@cache
+def _makers(params: type[Params]) -> dict[str, tuple[str, Callable[[Any], Any]]]:
+    """For each argument the attribute that holds it, and what makes its value of the JSON that came."""
+    info = msgspec.inspect.type_info(params)
+    assert isinstance(info, msgspec.inspect.StructType)
+    return {field.encode_name: (field.name, _maker(field.type)) for field in info.fields}
+
+
+def _maker(kind: msgspec.inspect.Type) -> Callable[[Any], Any]:
+    """JSON has one kind of number and one of list: `2.0` is an integer, and `2` a number."""
+    if isinstance(kind, msgspec.inspect.Metadata):
+        return _maker(kind.type)
+    if isinstance(kind, msgspec.inspect.IntType):
+        return int
+    if isinstance(kind, msgspec.inspect.FloatType):
+        return float
+    return tuple if isinstance(kind, msgspec.inspect.VarTupleType) else _same
+
+
+def _same(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    return value
+
+
+def _violations(params: type[Params], raw: dict[str, Any]) -> list[dict[str, object]]:
+    """Everything in the arguments that the schema forbids."""
+    checker, value = validator(params), _finite(raw)
     found: list[dict[str, object]] = []
-    for item in islice(validator(params).iter_errors(_finite(raw)), _MOST):
+    if checker.is_valid(value):
+        return found
+    for item in islice(checker.iter_errors(value), _MOST):
         path = "".join(f"/{_plain(str(step))}" for step in item.instance_path)
         facts = item.kind.as_dict()
         if item.kind.name == "additionalProperties":
@@ -95,13 +130,7 @@ def _violations(params: type[Params], raw: dict[str, Any], error: msgspec.Valida
         else:
             shown = {_AS[key]: value for key, value in facts.items() if key in _AS}
             found.append(violation(path, item.kind.name, _said(item.message, shown), **shown))
-    if found:
-        return found
-    # JSON Schema calls 3.0 an integer and we do not: say what the decoder said.
-    text = str(error)
-    at = _AT.search(text)
-    path = at["path"].replace(".", "/").replace("[", "/").replace("]", "") if at else ""
-    return [violation(path, "type", _plain(_AT.sub("", text).replace("`", "")))]
+    return found
 
 
 def _said(message: str, shown: dict[str, Any]) -> str:
@@ -113,9 +142,13 @@ def _said(message: str, shown: dict[str, Any]) -> str:
     return _plain(message)
 
 
-def _finite(raw: dict[str, Any]) -> dict[str, Any]:
+def _finite(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     """The validator cannot hold NaN or infinity; a string in their place violates the same rule."""
-    return {key: str(v) if isinstance(v, float) and not math.isfinite(v) else v for key, v in raw.items()}
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _plain(text: str) -> str:

@@ -41,5 +41,5 @@ def input_schema(params: type[Params]) -> dict[str, Any]:
 
 @cache
 def validator(params: type[Params]) -> jsonschema_rs.Draft202012Validator:
-    """A validator that lists every violation; only failed decodes pay for it."""
+    """The judge of arguments, which lists every violation."""
     return jsonschema_rs.Draft202012Validator(input_schema(params))

@@ -84,11 +84,11 @@ def _texts(raw: object) -> tuple[str, ...]:
 
 
 def _count(raw: object) -> int:
-    if isinstance(raw, bool) or not isinstance(raw, int):
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or raw != raw // 1:
         raise _Wrong("type", "must be an integer")
     if raw < 0:
         raise _Wrong("minimum", "must be 0 or more")
-    return min(raw, MOST_COUNTED)
+    return int(min(raw, MOST_COUNTED))
 
 
 def _days(raw: object) -> float:

@@ -35,7 +35,7 @@ class SelectionParams(Params, frozen=True, kw_only=True):
     backend: Literal["auto", "tantivy", "sqlite"] = "auto"
     output: Literal["compact", "full", "json"] = "compact"
     ann: bool | None = None
-    top: Annotated[int, Meta(ge=1, le=100, description="Hits in each mode.")] = 5
+    top: Annotated[int, Meta(le=100, description="Hits in each mode, at least 1.")] = 5
     context: Annotated[int, Meta(ge=0, le=50, description="Lines around each hit.")] = 0
     branch: Ref | UnsetType = UNSET
     case: Annotated[bool, Meta(description="caseFile and caseTokens.")] = False
@@ -53,7 +53,7 @@ def run(host: Host, call: Call, params: SelectionParams) -> Answer:
     query = SearchQuery(
         text=params.query.strip(),
         ref=given(params.branch),
-        limit=params.top,
+        limit=max(1, params.top),
         freshness=host.defaults.freshness_policy,
         filters=filters,
         case_file=params.case or params.caseFile,
