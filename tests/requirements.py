@@ -34,6 +34,7 @@ REQUIREMENTS = {
     "C-ARGS-BLANK": ("document 003", "a blank query or name is a violation"),
     "C-ARGS-UNICODE": ("reliability A10", "lone surrogates are rejected, never a crash"),
     "C-ARGS-FAMILIES": ("contract §3", "each family words rejected arguments in its own way"),
+    "C-CONTEXT-ERRORS": ("document 002", "errors of the context tools carry tool and code, in the documented words"),
     "C-UNKNOWN-TOOL": ("contract §3", "unknown tool: JSON-RPC -32602 with data.code NOT_FOUND"),
     "C-KINDS": ("contract §3", "kinds: every common spelling accepted, an unknown one refused with the list"),
     "C-EVERY-FIELD": ("contract §3", "every field changes behaviour"),

@@ -25,8 +25,9 @@ def test_rejected_arguments_in_each_family() -> None:
     assert cleats.rpc_error is not None and cleats.rpc_error.code == -32602
     assert cleats.rpc_error.data["code"] == "INVALID_REQUEST"
     assert cleats.rpc_error.data["details"][0]["keyword"] == "type"
-    context = families.failure("context", failure, READY)
-    assert context.is_error and set(context.payload) == {"error", "details"}
+    context = families.failure("context", failure, READY, "read_file")
+    assert context.is_error and set(context.payload) == {"error", "message", "tool", "code", "details"}
+    assert (context.payload["error"], context.payload["tool"]) == ("Invalid parameters", "read_file")
 
 
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.name)
@@ -73,6 +74,14 @@ def test_stale_index_error() -> None:
     data = families.failure("compass", failure, READY).payload["error"]["data"]
     assert data["last_indexed_commit"] == "abc" and data["current_head"] == "def"
     assert "sync_repo" in data["suggestion"]
+
+
+def test_a_search_that_breaks_says_so_in_the_words_of_the_document() -> None:
+    """C-CONTEXT-ERRORS: "Search failed", what happened, and what to use instead."""
+    reply = families.failure("context", Failure("INTERNAL", "It broke."), READY, "context_search")
+    assert reply.payload["error"] == "Search failed" and reply.payload["message"] == "It broke."
+    assert reply.payload["fallback"] == "Try using grep_codebase for text search"
+    assert (reply.payload["tool"], reply.payload["code"]) == ("context_search", "INTERNAL")
 
 
 def test_unknown_tool() -> None:

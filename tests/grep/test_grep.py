@@ -73,7 +73,7 @@ def ask(desk: Desk, arguments: dict[str, object], most: int = 65_536) -> dict[st
     try:
         reply = success(TOOL.family, TOOL.run(host, Call(), decode(TOOL.params, arguments)))
     except Failure as error:
-        reply = failure(TOOL.family, error, desk.engine.describe(None, None))
+        reply = failure(TOOL.family, error, desk.engine.describe(None, None), TOOL.name)
     assert reply.is_error is (reply.failure is not None) and json.loads(reply.body) == reply.payload
     return reply.payload
 
@@ -124,7 +124,8 @@ def test_nothing_found(desk: Desk) -> None:
 def test_errors(desk: Desk, arguments: dict[str, object], error: str) -> None:
     """GREP-ERRORS: in the words of the document; wrong arguments are named."""
     found = tool(desk, **arguments)
-    assert error.lower() in found["error"].lower()
+    assert error.lower() in (found["error"] + found.get("message", "")).lower()
+    assert found["tool"] == "grep_codebase" and found["code"] in ("INVALID_REQUEST", "NOT_FOUND")
     if error == "Invalid regex pattern":
         assert found["error"] == error and found["pattern"] == "[invalid("
 

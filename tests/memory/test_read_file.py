@@ -115,6 +115,9 @@ def test_roles(desk: Desk, path: str, role: str) -> None:
     assert payload["metadata"]["role"] == role and payload["file"]["content"]
 
 
+TRAVERSAL, ABSOLUTE = "Path traversal not allowed", "Absolute paths not allowed"
+
+
 @pytest.mark.parametrize(
     ("path", "error"),
     [
@@ -123,9 +126,9 @@ def test_roles(desk: Desk, path: str, role: str) -> None:
         (".git/config", "Permission denied"), (".git/hooks/h", "Permission denied"),
         ("./.git//config", "Permission denied"), (".GIT/config", "Permission denied"),
         ("node_modules/x/index.js", "Permission denied"),
-        ("node_modules/none.js", "Permission denied"), ("../outside.txt", "Permission denied"),
-        ("src/../../outside.txt", "Permission denied"), ("src/../../../../../../etc/passwd", "Permission denied"),
-        ("/etc/passwd", "Permission denied"), ("C:/x", "Permission denied"), ("out", "Permission denied"),
+        ("node_modules/none.js", "Permission denied"), ("../outside.txt", TRAVERSAL),
+        ("src/../../outside.txt", TRAVERSAL), ("src/../../../../../../etc/passwd", TRAVERSAL),
+        ("/etc/passwd", ABSOLUTE), ("C:/x", ABSOLUTE), ("out", "Permission denied"),
         ("outdir/a.txt", "Permission denied"), ("env_link", "Permission denied"), ("git_link", "Permission denied"),
         ("pipe", "Permission denied"), ("src", "Permission denied"), ("hidden/note.txt", "Permission denied"),
         ("a.tmp", "Permission denied"), ("big.txt", "File too large"), ("photo.png", "Not a text file"),
@@ -138,6 +141,7 @@ def test_what_must_not_be_read_is_refused(desk: Desk, place: Path, path: str, er
     said = ask(desk, path=path)
     assert said["error"] == error, said
     assert said["path"] == path[:200] and said["details"] and said["suggestion"]
+    assert said["tool"] == "read_file" and said["code"] in ("NOT_FOUND", "FORBIDDEN", "INVALID_REQUEST")
     text = encode(said).decode()
     assert SECRET not in text and str(place) not in text and "root:" not in text
 

@@ -8,6 +8,7 @@ import pytest
 from codecompass.contract.tool import Answer, Host, Params
 from codecompass.errors import Failure
 from codecompass.model.call import Call
+from codecompass.runtime.admission import Admission
 from codecompass.runtime.limits import CLIENTS_MAX, RateLimits
 from codecompass.settings import load
 from tests.runtime.road import road, tool
@@ -98,9 +99,23 @@ def test_a_limited_call_costs_nothing_and_is_told_in_the_familys_words(family: s
     told = reply.payload
     if family != "context":
         told = told["error"]["data"] if family == "compass" else told["details"]
+    assert reply.failure is not None and reply.failure.message == "Rate limit exceeded for grep_codebase"
+    if family == "context":
+        assert told["error"] == "Rate limit exceeded for grep_codebase"
+        assert (told["tool"], told["code"]) == ("grep_codebase", "RATE_LIMITED")
     assert told["limit"] == 2 and told["windowMs"] == 60_000 and 0 < told["retryAfterMs"] <= 60_000
     assert ways.snapshot()["tools"]["grep_codebase"]["rate_limited"] == 4
     assert ways.snapshot()["queue"]["size"] == 0 and ways.snapshot()["queue"]["high_water"] <= 1
+
+
+def test_what_the_schema_refuses_does_not_count() -> None:
+    """R-RATE-LIMIT: any number of wrong calls leaves the window as it was, also when they come at once."""
+    made = replace(tool(lambda *_: Answer({}), "grep_codebase", Params), family="context")
+    ways = road((made,), limits=RateLimits({"grep_codebase": 2}), admission=Admission(64, 2))
+    wrong = [ways.submit("grep_codebase", {"bogus": 1}, Call()) for _ in range(20)]
+    assert [ways.call("grep_codebase", {}).code for _ in range(3)] == ["", "", "RATE_LIMITED"]
+    assert {one.future.result(5).code for one in wrong} == {"INVALID_REQUEST"}
+    assert ways.call("grep_codebase", {"bogus": 1}).code == "INVALID_REQUEST", "also when the window is full"
 
 
 def test_the_documented_limits_are_the_default(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_everything_that_happens_is_counted() -> None:
     gates = Gates()
     admission = Admission(queue_max=2, workers=2)
     tools = (tool(picky, "picky", PickyParams), tool(gates.run, "wait"))
-    ways = road(tools, admission=admission, limits=RateLimits({"picky": 4}), grace=0.01)
+    ways = road(tools, admission=admission, limits=RateLimits({"picky": 3}), grace=0.01)
     for raw in ({}, {"fail": "NO_INDEX"}, {"fail": 3}, {}, {}):
         ways.call("picky", raw)
     ways.call("nobody", {})

@@ -26,8 +26,8 @@ class Rules:
     """How one family renders."""
 
     success: Callable[[Answer], Reply]
-    failure: Callable[[Failure, ViewState], Reply]
-    rejection: Callable[[Failure, ViewState], Reply]
+    failure: Callable[[Failure, ViewState, str], Reply]
+    rejection: Callable[[Failure, ViewState, str], Reply]
 
 
 def _compass_success(answer: Answer) -> Reply:
@@ -36,7 +36,7 @@ def _compass_success(answer: Answer) -> Reply:
     return reply if MASK not in reply.body else _reply({**answer.payload, "metadata": _with_mask_note(block)})
 
 
-def _compass_failure(failure: Failure, state: ViewState) -> Reply:
+def _compass_failure(failure: Failure, state: ViewState, _tool: str) -> Reply:
     error: dict[str, Any] = {"code": failure.row.compass, "message": failure.message}
     data = dict(failure.details)
     if failure.advice:
@@ -56,7 +56,7 @@ def _with_mask_note(holder: dict[str, Any]) -> dict[str, Any]:
     return {**holder, "warnings": [*holder.get("warnings", ()), MASK_NOTE]}
 
 
-def _cleats_failure(failure: Failure, _state: ViewState) -> Reply:
+def _cleats_failure(failure: Failure, _state: ViewState, _tool: str) -> Reply:
     payload: dict[str, Any] = {"ok": False, "code": failure.row.cleats, "message": failure.message}
     if failure.advice:
         payload["hint"] = failure.advice
@@ -68,22 +68,27 @@ def _cleats_failure(failure: Failure, _state: ViewState) -> Reply:
     return _reply(payload, failure)
 
 
-def _cleats_rejection(failure: Failure, _state: ViewState) -> Reply:
+def _cleats_rejection(failure: Failure, _state: ViewState, _tool: str) -> Reply:
     data = {"code": failure.row.cleats, "message": failure.message, "details": failure.details.get("violations", [])}
     return Reply(is_error=True, rpc_error=RpcError(failure.row.rpc, failure.message, data), failure=failure)
 
 
-def _context_failure(failure: Failure, _state: ViewState) -> Reply:
-    payload: dict[str, Any] = {"error": failure.message, **failure.details}
+def _context_failure(failure: Failure, _state: ViewState, tool: str) -> Reply:
+    payload: dict[str, Any] = {"error": failure.message}
+    words = RUNTIME_WORDS.get(tool)
+    if words is not None and failure.code in RUNTIME_CODES:
+        payload = {"error": words[0], "message": failure.message, "fallback": words[1]}
+    payload |= {"tool": tool, "code": failure.row.cleats} | failure.details
     if failure.advice:
         payload.setdefault("suggestion", failure.advice)
     return _reply(payload, failure)
 
 
-def _context_rejection(failure: Failure, _state: ViewState) -> Reply:
+def _context_rejection(failure: Failure, _state: ViewState, tool: str) -> Reply:
     violations = failure.details.get("violations", [])
-    payload = {"error": _too_short(violations) or failure.message, "details": violations}
-    return _reply(payload, failure)
+    said = _too_short(violations) or "Invalid parameters"
+    payload = {"error": said, "message": failure.message, "tool": tool, "code": failure.row.cleats}
+    return _reply(payload | {"details": violations}, failure)
 
 
 def _too_short(violations: Any) -> str:  # noqa: ANN401 - a list of JSON objects
@@ -94,6 +99,11 @@ def _too_short(violations: Any) -> str:  # noqa: ANN401 - a list of JSON objects
     name = str(violations[0]["instancePath"]).lstrip("/").capitalize()
     return f"{name} must be at least {least} character{'' if least == 1 else 's'}"
 
+
+RUNTIME_CODES = ("INTERNAL", "INDEX_INCOMPATIBLE", "DISK_FULL", "TOOL_TIMEOUT")
+"""Failures of the work itself, of which document 002 says no more than that it failed."""
+RUNTIME_WORDS = {"context_search": ("Search failed", "Try using grep_codebase for text search")}
+"""The words that the document has for them, and what it advises instead."""
 
 FAMILY_RULES = {
     "compass": Rules(_compass_success, _compass_failure, _compass_failure),
@@ -107,12 +117,12 @@ def success(family: str, answer: Answer) -> Reply:
     return FAMILY_RULES[family].success(answer)
 
 
-def failure(family: str, error: Failure, state: ViewState) -> Reply:
-    """A failure as the family words it; a full queue is an error of the protocol in every family."""
+def failure(family: str, error: Failure, state: ViewState, tool: str = "") -> Reply:
+    """A failure of a tool as the family words it; a full queue is an error of the protocol in every family."""
     if error.code == "QUEUE_OVERLOADED":
         return _protocol_error(error)
     rules = FAMILY_RULES[family]
-    return (rules.rejection if "violations" in error.details else rules.failure)(error, state)
+    return (rules.rejection if "violations" in error.details else rules.failure)(error, state, tool)
 
 
 def unknown_tool(name: str) -> Reply:

@@ -165,10 +165,10 @@ def _checked_parts(relative: str) -> list[str]:
         raise Failure("INVALID_REQUEST", f"{_shown(relative)}: separate the parts of a path with '/'")
     drive = len(relative) > 1 and relative[1] == ":" and relative[0].isascii() and relative[0].isalpha()
     if relative.startswith("/") or drive:
-        raise _forbidden(relative, "is absolute; paths are relative to the workspace")
+        raise _forbidden(relative, "is absolute; paths are relative to the workspace", "absolute")
     parts = [part for part in relative.split("/") if part not in ("", ".")]
     if ".." in parts:
-        raise _forbidden(relative, "leaves the workspace")
+        raise _forbidden(relative, "leaves the workspace", "traversal")
     if not parts:
         raise Failure("INVALID_REQUEST", f"{_shown(relative)} names no file")
     try:
@@ -251,8 +251,9 @@ def _failure(error: OSError, relative: str) -> Failure:
     return _forbidden(relative, f"cannot be read: {error.strerror}")
 
 
-def _forbidden(relative: str, why: str) -> Failure:
-    return Failure("FORBIDDEN", f"{_shown(relative)} {why}", hint=_READABLE)
+def _forbidden(relative: str, why: str, reason: str = "") -> Failure:
+    facts: dict[str, object] = {"reason": reason} if reason else {}
+    return Failure("FORBIDDEN", f"{_shown(relative)} {why}", facts, hint=_READABLE)
 
 
 def _shown(relative: str) -> str:

@@ -128,14 +128,12 @@ class Dispatch:
         job = _Job(tool, raw, call, pending, began, gate)
         pending.cancel = lambda: self._cancel(job)
         try:
-            if self._limits is not None:
-                self._limits.take(tool.name, call.client)
             if call.deadline is not None:
                 # Before the work can start, so that whoever settles the call finds the alarm to call off.
                 job.alarm = self._deadlines.at(call.deadline, lambda: self._expire(job, limit))
             job.place = self.admission.submit(lambda: self._work(job), quick=tool.quick)
         except Failure as failure:
-            self._finish(job, families.failure(tool.family, failure, self._last_state(job)))
+            self._finish(job, families.failure(tool.family, failure, self._last_state(job), tool.name))
             return pending
         if call.cancelled.is_set():
             # It was given up before it had a place to give back.
@@ -180,7 +178,7 @@ class Dispatch:
         except BaseException as error:  # broad: the unexpected becomes INTERNAL, without its text; Rust panics too
             self._log.crash("call_crashed", error, tool=job.tool.name, id=job.call.id)
             said = Failure("INTERNAL", "The tool failed unexpectedly; the server's log has the details.")
-            reply = families.failure(job.tool.family, said, self._last_state(job))
+            reply = families.failure(job.tool.family, said, self._last_state(job), job.tool.name)
         if job.tool.noted is not None and job.call.session and not reply.is_error:
             subject = job.tool.noted.subject(job.raw, reply.payload)
             self._sessions.note(_place(job.raw)[0], job.call, job.tool.noted.kind, subject)
@@ -195,15 +193,20 @@ class Dispatch:
             if job.tool.name in self._inner:
                 # What is offered that way may show what sessions did, up to the call before this one.
                 self._sessions.settle()
-            answer = job.tool.run(self._host, job.call, codec.decode(job.tool.params, job.raw))
+            params = codec.decode(job.tool.params, job.raw)
+            if self._limits is not None:
+                # After the schema has had its say: a call that it refuses does not count.
+                self._limits.take(job.tool.name, job.call.client)
+            answer = job.tool.run(self._host, job.call, params)
             return self._success(job, answer)
         except Failure as failure:
             if job.pending.settled:
                 # Nobody hears it any more: the state of the view need not be asked for.
-                return families.failure(job.tool.family, failure, UNKNOWN_STATE)
+                return families.failure(job.tool.family, failure, UNKNOWN_STATE, job.tool.name)
             if failure.code == "TOOL_TIMEOUT":
                 failure.details.setdefault("timeoutMs", self._timeout_ms(job.tool.name, job.tool.timeout_ms))
-            return families.failure(job.tool.family, failure, self._host.engine.describe(*_place(job.raw)))
+            state = self._host.engine.describe(*_place(job.raw))
+            return families.failure(job.tool.family, failure, state, job.tool.name)
 
     def _success(self, job: _Job, answer: Answer) -> Reply:
         if answer.state is not None:
@@ -231,7 +234,7 @@ class Dispatch:
     def _settle(self, job: _Job, said: Failure) -> bool:
         """Answer in the place of the work, and have the work stop."""
         job.call.cancelled.set()
-        if not self._finish(job, families.failure(job.tool.family, said, self._last_state(job))):
+        if not self._finish(job, families.failure(job.tool.family, said, self._last_state(job), job.tool.name)):
             return False
         self._give_up(job)
         return True

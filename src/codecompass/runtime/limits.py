@@ -39,8 +39,9 @@ class RateLimits:
             wait_ms = max(1, round((calls[0] + WINDOW_S - now) * 1000))
         raise Failure(
             "RATE_LIMITED",
-            f"{tool} may be called {limit} times a minute; there is room again in {wait_ms / 1000:.1f} s.",
+            f"Rate limit exceeded for {tool}",
             {"limit": limit, "windowMs": round(WINDOW_S * 1000), "retryAfterMs": wait_ms},
+            hint=f"It may be called {limit} times a minute; call it again in {wait_ms / 1000:.1f} s.",
         )
 
     def _forget(self, now: float) -> None:

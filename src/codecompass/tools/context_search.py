@@ -13,6 +13,8 @@ from codecompass.model.call import Call
 from codecompass.model.memory import MemoryQuery
 
 FALLBACK = "Use grep_codebase for text search"
+NOTHING_YET = "No embeddings found. Run initial session to generate context."
+"""The documented words for a project of which nothing was read yet."""
 FRAME_BYTES = 300
 Query = Annotated[str, Meta(min_length=3, max_length=500)]
 Module = Annotated[str, Meta(max_length=200)]
@@ -41,6 +43,9 @@ def run(host: Host, call: Call, params: ContextSearchParams) -> Answer:
         found = host.engine.recall(given(params.workspace), query, call)
     except Failure as failure:
         failure.details.setdefault("fallback", FALLBACK)
+        if failure.code == "NO_INDEX":
+            failure.details.setdefault("details", failure.message)
+            failure.message = NOTHING_YET
         raise
     payload: dict[str, Any] = {
         "results": [shape_hit(hit) for hit in found.hits],

@@ -21,6 +21,8 @@ SAID = {
     "INVALID_REQUEST": "Invalid path",
 }
 """The documented words for a file that is not shown; what is behind them stands in `details`."""
+SAID_OF_PATHS = {"absolute": "Absolute paths not allowed", "traversal": "Path traversal not allowed"}
+"""The documented words for a path that is refused as it is written."""
 HINTS = {
     "FILE_NOT_FOUND": "Find the path with search_code, or call sync_repo if the file is new.",
     "FORBIDDEN": "Paths are relative to the root; secrets, ignored files and what lies outside are never read.",
@@ -77,9 +79,11 @@ def _worded(failure: Failure) -> Failure:
         code, said = "INVALID_REQUEST", "Not a text file"
     elif reason == "ignored":
         code, said = "FORBIDDEN", SAID["FORBIDDEN"]
+    elif reason in SAID_OF_PATHS:
+        said = SAID_OF_PATHS[str(reason)]
     facts = {key: value for key, value in failure.details.items() if key in ("path", "size", "limit")}
     why = "It is left out by ignore rules." if reason == "ignored" else failure.message
-    hint = HINTS[code] if said in SAID.values() else "Use search_code or grep_codebase to see parts of what is indexed."
+    hint = HINTS[code] if said in (*SAID.values(), *SAID_OF_PATHS.values()) else "Use search_code or grep_codebase to see parts of what is indexed."
     return Failure(code, said, {**facts, "details": why}, hint=hint)
 
 
