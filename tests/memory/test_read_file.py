@@ -71,7 +71,7 @@ def ask(desk: Desk, max_bytes: int = 65_536, /, **raw: object) -> dict[str, Any]
     try:
         answer = TOOL.run(host, Call(), decode(TOOL.params, raw))
     except Failure as said:
-        return failure(TOOL.family, said, READY).payload
+        return failure(TOOL.family, said, READY, TOOL.name).payload
     reply = success(TOOL.family, answer)
     assert len(reply.body) <= max_bytes
     return reply.payload
