@@ -127,7 +127,7 @@ def test_the_schema_is_the_decoder(tool: Tool, data: st.DataObject) -> None:
     """C-ARGS-SCHEMA: for every field of every tool, a value is decoded exactly when the published schema allows it."""
     schema = json.loads(encode(input_schema(tool.params)))
     names = st.sampled_from([*schema["properties"], "bogus"])
-    required = {name: "words" for name in schema.get("required", ())}
+    required = dict.fromkeys(schema.get("required", ()), "words")
     raw = required | data.draw(st.dictionaries(names, EDGES | PLAIN, max_size=3))
     allowed = jsonschema_rs.is_valid(schema, raw)
     try:

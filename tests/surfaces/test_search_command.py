@@ -106,7 +106,7 @@ def test_a_number_that_was_not_counted_out_is_shown_as_one(exact: bool, said: st
     ("words", "said"),
     [
         (["--type", "nonsense"], "unknown kind"),
-        (["--top", "0"], "top"),
+        (["--top", "101"], "top"),
         (["--mode", "everything"], "mode"),
         (["--branches", "many"], "branches"),
         (["--backend", "memory", "--json"], "backend"),

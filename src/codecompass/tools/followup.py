@@ -67,4 +67,6 @@ def _wider_search(query: SearchQuery, ref: str) -> list[Action]:
     words = query.text.split()
     if len(words) > 1:
         return [search_again(query, ref) | {"query": max(words, key=len)}]
-    return [{"tool": "locate_symbol", "name": query.text[:500], "ref": ref}, {"tool": "sync_repo", "ref": ref}]
+    # Not locate_symbol: a word that no search finds names no definition, and that tool would send the caller back here.
+    literal = re.escape(query.text[:90])
+    return [{"tool": "grep_codebase", "pattern": literal, "ref": ref}, {"tool": "sync_repo", "ref": ref}]

@@ -83,7 +83,8 @@ def _worded(failure: Failure) -> Failure:
         said = SAID_OF_PATHS[str(reason)]
     facts = {key: value for key, value in failure.details.items() if key in ("path", "size", "limit")}
     why = "It is left out by ignore rules." if reason == "ignored" else failure.message
-    hint = HINTS[code] if said in (*SAID.values(), *SAID_OF_PATHS.values()) else "Use search_code or grep_codebase to see parts of what is indexed."
+    known = said in (*SAID.values(), *SAID_OF_PATHS.values())
+    hint = HINTS[code] if known else "Use search_code or grep_codebase to see parts of what is indexed."
     return Failure(code, said, {**facts, "details": why}, hint=hint)
 
 

@@ -39,6 +39,9 @@ class CareSession(Protocol):
 def care(args: argparse.Namespace, session: CareSession) -> int:
     """One action; without one, what there is."""
     if args.action is None:
+        if args.json:
+            write_json([{"name": row.name, "tool": row.tool, "summary": row.help} for row in ACTIONS])
+            return 0
         for row in ACTIONS:
             say(f"codecompass care {row.name:<22} {row.help}")
         return 0

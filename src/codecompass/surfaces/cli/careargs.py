@@ -46,12 +46,14 @@ def add_care(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--help", "-h", action="store_true", dest="wants_help", help="the flags of an action")
 
 
-def add_state(parser: argparse.ArgumentParser) -> None:
+def add_state(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", metavar="export|import", required=True)
-    out = verbs.add_parser("export", help="write the published index out as one file", allow_abbrev=False)
+    out = verbs.add_parser("export", help="write the published index out as one file", parents=[below],
+                           allow_abbrev=False)  # fmt: skip
     out.add_argument("file", nargs="?", default=BUNDLE, metavar="FILE", help=f"default: {BUNDLE}")
     out.add_argument("--ref", help="branch or 'live' (default: the current branch)")
-    back = verbs.add_parser("import", help="begin from such a file, then sync what differs", allow_abbrev=False)
+    back = verbs.add_parser("import", help="begin from such a file, then sync what differs", parents=[below],
+                            allow_abbrev=False)  # fmt: skip
     back.add_argument("file", metavar="FILE")
     for one in (out, back):
         one.add_argument("--path", "--workspace", dest="path", metavar="DIR", help="the project (default: here)")

@@ -5,6 +5,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from codecompass.surfaces.cli.commandlines import for_shell
 from codecompass.surfaces.cli.render import FRESHNESS_STYLE
 from codecompass.surfaces.cli.visible import visible
 
@@ -26,5 +27,5 @@ def grep(out: Console, payload: dict[str, Any], milliseconds: float) -> None:
     foot = Text(f"{said} · {milliseconds:.0f} ms · {visible(payload['ref'])} · ", style="dim")
     foot.append(payload["freshness"], style=FRESHNESS_STYLE.get(payload["freshness"], "red"))
     for note in (*payload.get("warnings", ()), *filter(None, (payload.get("suggestion"),))):
-        foot.append(f"\n{visible(note)}", style="yellow")
+        foot.append(f"\n{visible(for_shell(note))}", style="yellow")
     out.print(foot)

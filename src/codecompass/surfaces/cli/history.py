@@ -12,6 +12,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history import FileHistory, HistoryAnswer, LineAuthors
 from codecompass.surfaces.cli.output import write_json
+from codecompass.surfaces.cli.placing import possible_paths
 from codecompass.surfaces.cli.render import console
 from codecompass.surfaces.cli.visible import visible
 
@@ -24,10 +25,16 @@ HISTORY_WORDS = {
 }
 
 
-def history(args: argparse.Namespace, engine: EnginePort) -> int:
+def history(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int:
     """Answer for one file, with the authors of the lines if any are named."""
-    path, lines = split_place(args.place)
-    answer = engine.history(None, path, args.ref, lines, Call(id="cli"))
+    named, lines = split_place(args.place)
+    first, *others = possible_paths(workspace, named)
+    try:
+        answer = engine.history(None, first, args.ref, lines, Call(id="cli"))
+    except Failure as failure:
+        if failure.code != "FILE_NOT_FOUND" or not others:
+            raise
+        answer = engine.history(None, others[0], args.ref, lines, Call(id="cli"))
     if args.json:
         write_json(as_payload(answer))
     else:

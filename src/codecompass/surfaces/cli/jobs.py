@@ -33,8 +33,12 @@ class JobSession:
     bar: BarFactory | None
 
 
-def init(_args: argparse.Namespace, session: JobSession) -> int:
+def init(args: argparse.Namespace, session: JobSession) -> int:
     status = session.init(session.workspace)
+    if args.json:
+        project = {"project_id": status.project_id, "repo_root": status.repo_root}
+        write_json(project | {"index_status": status.state.indexing})
+        return 0
     say(f"Registered {visible(status.repo_root)} as {status.project_id}.")
     if status.state.indexing == "not_indexed":
         note("Run 'codecompass index' to index it.")

@@ -5,6 +5,7 @@ import sys
 
 from codecompass.contract.encoding import encode
 from codecompass.errors import Failure
+from codecompass.surfaces.cli.commandlines import for_shell
 from codecompass.surfaces.cli.visible import visible
 
 SIZES = ("bytes", "KiB", "MiB", "GiB", "TiB")
@@ -39,7 +40,7 @@ def show_failure(failure: Failure) -> int:
     for item in _violations(failure)[1:]:
         note(f"       {visible(item)}")
     if failure.advice:
-        note(f"hint: {visible(failure.advice)}")
+        note(f"hint: {visible(for_shell(failure.advice))}")
     return failure.row.exit
 
 

@@ -74,13 +74,15 @@ def build_parser() -> argparse.ArgumentParser:
     def add(name: str, text: str) -> _Parser:
         return commands.add_parser(name, help=text, description=text, parents=[below], allow_abbrev=False)
 
-    _workspace(add("init", "Register a project."), "the project (default: here)")
+    init = add("init", "Register a project.")
+    _workspace(init, "the project (default: here)")
+    init.add_argument("--json", action="store_true", help="the project as JSON")
     add_doctor(add("doctor", "Check storage, grammars, model, index and clients; say how to repair them."))
     text = "Take care of indexes: build, compact, sweep, bootstrap, download."
     care = commands.add_parser("care", help=text, parents=[below], allow_abbrev=False, add_help=False)
     care.keeps = "rest"
     add_care(care)
-    add_state(add("state", "Carry an index to another machine, or begin from one that was."))
+    add_state(add("state", "Carry an index to another machine, or begin from one that was."), below)
     _index(add("index", "Index a project, or update its index."), "rebuild everything")
     _index(add("sync", "Bring the index up to the files as they are now."), "look at every file again")
     add_search_flags(add("search", "Search code by identifier, path, error text or plain question."))
@@ -109,10 +111,34 @@ def build_parser() -> argparse.ArgumentParser:
     # No help text: a command for this repository's own build, not for users.
     snapshots = commands.add_parser("snapshots", parents=[below], allow_abbrev=False)
     snapshots.add_argument("--root", default=".", metavar="DIR")
-    tool = add("tool", "Call any tool; prints its payload as JSON.")
+    text = "Call any tool; prints its payload as JSON."
+    tool = commands.add_parser("tool", help=text, parents=[below], allow_abbrev=False, add_help=False)
+    # The tool's own flags are made from its parameters, which are not loaded here.
+    tool.keeps = "rest"
     tool.add_argument("name", nargs="?", help="the tool; without it, all tools are listed")
-    tool.add_argument("rest", nargs=argparse.REMAINDER, help="--arg KEY=VALUE, --args-json OBJECT or the tool's flags")
+    tool.add_argument("--json", action="store_true", help="the list of tools as JSON, too")
+    tool.add_argument("--help", "-h", action="store_true", dest="wants_help", help="the flags of a tool")
+    _add_output(parser)
     return parser
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    """`--output json` in every command that has `--json`, where a command has no `--output` of its own."""
+    for action in parser._actions:
+        for below in action.choices.values() if isinstance(action, argparse._SubParsersAction) else ():
+            known = below._option_string_actions
+            if "--json" in known and "--output" not in known and below.prog.split()[-1] != "tool":
+                below.add_argument("--output", action=_Output, choices=("text", "json"), help="json: as --json")
+            _add_output(below)
+
+
+class _Output(argparse.Action):
+    """Another way to ask for JSON."""
+
+    def __call__(
+        self, _parser: argparse.ArgumentParser, namespace: Namespace, values: object, _option: str | None = None
+    ) -> None:
+        namespace.json = values == "json"
 
 
 def _context(parser: _Parser, bundle: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from codecompass.contract.envelope import Reply
 from codecompass.contract.port import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -18,14 +19,18 @@ from codecompass.surfaces.cli.diagnosis import doctor
 from codecompass.surfaces.cli.evaluation import evaluate
 from codecompass.surfaces.cli.history import history
 from codecompass.surfaces.cli.hitpictures import show_lists
-from codecompass.surfaces.cli.output import note, say, show_failure, write_body
+from codecompass.surfaces.cli.output import note, say, show_failure, write_body, write_json
 from codecompass.surfaces.cli.pictures import PICTURES
+from codecompass.surfaces.cli.placing import arguments_from_here
 from codecompass.surfaces.cli.searching import asked_tool
 from codecompass.surfaces.cli.state import state
-from codecompass.surfaces.cli.toolargs import read_arguments
+from codecompass.surfaces.cli.toolargs import read_arguments, tool_parser
 from codecompass.surfaces.cli.triage import triage
 
 JOB_POLL_S = 0.2
+EXIT_BY_MATCHES = ("grep",)
+"""Commands that end as `grep` does: 0 when something matches, 1 when nothing does, more for a failure."""
+NO_MATCH, LEAST_FAILURE = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,8 @@ def search(args: argparse.Namespace, session: Session) -> int:
         else:
             render.show_results(render.console(), payload, milliseconds)
 
-    return _ask(session, name, raw, as_json=args.json, show=show)
+    as_json = args.json or raw.get("output") == "json"
+    return _ask(session, name, raw, as_json=as_json, show=show)
 
 
 def status(args: argparse.Namespace, session: Session) -> int:
@@ -61,17 +67,33 @@ def status(args: argparse.Namespace, session: Session) -> int:
 
 def tool(args: argparse.Namespace, session: Session) -> int:
     if args.name is None:
-        for one in session.dispatch.tools:
-            say(f"{one.name:<18} {one.summary}")
-        return 0
+        return _list_tools(args, session)
     found = next((one for one in session.dispatch.tools if one.name == args.name), None)
     if found is None:
         return show_failure(Failure("NOT_FOUND", f"Unknown tool: {args.name}", hint="'codecompass tool' lists them."))
+    if args.wants_help:
+        say(tool_parser(found).format_help().rstrip())
+        return 0
     raw = read_arguments(found, args.rest)
     code = _ask(session, found.name, raw, as_json=True, show=None)
     if code == 0 and found.effect == "job":
         _wait_for_job(session, raw)
     return code
+
+
+def _list_tools(args: argparse.Namespace, session: Session) -> int:
+    """Every tool with what it does; any word besides is a mistake."""
+    if args.rest and not args.wants_help:
+        raise Failure("INVALID_REQUEST", f"Unrecognized arguments: {' '.join(args.rest)[:100]}.",
+                      hint="Name a tool first; 'codecompass tool' lists them.")  # fmt: skip
+    if args.wants_help:
+        say("usage: codecompass tool NAME [--arg KEY=VALUE | --args-json OBJECT | the tool's own flags]\n")
+    if args.json:
+        write_json([{"name": one.name, "summary": one.summary} for one in session.dispatch.tools])
+        return 0
+    for one in session.dispatch.tools:
+        say(f"{one.name:<18} {one.summary}")
+    return 0
 
 
 def _wait_for_job(session: Session, raw: dict[str, Any]) -> None:
@@ -88,17 +110,35 @@ def _ask(
     *,
     as_json: bool,
     show: Callable[[dict[str, Any], float], None] | None,
+    count: list[int] | None = None,
 ) -> int:
-    """One call of a tool: its payload for programs, a picture for people, the exit code for both."""
+    """One call of a tool: its payload for programs, a picture for people, the exit code for both.
+
+    How many matches it counted is put into `count`.
+    """
     began = time.monotonic()
-    reply = session.dispatch.call(name, raw, Call(id="cli"))
+    reply = _called(session, name, raw)
     if as_json and reply.rpc_error is None:
         write_body(reply.body)
     if reply.failure is not None:
         return show_failure(reply.failure)
     if show is not None and not as_json:
         show(reply.payload, (time.monotonic() - began) * 1000)
+    if count is not None and "totalMatches" in reply.payload:
+        count.append(reply.payload["totalMatches"])
     return 0
+
+
+def _called(session: Session, name: str, raw: dict[str, Any]) -> Reply:
+    """The answer for what a path means; where that holds no such file, for what else it may mean."""
+    first, *others = arguments_from_here(session.workspace, name, raw)
+    reply = session.dispatch.call(name, first, Call(id="cli"))
+    for arguments in others:
+        if reply.code != "FILE_NOT_FOUND":
+            break
+        again = session.dispatch.call(name, arguments, Call(id="cli"))
+        reply = again if again.code != "FILE_NOT_FOUND" else reply
+    return reply
 
 
 def follow(args: argparse.Namespace, session: Session) -> int:
@@ -113,7 +153,12 @@ def follow(args: argparse.Namespace, session: Session) -> int:
     def show(payload: dict[str, Any], milliseconds: float) -> None:
         PICTURES[row.command](render.console(), payload, milliseconds)
 
-    return _ask(session, row.tool, given, as_json=args.json, show=show)
+    found: list[int] = []
+    code = _ask(session, row.tool, given, as_json=args.json, show=show, count=found)
+    if row.command not in EXIT_BY_MATCHES:
+        return code
+    # Where 1 means that nothing was found, no failure may have that code.
+    return max(code, LEAST_FAILURE) if code else NO_MATCH if found == [0] else 0
 
 
 QUESTIONS: dict[str, Callable[[argparse.Namespace, Session], int]] = {
@@ -121,7 +166,7 @@ QUESTIONS: dict[str, Callable[[argparse.Namespace, Session], int]] = {
     "care": care,
     "doctor": lambda args, session: doctor(args, session.engine),
     "eval": lambda args, session: evaluate(args, session.dispatch.call),
-    "history": lambda args, session: history(args, session.engine),
+    "history": lambda args, session: history(args, session.engine, session.workspace),
     "search": search,
     "state": lambda args, session: state(args, session.engine, session.workspace),
     "status": status,

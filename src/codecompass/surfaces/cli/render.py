@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from codecompass.model.result import Check
+from codecompass.surfaces.cli.commandlines import command_line, for_shell
 from codecompass.surfaces.cli.visible import visible
 
 KIND_STYLE = {
@@ -73,8 +74,7 @@ def _show_nothing(out: Console, payload: dict[str, Any]) -> None:
         return
     out.print(Text("No results.", style="yellow"))
     for action in payload.get("suggested_next_actions", []):
-        words = " ".join(f"{key}={value}" for key, value in action.items() if key not in ("tool", "ref"))
-        out.print(Text(f"    try: {action.get('tool', '')} {visible(words)}", style="dim"))
+        out.print(Text(f"    try: {visible(command_line(action))}", style="dim"))
 
 
 def _footer(payload: dict[str, Any], milliseconds: float) -> Text:
@@ -91,7 +91,7 @@ def foot(payload: dict[str, Any], milliseconds: float, said: str) -> Text:
     if meta["result_completeness"] != "complete":
         text.append(f" · {meta['result_completeness']}", style="yellow")
     for warning in meta.get("warnings", []):
-        text.append(f"\n{visible(warning)}", style="yellow")
+        text.append(f"\n{visible(for_shell(warning))}", style="yellow")
     return text
 
 
