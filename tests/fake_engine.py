@@ -149,6 +149,7 @@ class FakeEngine(FakeTriage, FakeMemory):
     def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
         if self.fail is not None:
             raise self.fail
+        mode = "full" if force or self.describe(workspace, ref).generation == 0 else "incremental"
         return Job("job_2", ref or "main", mode, "running", "2026-01-01T00:00:00Z")
 
     def cancel_job(self, workspace: str | None, job_id: str | None) -> Job:

@@ -106,6 +106,12 @@ def _needs_packages(command: str) -> Iterator[None]:
         raise Failure("CAPABILITY_MISSING", said) from None
 
 
+def _syncs_by_itself(settings: "Settings") -> bool:
+    """Whether the server keeps indexes current. Who wants answers only gets no syncs, unless they ask for them too."""
+    answers_only = settings["query.freshness_policy"] == "best_effort"
+    return bool(settings["index.auto_sync"] and not (answers_only and "index.auto_sync" not in settings.origin))
+
+
 @contextmanager
 def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
     """The engine at work behind a dispatch, until the server has ended."""
@@ -119,7 +125,7 @@ def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
     closing: list[Callable[[], None]] = [engine.close]
     try:
         dispatch = wiring.dispatch(plan.args, engine, plan.settings, plan.log)
-        if plan.settings["index.auto_sync"]:
+        if _syncs_by_itself(plan.settings):
             engine.keep(_keeping(plan.log))
         start = engine.skip_prewarm if plan.args.no_prewarm else engine.prewarm
         start()

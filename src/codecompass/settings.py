@@ -73,7 +73,8 @@ ROWS = (
         (), 0.1, 600),
     Row("index", "worker_memory_mb", int, 1_024, "Address space of one parse process.", False, (), 128, 65_536),
     Row("index", "watch", bool, True, "Watch the working tree, so that a save is searchable at once."),
-    Row("index", "auto_sync", bool, True, "A server brings the index of an indexed working tree up to date by itself."),
+    Row("index", "auto_sync", bool, True, "A server brings the index of an indexed working tree up to date by "
+        "itself; with `query.freshness_policy = \"best_effort\"` only when this is set explicitly."),
     Row("index", "lint_rules", str, "E4,E7,E9,F,B,PLE", "Rules of the Python linter (ruff) whose messages are kept, "
         "with commas; empty for none."),
     Row("embed", "model", str, "bundled", "The embedding model: `bundled`, `none`, `endpoint`, or the directory of a "

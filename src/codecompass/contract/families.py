@@ -5,11 +5,12 @@ become a Reply. What no family words differently (an unknown tool, a full queue)
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from codecompass.contract.codec import encode_payload
 from codecompass.contract.envelope import UNKNOWN_STATE, Reply, RpcError, metadata
+from codecompass.contract.hiddentext import hidden_text_note, with_warning
 from codecompass.contract.tool import Answer
 from codecompass.errors import BY_NAME, Failure
 from codecompass.model.result import ViewState
@@ -26,6 +27,8 @@ class Rules:
     """How one family renders."""
 
     success: Callable[[Answer], Reply]
+    warned: Callable[[Answer, str], Answer]
+    """How an answer carries one more warning."""
     failure: Callable[[Failure, ViewState, str], Reply]
     rejection: Callable[[Failure, ViewState, str], Reply]
 
@@ -54,6 +57,14 @@ def _bare_success(answer: Answer) -> Reply:
 def _with_mask_note(holder: dict[str, Any]) -> dict[str, Any]:
     """Say that something in the answer is masked, in the object that has the warnings."""
     return {**holder, "warnings": [*holder.get("warnings", ()), MASK_NOTE]}
+
+
+def _compass_warned(answer: Answer, text: str) -> Answer:
+    return replace(answer, warnings=(*answer.warnings, text))
+
+
+def _bare_warned(answer: Answer, text: str) -> Answer:
+    return replace(answer, payload=with_warning(answer.payload, text))
 
 
 def _cleats_failure(failure: Failure, _state: ViewState, _tool: str) -> Reply:
@@ -106,15 +117,17 @@ RUNTIME_WORDS = {"context_search": ("Search failed", "Try using grep_codebase fo
 """The words that the document has for them, and what it advises instead."""
 
 FAMILY_RULES = {
-    "compass": Rules(_compass_success, _compass_failure, _compass_failure),
-    "cleats": Rules(_bare_success, _cleats_failure, _cleats_rejection),
-    "context": Rules(_bare_success, _context_failure, _context_rejection),
+    "compass": Rules(_compass_success, _compass_warned, _compass_failure, _compass_failure),
+    "cleats": Rules(_bare_success, _bare_warned, _cleats_failure, _cleats_rejection),
+    "context": Rules(_bare_success, _bare_warned, _context_failure, _context_rejection),
 }
 
 
 def success(family: str, answer: Answer) -> Reply:
-    """A tool's answer as its family words it."""
-    return FAMILY_RULES[family].success(answer)
+    """A tool's answer as its family words it; hidden characters in what it shows are said to be there."""
+    reply = FAMILY_RULES[family].success(answer)
+    said = hidden_text_note(reply.body)
+    return FAMILY_RULES[family].success(FAMILY_RULES[family].warned(answer, said)) if said else reply
 
 
 def failure(family: str, error: Failure, state: ViewState, tool: str = "") -> Reply:

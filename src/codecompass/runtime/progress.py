@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from codecompass.model.call import Progress
 
 INTERVAL_S = 0.25
-STEP = 0.001
+STEP = 1
 """How far the number moves when only the words did: the protocol wants it to rise with every event."""
 
 
@@ -26,8 +26,8 @@ class ProgressEvent:
     stream: str
     phase: str
     ts: str
-    progress: float
-    total: float | None
+    progress: int
+    total: int | None
 
 
 Listener = Callable[[ProgressEvent], None]
@@ -51,9 +51,9 @@ class ProgressGate:
         self._closed = False
         self._sent_at = float("-inf")
         self._phase = ""
-        self._before = 0.0
+        self._before = 0
         """Units of the phases that are over, so that the number never falls when a new one starts."""
-        self._value = 0.0
+        self._value = 0
 
     def report(self, progress: Progress) -> None:
         """Take note of how far the work is."""

@@ -15,11 +15,8 @@ class IndexRepoParams(Params, frozen=True, kw_only=True):
 def run(host: Host, call: Call, params: IndexRepoParams) -> Answer:
     call.check()
     workspace, ref = given(params.workspace), given(params.ref)
-    # Without a published generation there is nothing to be incremental to.
-    first = host.engine.describe(workspace, ref).generation == 0
-    mode = "full" if params.force or first else "incremental"
     try:
-        job = host.engine.start_job(workspace, ref, mode=mode, force=params.force)
+        job = host.engine.start_job(workspace, ref, mode="full", force=params.force)
     except Failure as failure:
         if failure.code != "SYNC_IN_PROGRESS":
             raise

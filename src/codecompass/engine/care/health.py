@@ -117,16 +117,21 @@ def grammars(registry: Registry, *, compile_queries: bool) -> tuple[tuple[str, .
 
 
 def overall(projects: tuple[ProjectStatus, ...], prewarm: str) -> str:
-    """`error` before `warming` before `indexing` before `ready`, which promises that every project is indexed."""
-    if not projects or any(_has_error(item) for item in projects):
+    """`error` before `warming` before `indexing` before `not_indexed` before `ready`.
+
+    `ready` promises that every project is indexed; one that nobody indexed yet is no error, and is said to be that.
+    """
+    if any(_has_error(item) for item in projects):
         return "error"
     if prewarm == "warming":
         return "warming"
     if any(item.active_job for item in projects):
         return "indexing"
+    if not projects or any(item.state.indexing == "not_indexed" for item in projects):
+        return "not_indexed"
     return "ready"
 
 
 def _has_error(item: ProjectStatus) -> bool:
-    """Failed, unusable, or never indexed; a job at work is on its way to repair any of these."""
-    return item.active_job is None and item.state.indexing in ("failed", "not_indexed")
+    """Failed or unusable; a job at work is on its way to repair either."""
+    return item.active_job is None and item.state.indexing == "failed"

@@ -92,7 +92,7 @@ class JobBoard:
             if not job.active:
                 continue
             if self._lives(job):
-                found = found or job
+                found = found or self._seen(job)
             else:
                 self.records.put_job(
                     replace(job, status="interrupted", ended_at=now(), error="The process ended without finishing.")
@@ -117,8 +117,12 @@ class JobBoard:
         age = datetime.now(UTC) - datetime.fromisoformat(job.created_at)
         return age.total_seconds() < _STARTING_GRACE
 
+    def _seen(self, job: Job) -> Job:
+        """A job as everybody is shown it: one whose process was started runs, whether that has said so or not."""
+        return replace(job, status="running") if job.status == "queued" and self.owner(job) is not None else job
+
     def recent(self, limit: int = 5) -> tuple[Job, ...]:
-        return tuple(self.records.jobs(limit))
+        return tuple(self._seen(job) for job in self.records.jobs(limit))
 
     def last_publish(self) -> str:
         """The newest job that published; empty when none did lately."""

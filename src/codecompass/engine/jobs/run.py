@@ -31,7 +31,7 @@ _MINED_KEY = "memory.mined"
 def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str | None) -> Job:
     """Index a ref here and now; the job ends published, failed or cancelled, never silently."""
     board = project.board
-    job = board.adopt(job_id, ref, "full" if force else "incremental", call.cancelled)
+    job = board.adopt(job_id, ref, job_mode(project, ref, force=force), call.cancelled)
     started = time.monotonic()
     try:
         job, outcome = _work(project, ref, call, force=force, job=job, eager=force or job_id is not None)
@@ -55,6 +55,17 @@ def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str 
     if project.options.build_memory:
         _mine(project, ref, call)
     return job
+
+
+def job_mode(project: Project, ref: str, *, force: bool) -> str:
+    """`full` when all is indexed: on demand, or because nothing of the ref is published; else `incremental`."""
+    if force:
+        return "full"
+    try:
+        with project.pinned(ref):
+            return "incremental"
+    except Failure:
+        return "full"
 
 
 def _mine(project: Project, ref: str, call: Call) -> None:
@@ -213,7 +224,7 @@ def _start_child(project: Project, ref: str, environment: Mapping[str, str], *, 
     if not command:
         raise Failure("CAPABILITY_MISSING", "This engine was opened without a way to start jobs.")
     project.source(ref)  # a ref that does not exist is refused now, not in a log nobody reads
-    job = project.board.create(ref, "full" if force else mode)
+    job = project.board.create(ref, job_mode(project, ref, force=force))
     argv = [*command, "index", "--path", str(project.workspace.root), "--ref", ref, "--job-id", job.job_id, "--json"]
     if force:
         argv.append("--force")

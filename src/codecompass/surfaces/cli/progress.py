@@ -44,14 +44,15 @@ def _line(event: Progress) -> str:
 
 
 def _throttled(seconds: float, emit: Report) -> Report:
-    """Lets a report through when its phase is new or enough time has passed."""
-    last_phase, last_time = "", 0.0
+    """Lets a report through when its phase is new, enough time has passed, or all of its work is done."""
+    last, last_time = Progress("", 0, 0), 0.0
 
     def report(event: Progress) -> None:
-        nonlocal last_phase, last_time
+        nonlocal last, last_time
         now = time.monotonic()
-        if event.phase != last_phase or now - last_time >= seconds:
-            last_phase, last_time = event.phase, now
+        done = event.done == event.total > 0 and (event.phase, event.done) != (last.phase, last.done)
+        if event.phase != last.phase or done or now - last_time >= seconds:
+            last, last_time = event, now
             emit(event)
 
     return report

@@ -15,8 +15,10 @@ Context = ServerRequestContext[Any, Any]
 
 
 class ProgressParams(types.ProgressNotificationParams):
-    """The protocol's fields and ours beside them, which every handshake revision permits."""
+    """The protocol's fields and ours beside them, which every handshake revision permits. Its numbers are whole."""
 
+    progress: int
+    total: int | None = None
     tool: str | None = None
     stream: str | None = None
     phase: str | None = None
