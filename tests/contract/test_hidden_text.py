@@ -43,7 +43,8 @@ CALLS: dict[str, dict[str, object]] = {
 OTHERS: dict[str, dict[str, object]] = {
     "get_call_graph": {"name": "hostile_payment"}, "get_symbol_hierarchy": {"name": "hostile_payment"},
     "diff_context": {}, "find_risks": {"path": "hostile.py"}, "get_diagnostics": {"path": "hostile.py"},
-    "explain_ranking": {"query": "hostile_payment", "path": "hostile.py"}, "context_search": {"query": "never log tokens"},
+    "explain_ranking": {"query": "hostile_payment", "path": "hostile.py"},
+    "context_search": {"query": "never log tokens"},
 }  # fmt: skip
 
 

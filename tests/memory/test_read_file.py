@@ -156,7 +156,7 @@ def test_other_refs(desk: Desk) -> None:
     payload = ask(desk, path="src/shop.py", ref="side")
     assert payload["file"]["content"].startswith("def other")
     assert payload["metadata"]["lastModified"] == "2023-11-14T22:13:20Z"
-    assert "not been indexed" in ask(desk, path="src/shop.py", ref="none")["error"]
+    assert "no ref or commit" in ask(desk, path="src/shop.py", ref="none")["error"]
     # A file of the working tree that the ref does not have is no file there.
     assert ask(desk, path="big.txt", ref="side")["error"] == "File not found"
 

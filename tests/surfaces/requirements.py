@@ -5,6 +5,7 @@ SURFACES = {
     "MCP-STDOUT-PURE": ("contract §6", "nothing but protocol on stdout"),
     "MCP-MALFORMED": ("reliability A", "malformed lines are answered and reading goes on"),
     "MCP-ENVELOPE": ("reliability C", "odd JSON-RPC envelopes are refused"),
+    "READ-BARE": ("issue 15", "read_file needs no index: it reads under the same guard and says what is not known"),
     "MCP-BATCH": ("MCP 2025-03-26", "batches are received where the revision has them, and refused clearly elsewhere"),
     "MCP-ERROR-CODE": ("contract §5", "every protocol error carries data.code, on every transport"),
     "MCP-VERSION": ("contract §6", "initialize echoes a supported version, else 2024-11-05"),

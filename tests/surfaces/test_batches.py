@@ -53,8 +53,9 @@ def exchange(
         def send(message: object) -> Any:  # noqa: ANN401 - any JSON value
             peer.send(message)
             peer.request("fence", "ping")
-            asks = not isinstance(message, list) or any(isinstance(one, dict) and "id" in one for one in message)
-            found = [peer.read_value() for _ in range(1 + (asks or not message or len(message) > 256))]
+            items = message if isinstance(message, list) else [{"id": 0}]
+            answered = not items or len(items) > 256 or any(isinstance(one, dict) and "id" in one for one in items)
+            found = [peer.read_value() for _ in range(1 + answered)]
             found.remove({"jsonrpc": "2.0", "id": "fence", "result": {}})
             return found[0] if found else None
 

@@ -163,10 +163,10 @@ def test_stalled_reader_holds_one_event() -> None:
             sent.append(message)
             await free.wait()
 
-        teller, feed, pending = Teller(Visit("1", 0.0, "/"), send, 60.0), Feed(), Pending()
+        teller, feed, pending = Teller(Visit("1", 0, "/"), send, 60), Feed(), Pending()
         relaying = asyncio.create_task(feed.relay(pending, teller))
         for number in range(10_000):
-            feed.put(ProgressEvent("t", f"step {number}", "info", "p", "", float(number), None))
+            feed.put(ProgressEvent("t", f"step {number}", "info", "p", "", number, None))
             if number == 0:
                 await asyncio.sleep(0.01)
         await asyncio.sleep(0.05)

@@ -1,7 +1,7 @@
 """Hidden text: characters in an answer that change how it looks or act on a terminal.
 
-Source is shown as it is, so a repository can put marks into it that turn the direction of text around, or sequences that
-a terminal obeys. Whoever reads the answer is told, whatever tool it came from: the encoded answer itself is looked at.
+Source is shown as it is, so a repository can put marks into it that turn the direction of text around, or sequences
+that a terminal obeys. Whoever reads the answer is told, whatever tool made it: the encoded answer itself is looked at.
 """
 
 import re

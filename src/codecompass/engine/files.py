@@ -4,6 +4,7 @@ import os
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from codecompass.engine.barefiles import LOSSY, WITHOUT_INDEX, read_bare
 from codecompass.engine.excerpts import named_lines
 from codecompass.engine.memory.corpus import module_of
 from codecompass.engine.memory.summaries import role_of
@@ -38,6 +39,24 @@ class Files:
         project = self._opener.project(workspace)
         ref = project.effective_ref(query.ref)
         call.check()
+        try:
+            return self._indexed(project, ref, query, call)
+        except Failure as failure:
+            if failure.code not in WITHOUT_INDEX:
+                raise
+            try:
+                _refuse_foreign(query.path)
+                found = read_bare(project, ref, query, call)
+            except Failure as refusal:
+                refusal.details.setdefault("path", shown(query.path)[:200])
+                raise
+            if found is None:
+                raise
+            is_here = project.view_name(ref).startswith("live:")
+            modified = _written(project, found.path) if is_here else ""
+            return replace(found, modified=modified, notes=(*found.notes, *_credentials_note(found.content)))
+
+    def _indexed(self, project: Project, ref: str, query: ReadQuery, call: Call) -> FileReading:
         with project.pinned(ref) as view:
             try:
                 path, focus = _meant(project, view, query.path)
@@ -68,10 +87,14 @@ def _meant(project: Project, view: PinnedView, named: str) -> tuple[str, tuple[i
     if handle_kind(named.strip()) and named not in view.entries:
         path, first, last = named_lines(view, named.strip())
         return path, (first, last)
+    _refuse_foreign(named)
+    return allowed_path(project, view, named), None
+
+
+def _refuse_foreign(named: str) -> None:
     if NEVER.intersection(part.lower() for part in named.split("/")):
         said = f"{ascii(shown(named)[:200])} is other people's code, which is never read."
         raise Failure("FORBIDDEN", said, hint="Only the repository's own files are read.")
-    return allowed_path(project, view, named), None
 
 
 def _dependencies(project: Project, view: PinnedView, path: str, call: Call) -> tuple[Dependency, ...]:
@@ -94,27 +117,38 @@ def _filled(project: Project, view: PinnedView, row: Dependency) -> Dependency:
     return replace(row, content=content.text, size=content.size)
 
 
+def _credentials_note(text: str) -> list[str]:
+    """What to say of a text that holds credentials; nothing of another."""
+    secrets = list(name_credentials(text))
+    if not secrets:
+        return []
+    told = ", ".join(secrets[:_MOST_SECRETS]) + (" and more" if len(secrets) > _MOST_SECRETS else "")
+    return [f"The text holds credentials ({told}). It is shown unmasked for editing; never repeat them."]
+
+
 def _notes(content: Content, dependencies: tuple[Dependency, ...], *, wanted: bool) -> list[str]:
-    notes = ["Some bytes are no text in UTF-8; U+FFFD stands in their place."] if "lossy_utf8" in content.notes else []
+    notes = [LOSSY] if "lossy_utf8" in content.notes else []
     if wanted and not content.indexed:
         notes.append("The file changed after it was indexed; its dependencies are those of the indexed content.")
-    secrets = list(name_credentials(content.text))
-    if secrets:
-        told = ", ".join(secrets[:_MOST_SECRETS]) + (" and more" if len(secrets) > _MOST_SECRETS else "")
-        notes.append(f"The text holds credentials ({told}). It is shown unmasked for editing; never repeat them.")
+    notes += _credentials_note(content.text)
     holders = [row.path for row in dependencies if row.content and any(name_credentials(row.content))]
     if holders:
         notes.append(f"{len(holders)} of the dependencies hold credentials, shown unmasked: {', '.join(holders[:5])}.")
     return notes
 
 
+def _written(project: Project, path: str) -> str:
+    """When a file of the working tree was last written; empty where that is not known."""
+    try:
+        moment = os.lstat(os.path.join(project.workspace.root, path)).st_mtime
+    except OSError:
+        return ""
+    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
 def _modified(project: Project, view: PinnedView, path: str, call: Call) -> str:
     if is_live(view):
-        try:
-            moment = os.lstat(os.path.join(project.workspace.root, path)).st_mtime
-        except OSError:
-            return ""
-        return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        return _written(project, path)
     last = project.history(view, call).last(path)
     if last is None:
         return ""

@@ -110,7 +110,8 @@ class Project:
 
     def git(self) -> ShadowGit:
         if self.workspace.git is None:
-            raise Failure("REF_NOT_INDEXED", "This directory is no git repository; its only ref is 'live'.")
+            raise Failure("REF_NOT_INDEXED", "This directory is no git repository; its only ref is 'live'.",
+                          hint="Leave the ref out, or name 'live'.")  # fmt: skip
         with self._lock:
             if self._git is None:
                 self._git = ShadowGit(self.workspace.git, self.directory / "shadow.git")
@@ -141,6 +142,9 @@ class Project:
             with self.store.pin() as snapshot:
                 row = snapshot.view(self.view_name(ref))
                 if row is None:
+                    if not is_working_tree_ref(self.workspace, ref):
+                        # What git does not know cannot be indexed: that failure has advice of its own.
+                        self.git().resolve(ref)
                     raise Failure("REF_NOT_INDEXED", f"The ref '{ref[:100]}' has not been indexed.", {"ref": ref[:200]})
                 yield PinnedView(snapshot, row, self.registry, words=self.words.of(self.store.records, row.name))
         except Failure as failure:

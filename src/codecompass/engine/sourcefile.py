@@ -34,6 +34,12 @@ class Content:
     """What decoding had to say: `lossy_utf8` and the like."""
 
 
+def too_large(path: str, size: int) -> Failure:
+    """The refusal of a file that is too large to be shown."""
+    message = f"{ascii(shown(path))} has {size} bytes; at most {LARGEST} are shown"
+    return Failure("INVALID_REQUEST", message, {"size": size, "limit": LARGEST})
+
+
 def is_live(view: PinnedView) -> bool:
     return view.row.name.startswith("live:")
 
@@ -82,8 +88,7 @@ def indexed(project: Project, view: PinnedView, path: str, *, masked: bool) -> C
     entry = view.entries[path]
     language = view.language_of(path)
     if entry.size > LARGEST and not is_document(language):
-        message = f"{ascii(shown(path))} has {entry.size} bytes; at most {LARGEST} are shown"
-        raise Failure("INVALID_REQUEST", message, {"size": entry.size, "limit": LARGEST})
+        raise too_large(path, entry.size)
     found = project.reader(view, masked=masked).lines(view, path)
     if found is None:
         raise Failure(

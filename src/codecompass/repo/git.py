@@ -32,6 +32,9 @@ _SMALL = 2**20
 _TAG_DEPTH = 5
 
 
+UNKNOWN_REF = "list_refs shows the refs there are; fetch it if it is elsewhere."
+
+
 class _Object(NamedTuple):
     kind: str
     size: int
@@ -319,4 +322,5 @@ def _tagged(data: bytes) -> str | None:
 
 
 def _unknown(rev: str) -> Failure:
-    return Failure("REF_NOT_INDEXED", f"no commit named {ascii(rev[:200])}")
+    # Not the stock hint: what git does not know cannot be indexed either.
+    return Failure("REF_NOT_INDEXED", f"There is no ref or commit named {ascii(rev[:200])}.", hint=UNKNOWN_REF)

@@ -7,6 +7,7 @@ from codecompass.engine.project import DEFAULT_REF_KEY, Project
 from codecompass.engine.view import shown
 from codecompass.errors import Failure
 from codecompass.model.difference import DiffQuery, DiffSide
+from codecompass.repo.git import UNKNOWN_REF
 from codecompass.repo.gitdir import head as head_of
 from codecompass.repo.process import Stop
 from codecompass.repo.workspace import LIVE, is_working_tree_ref
@@ -74,4 +75,4 @@ def _resolve(project: Project, ref: str, stop: Stop | None) -> str:
             raise
         name = shown(ref)
         raise Failure("REF_NOT_INDEXED", f"There is no ref or commit '{name[:100]}'.", {"ref": name[:200]},
-                      hint="list_refs shows the refs there are; fetch it if it is elsewhere.") from None  # fmt: skip
+                      hint=UNKNOWN_REF) from None  # fmt: skip
