@@ -7,10 +7,10 @@ attributes, no work tree and no transport, and asks only questions that need non
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from codecompass.errors import Failure
 from codecompass.repo.conversation import Conversation
@@ -30,6 +30,7 @@ _BATCH_BYTES = 2**23
 _COMMIT_LIMIT = 2**24
 _SMALL = 2**20
 _TAG_DEPTH = 5
+_Answer = TypeVar("_Answer")
 
 
 UNKNOWN_REF = "list_refs shows the refs there are; fetch it if it is elsewhere."
@@ -49,8 +50,8 @@ class ShadowGit:
         self._lock = threading.Lock()
         self._checker: Conversation | None = None
         self._reader: Conversation | None = None
-        check_objects(git.common_dir)
-        prepare_shadow(git, shadow)
+        self._shadow = shadow
+        self._prepare()
         self._env = {
             "PATH": os.path.dirname(self._program),
             "HOME": "/nonexistent",
@@ -206,7 +207,7 @@ class ShadowGit:
 
     def borders(self) -> frozenset[str]:
         """Commits whose parents a shallow clone does not have, as the list stands now."""
-        return prepare_shadow(self._git, Path(self._env["GIT_DIR"]))
+        return prepare_shadow(self._git, self._shadow)
 
     def ask(
         self, *arguments: str, input: bytes, timeout: float, max_output: int, stop: Stop | None = None
@@ -227,7 +228,7 @@ class ShadowGit:
         max_output: int = _TREE_OUTPUT,
         stop: Stop | None = None,
     ) -> Completed:
-        check_objects(self._git.common_dir)
+        self._prepare()
         # Without configuration, hooks and pager git's readers start nothing.
         return run(
             [self._program, *arguments],
@@ -236,6 +237,9 @@ class ShadowGit:
 
     def _look_up(self, oids: Sequence[str]) -> list[_Object | None]:
         """Kind and size of each object, None where it is missing."""
+        return _asked_twice(lambda: self._look_up_once(oids))
+
+    def _look_up_once(self, oids: Sequence[str]) -> list[_Object | None]:
         if self._checker is None:
             self._checker = self._converse("--batch-check")
         found: list[_Object | None] = []
@@ -253,6 +257,9 @@ class ShadowGit:
 
     def _fetch(self, oids: Sequence[str]) -> dict[str, bytes]:
         """Contents of objects that are known to exist."""
+        return _asked_twice(lambda: self._fetch_once(oids))
+
+    def _fetch_once(self, oids: Sequence[str]) -> dict[str, bytes]:
         if self._reader is None:
             self._reader = self._converse("--batch")
         found: dict[str, bytes] = {}
@@ -267,8 +274,13 @@ class ShadowGit:
             raise
         return found
 
-    def _converse(self, mode: str) -> Conversation:
+    def _prepare(self) -> None:
+        """Before every start of git: what it may borrow is looked at, and its own directory mended where it must be."""
         check_objects(self._git.common_dir)
+        prepare_shadow(self._git, self._shadow)
+
+    def _converse(self, mode: str) -> Conversation:
+        self._prepare()
         return Conversation.start([self._program, "cat-file", mode], self._env, leaf=True)
 
     def _drop(self) -> None:
@@ -280,6 +292,22 @@ class ShadowGit:
     def _require_hash(self, oid: str) -> None:
         if not is_hash(oid, self._git.object_format):
             raise Failure("INVALID_REQUEST", f"{ascii(oid[:80])} is not a full hash")
+
+
+def _asked_twice(ask: Callable[[], _Answer]) -> _Answer:
+    """Questions change nothing, so one whose helper died is asked once more, of a new helper."""
+    try:
+        return ask()
+    except Failure as failure:
+        if failure.code != "INTERNAL":
+            raise
+    try:
+        return ask()
+    except Failure as failure:
+        if failure.code != "INTERNAL":
+            raise
+        raise Failure("INTERNAL", "git ended while it read objects of this repository.",
+                      hint="Run 'git fsck' in the repository: one of its objects may be damaged.") from failure  # fmt: skip
 
 
 def _batches(sizes: Sequence[int]) -> Iterator[list[int]]:

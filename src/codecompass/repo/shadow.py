@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from codecompass.errors import Failure
@@ -13,33 +14,68 @@ _CONFIGS = {
     "sha1": "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
     "sha256": "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n",
 }
+_HEAD = b"ref: refs/heads/none\n"
+_FOLDERS = frozenset({"objects", "refs"})
+"""Both stay empty."""
+_NEEDED = _FOLDERS | {"HEAD", "config"}
+_KNOWN = _NEEDED | {"shallow"}
+_FRESH = ".tmp-"
 _MAX_ALTERNATES = 100
 _MAX_DEPTH = 5
 _LIMIT = 2**20
 
 
 def prepare_shadow(git: GitDir, shadow: Path) -> frozenset[str]:
-    """Make the shadow directory, or bring it up to date. Several processes may do so at once: the first one wins.
+    """Make the shadow directory, mend it, or bring it up to date. Several processes may do so at once.
 
     Gives the commits at which a shallow clone's history ends.
     """
-    if not (shadow / "HEAD").is_file():
-        shadow.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=".shadow-", dir=shadow.parent))
-        try:
-            for name in ("objects", "refs"):
-                (made / name).mkdir()
-            (made / "config").write_text(_CONFIGS[git.object_format])
-            (made / "HEAD").write_text("ref: refs/heads/none\n")
-            os.rename(made, shadow)
-        except OSError:
-            # Renaming onto a directory that is not empty fails: someone else made it in the meantime.
-            if not (shadow / "HEAD").is_file():
-                raise
-        finally:
-            shutil.rmtree(made, ignore_errors=True)
+    if not _is_sound(shadow):
+        _make(git, shadow)
     _write_if_changed(shadow / "config", _CONFIGS[git.object_format])
     return _copy_shallow(git, shadow)
+
+
+def _is_sound(shadow: Path) -> bool:
+    """Whether all that git would read there is ours; the files whose content may change are compared elsewhere."""
+    try:
+        names = {name for name in os.listdir(shadow) if not name.startswith(_FRESH)}
+        if not _NEEDED <= names <= _KNOWN or (shadow / "HEAD").read_bytes() != _HEAD:
+            return False
+        folders = all((shadow / name).is_dir() and not os.listdir(shadow / name) for name in _FOLDERS)
+        return folders and all((shadow / name).is_file() for name in names.difference(_FOLDERS))
+    except OSError:
+        return False
+
+
+def _make(git: GitDir, shadow: Path) -> None:
+    """Put a new directory in the place of what is there; of several who do so at once the first one wins."""
+    shadow.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=".shadow-", dir=shadow.parent))
+    old = made.with_name(f"{made.name}-old")
+    try:
+        for name in _FOLDERS:
+            (made / name).mkdir()
+        (made / "config").write_text(_CONFIGS[git.object_format])
+        (made / "HEAD").write_bytes(_HEAD)
+        with suppress(FileNotFoundError):
+            os.rename(shadow, old)
+        os.rename(made, shadow)
+    except OSError:
+        # Renaming onto a directory that is not empty fails: someone else made it in the meantime.
+        if not _is_sound(shadow):
+            raise
+    finally:
+        for left in (made, old):
+            _remove(left)
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
 
 
 def check_objects(common_dir: Path) -> None:
@@ -93,11 +129,11 @@ def _copy_shallow(git: GitDir, shadow: Path) -> frozenset[str]:
 
 def _write_if_changed(path: Path, text: str) -> None:
     try:
-        if path.read_text(encoding="ascii") == text:
+        if path.read_bytes() == text.encode("ascii"):
             return
     except OSError:
         pass
-    fd, name = tempfile.mkstemp(prefix=".tmp-", dir=path.parent)
+    fd, name = tempfile.mkstemp(prefix=_FRESH, dir=path.parent)
     with os.fdopen(fd, "w", encoding="ascii") as file:
         file.write(text)
     os.replace(name, path)

@@ -4,12 +4,14 @@ Rows are written once and never changed, so that any number of processes may wri
 another schema, or one that has grown too large is dropped and begun anew.
 """
 
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
 import apsw
+import msgspec
 
 from codecompass.errors import Failure
 from codecompass.store.embedded.connect import let_go, open_database, rows, transaction, translated
@@ -40,6 +42,15 @@ class DerivedFile:
         except Failure:
             # A disk that is full or may not be written to: what cannot be remembered is found anew each time.
             return []
+
+    def _decoded(self, pack: bytes, decode: Callable[[bytes], _Result]) -> _Result | None:
+        """What a value stands for; None, and a new file, when it cannot be what was written."""
+        try:
+            return decode(pack)
+        except (ValueError, zlib.error, msgspec.MsgspecError):
+            with self._lock:
+                self._drop()
+            return None
 
     def _write(self, work: Callable[[apsw.Connection], None]) -> None:
         def run(connection: apsw.Connection) -> None:

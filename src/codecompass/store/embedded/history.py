@@ -53,7 +53,8 @@ class EmbeddedHistory(DerivedFile):
         """The records stored together with a commit's; none when it is not stored."""
         query = "SELECT pack FROM segments WHERE id = (SELECT segment FROM commits WHERE id = ?)"
         found = self._rows(query, (bytes.fromhex(commit),))
-        return _RECORDS.decode(zlib.decompress(found[0][0])) if found else ()
+        records = self._decoded(found[0][0], _records) if found else None
+        return records if records is not None and any(one.commit.id == commit for one in records) else ()
 
     def add_records(self, records: Sequence[CommitRecord]) -> None:
         """Store records; those that are stored already stay as they are."""
@@ -74,7 +75,7 @@ class EmbeddedHistory(DerivedFile):
 
     def trace(self, commit: str, terms: str) -> Trace | None:
         found = self._rows("SELECT pack FROM traces WHERE id = ? AND terms = ?", (bytes.fromhex(commit), terms))
-        return _TRACE.decode(zlib.decompress(found[0][0])) if found else None
+        return self._decoded(found[0][0], lambda pack: _TRACE.decode(zlib.decompress(pack))) if found else None
 
     def traced(self, terms: str) -> list[str]:
         """Commits that have a trace, the newest made first."""
@@ -110,7 +111,7 @@ class EmbeddedHistory(DerivedFile):
 
     def blame(self, commit: str, path: bytes) -> Blame | None:
         found = self._rows("SELECT pack FROM blames WHERE id = ? AND path = ?", (bytes.fromhex(commit), path))
-        return _BLAME.decode(zlib.decompress(found[0][0])) if found else None
+        return self._decoded(found[0][0], lambda pack: _BLAME.decode(zlib.decompress(pack))) if found else None
 
     def put_blame(self, commit: str, path: bytes, blame: Blame) -> None:
         pack = zlib.compress(_ENCODER.encode(blame), _LEVEL)
@@ -121,6 +122,10 @@ class EmbeddedHistory(DerivedFile):
             _prune(connection, "blames", KEPT_BLAMES)
 
         self._write(write)
+
+
+def _records(pack: bytes) -> tuple[CommitRecord, ...]:
+    return _RECORDS.decode(zlib.decompress(pack))
 
 
 def _insert(connection: apsw.Connection, query: str, values: Sequence[tuple[object, ...]]) -> None:

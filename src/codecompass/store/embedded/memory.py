@@ -1,16 +1,20 @@
 """memory.db: what mining and checking found, by content and by commit. Derived."""
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import apsw
+import xxhash
 
 from codecompass.errors import Failure
 from codecompass.store.embedded.derived import DerivedFile
 
-MEMORY_VERSION = 1
+MEMORY_VERSION = 2
 MAX_BYTES = 2**29
 _ASKED = 400
+_SUM = 8
+# `pack` begins with a checksum of its own: where SQLite looks for a page of its log is not covered by that of the page.
 _SCHEMA = """
 CREATE TABLE kept (kind TEXT NOT NULL, key BLOB NOT NULL, pack BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;
 """
@@ -28,11 +32,15 @@ class EmbeddedMemory(DerivedFile):
         for at in range(0, len(wanted), _ASKED):
             part = wanted[at : at + _ASKED]
             marks = ", ".join("?" * len(part))
-            found.update(self._rows(f"SELECT key, pack FROM kept WHERE kind = ? AND key IN ({marks})", (kind, *part)))
+            rows = self._rows(f"SELECT key, pack FROM kept WHERE kind = ? AND key IN ({marks})", (kind, *part))
+            for key, signed in rows:
+                pack = self._decoded(signed, partial(_unsigned, kind, key))
+                if pack is not None:
+                    found[key] = pack
         return found
 
     def keep(self, kind: str, rows: Iterable[tuple[bytes, bytes]]) -> None:
-        values = [(kind, key, pack) for key, pack in rows]
+        values = [(kind, key, _sum(kind, key, pack) + pack) for key, pack in rows]
 
         def write(connection: apsw.Connection) -> None:
             connection.executemany("INSERT OR IGNORE INTO kept VALUES (?, ?, ?)", values)
@@ -43,3 +51,15 @@ class EmbeddedMemory(DerivedFile):
             except Failure:
                 # A full disk or a busy file costs time at the next question, and nothing else.
                 return
+
+
+def _sum(kind: str, key: bytes, pack: bytes) -> bytes:
+    return xxhash.xxh3_64_digest(b"\0".join((kind.encode(), key, pack)))
+
+
+def _unsigned(kind: str, key: bytes, signed: bytes) -> bytes:
+    """A value without its checksum; ValueError where they do not belong together."""
+    pack = signed[_SUM:]
+    if signed[:_SUM] != _sum(kind, key, pack):
+        raise ValueError("the value does not match its checksum")
+    return pack

@@ -3,21 +3,30 @@
 SQLite itself notices few flipped bits and returns the rest as data. Here the last eight bytes of every page of a
 main database file (a region SQLite leaves to extensions) hold the XXH3 of the page, seeded with the page's number,
 so a flipped bit or a page in the wrong place is an error on first touch. Any plain SQLite can still read the file.
+Pages that still stand in the write-ahead log are checked as well: see `walframes.py`.
 """
 
 import apsw
 import xxhash
 
+from codecompass.store.embedded.walframes import FrameFile, Weights
+
 PAGE = 16_384
 RESERVED = 8
 _NAME = "codecompass-pages"
+_SMALLEST = 512
+"""SQLite has no smaller pages; what it reads of a file besides pages is smaller."""
+_WEIGHTS = Weights(PAGE)
 
 
 class _PageFile(apsw.VFSFile):
-    """A main database file. Reads and writes that are not one whole page (the header probe) pass unchecked."""
+    """A main database file. Reads of less than a page (the header probe) pass unchecked."""
 
     def xRead(self, amount: int, offset: int) -> bytes:
         data = super().xRead(amount, offset)
+        if amount >= _SMALLEST and amount != PAGE and any(data):
+            # Only a damaged header makes SQLite believe that pages have another size, and nothing would be checked.
+            raise apsw.CorruptError("its header names another page size")
         if amount == PAGE and len(data) == PAGE and offset % PAGE == 0:
             if xxhash.xxh3_64_digest(data[:-RESERVED], seed=offset // PAGE) != data[-RESERVED:]:
                 raise apsw.CorruptError(f"page {offset // PAGE + 1} does not match its checksum")
@@ -50,6 +59,8 @@ class _PageFiles(apsw.VFS):
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
         if flags[0] & apsw.SQLITE_OPEN_MAIN_DB:
             return self._kind("", name, flags)
+        if flags[0] & apsw.SQLITE_OPEN_WAL:
+            return FrameFile(name, flags, PAGE, _WEIGHTS)
         return apsw.VFSFile("", name, flags)
 
 
