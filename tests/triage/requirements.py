@@ -11,6 +11,8 @@ TRIAGE = {
     "TRIAGE-CONFINED": ("contract §9", "inputPath leads nowhere but below the workspace and the allowed roots"),
     "TRIAGE-OWNED": ("design §2", "records are owned: whole or not there, kept by every index, shared by processes"),
     "TRIAGE-DURABLE": ("issue 9", "what was answered is on the disk: files, names and folders; kill -9 takes nothing"),
+    "TRIAGE-DAMAGE": ("issue 15", "a damaged record is told of with a next step, kept, and never shown as true"),
+    "TRIAGE-UNSIGNED": ("issue 15", "a record without a checksum is read, counted once as unverified, and gets one"),
     "TRIAGE-IDS": ("digest pairofcleats §7.1", "ids that could be paths are refused"),
     "TRIAGE-SEARCH": ("contract §9", "mode records finds records beside log files, with handles that show_file takes"),
     "TRIAGE-META": ("digest pairofcleats §3.3", "meta and metaJson find records by their fields, and nothing else"),

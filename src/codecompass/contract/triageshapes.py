@@ -76,6 +76,7 @@ def decision_payload(made: DecisionMade) -> dict[str, Any]:
         "codes": list(decision.justification_codes),
         "evidence": [_evidence(one) for one in decision.evidence_refs],
         "replaces": made.replaces,
+        "warnings": list(made.warnings),
         **routing,
     }
     return shaped | {name: value for name, value in more.items() if value}
@@ -117,7 +118,8 @@ def dossier_payload(found: Dossier, *, whole: bool = False) -> dict[str, Any]:
     """A record with where it stands; the whole of it with every decision, or the few fields of a list."""
     record, stands = found.record, as_object(found.standing)
     if whole:
-        return {"record": as_object(record), "standing": stands, "decisions": as_object(found.decisions)}
+        shown = {"record": as_object(record), "standing": stands, "decisions": as_object(found.decisions)}
+        return shown | ({"warnings": list(found.warnings)} if found.warnings else {})
     shaped = {
         "recordId": record.record_id,
         "vulnId": record.vuln.vuln_id,

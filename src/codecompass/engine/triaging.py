@@ -1,5 +1,6 @@
 """Triaging: the part of the façade that takes findings in, records decisions, and puts both into context."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -82,7 +83,8 @@ class Triaging:
     def record(self, workspace: str | None, record_id: str) -> Dossier:
         """One record with where it stands."""
         cabinet = self._opener.project(workspace).triage
-        return dossier(cabinet.get(checked_id(record_id)), cabinet.records()[1], now())
+        found = dossier(cabinet.get(checked_id(record_id)), cabinet.records()[1], now())
+        return replace(found, warnings=cabinet.warnings())
 
     def findings(
         self, workspace: str | None, status: str, severity: str, contains: str, limit: int

@@ -224,6 +224,8 @@ class ProjectStatus:
     """The project's own portable file, where it was looked at."""
     semantic: SemanticState = SemanticState("off")
     """Whether the view can be searched by meaning, where that was looked at."""
+    records_damage: str = ""
+    """What is wrong with the records of triage and what to do about it, where that was looked at."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,6 +264,7 @@ class DecisionMade:
     records_dir: str
     replaces: str = ""
     """The decision that was in force before."""
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +285,7 @@ class Dossier:
     record: Record
     standing: Standing
     decisions: tuple[Ruling, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def _payload(health: Health) -> dict[str, Any]:
             "members": list(health.warmset),
         },
         "prewarm_status": health.prewarm_status,
-        "startup_checks": {"index": _startup_check(health)},
+        "startup_checks": {"index": _startup_check(health), **_records_check(health)},
         "projects": [_project(one) for one in health.projects],
     }
 
@@ -56,6 +56,12 @@ def _startup_check(health: Health) -> dict[str, Any]:
             "required_schema_version": worst.required_schema_version,
         }
     return shaped | {"message": health.message or None}
+
+
+def _records_check(health: Health) -> dict[str, Any]:
+    """What people recorded, named only where some of it is damaged."""
+    said = next((one.records_damage for one in health.projects if one.records_damage), "")
+    return {"records": {"status": "damaged", "message": said}} if said else {}
 
 
 def _project(status: ProjectStatus) -> dict[str, Any]:

@@ -3,25 +3,36 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import fields
 
 import msgspec
+from blake3 import blake3
 
 from codecompass.model.triage import SEVERITIES, STATUSES, Record, as_object
 
 FORMAT = 1
+CHECKSUM = "checksum"
+_FIELDS = frozenset({"schema_version", *(one.name for one in fields(Record))})
 _WORD = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 def as_json(record: Record) -> bytes:
-    """The file of a record: the same bytes for the same record."""
+    """The file of a record, with the checksum of all it says: the same bytes for the same record."""
     made = as_object(record)
     assert isinstance(made, dict)
-    text = json.dumps({"schemaVersion": FORMAT, **made}, ensure_ascii=False, indent=1)
+    # What cannot be written as UTF-8 is replaced first: the checksum is about what stands in the file.
+    plain = json.loads(json.dumps({"schemaVersion": FORMAT, **made}, ensure_ascii=False).encode("utf-8", "replace"))
+    text = json.dumps({CHECKSUM: _checksum(plain), **plain}, ensure_ascii=False, indent=1)
     return text.encode("utf-8", "replace") + b"\n"
 
 
 def from_json(data: bytes) -> Record:
-    """The record of a file; ValueError when it is none."""
+    """The record of a file; ValueError when it is none, or is not what was written."""
+    return read_record(data)[0]
+
+
+def read_record(data: bytes) -> tuple[Record, bool]:
+    """The record of a file, and whether its checksum proves it: older versions wrote none."""
     try:
         found = json.loads(data)
     except RecursionError:
@@ -30,6 +41,22 @@ def from_json(data: bytes) -> Record:
         raise ValueError("no record")
     if found["schemaVersion"] > FORMAT:
         raise ValueError("written by a newer version")
+    proof = found.pop(CHECKSUM, None)
+    if proof is not None and proof != _checksum(found):
+        raise ValueError("it does not match its checksum")
+    if proof is None and not _FIELDS.issuperset(_plain(found)):
+        # The name of the checksum itself may be what is damaged.
+        raise ValueError("it has no checksum, and a field that nobody knows")
+    return _record(found), proof is not None
+
+
+def _checksum(found: dict[str, object]) -> str:
+    """Over what a file says, not over its layout."""
+    text = json.dumps(found, sort_keys=True, separators=(",", ":"))
+    return "blake3:" + blake3(text.encode("ascii")).hexdigest(length=16)
+
+
+def _record(found: dict[str, object]) -> Record:
     try:
         record = msgspec.convert(_plain(found), Record)
     except msgspec.ValidationError as error:
@@ -42,10 +69,15 @@ def from_json(data: bytes) -> Record:
     return record
 
 
-def _plain(value: object) -> object:
+def _plain(value: dict[str, object]) -> dict[str, object]:
+    """The names of a file as those of the values it stands for."""
+    return {_WORD.sub(lambda found: "_" + found[1].lower(), str(name)): _inner(one) for name, one in value.items()}
+
+
+def _inner(value: object) -> object:
     if isinstance(value, dict):
-        return {_WORD.sub(lambda found: "_" + found[1].lower(), str(name)): _plain(one) for name, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list) else value
+        return _plain(value)
+    return [_inner(one) for one in value] if isinstance(value, list) else value
 
 
 # -- Markdown ----------------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from codecompass.model.result import Check
 from codecompass.model.supplies import ExtensionReport
 from codecompass.repo.walk import walk
 from codecompass.text.documents import EXTRA, KINDS, can_read
+from codecompass.triage.writing import CHECKSUM
 
 REBUILD = "codecompass index --force"
 
@@ -57,6 +58,7 @@ def examine(
         _index(project),
         *(_read_all(project) if read_data else (_unread(),)),
         _records(project),
+        _triage(project),
         _job(project),
         _disk(project),
         _permissions(project),
@@ -185,6 +187,23 @@ def _records(project: Project) -> Check:
     except Failure as failure:
         return Check("records", "fail", failure.message, "restore records.db from a backup")
     return Check("records", "ok", f"{count} jobs on record")
+
+
+def _triage(project: Project) -> Check:
+    """Every record is read against its checksum."""
+    damaged = project.triage.damaged()
+    if damaged:
+        name = damaged[0].partition(":")[0]
+        path = project.triage.records_directory / f"{name}.json"
+        more = f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else ""
+        # Whoever changed it on purpose takes the checksum away: the record then gets a new one.
+        remedy = f"restore '{path}' from a backup or ingest it again; if you edited it: sed -i '/{CHECKSUM}/d' '{path}'"
+        return Check("triage", "fail", f"{damaged[0]}{more}; the file is kept and nothing of it is shown", remedy)
+    count, unproved = len(project.triage.records()[1]), project.triage.unproved()
+    said = f"{count} records match their checksums"
+    if unproved:
+        said = f"{count} records; {unproved} had no checksum, could not be verified, and have one from now on"
+    return Check("triage", "ok", said)
 
 
 def _job(project: Project) -> Check:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 
 from codecompass import __version__
@@ -57,7 +58,8 @@ def _one(projects: Projects, root: str) -> ProjectStatus:
     with projects.lease():
         try:
             project = projects.find(root)
-            return project_status(project, project.effective_ref(None), counts=False)
+            status = project_status(project, project.effective_ref(None), counts=False)
+            return replace(status, records_damage=" ".join(project.triage.warnings()))
         except Failure as failure:
             if failure.code in _UNKNOWN:
                 raise

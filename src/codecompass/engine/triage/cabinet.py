@@ -12,10 +12,10 @@ from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
 
-from codecompass.engine.triage.placing import Batch, durable, make_directory, tidy
+from codecompass.engine.triage.placing import Batch, Print, durable, make_directory, print_of, set_aside, tidy
 from codecompass.errors import Failure
 from codecompass.model.triage import Record, Stored
-from codecompass.triage.writing import as_json, as_markdown, from_json
+from codecompass.triage.writing import as_json, as_markdown, read_record
 
 FOLDER = "triage"
 MOST_RECORDS = 50_000
@@ -24,8 +24,9 @@ TOGETHER = 32
 """Records that are brought to the disk at once when many come."""
 _SETTLED_NS = 2_000_000_000
 """A folder that was last changed so long before it was looked at has not changed since, if its time has not."""
-
-Print = tuple[int, int, int]
+_SIGNED_AT_ONCE = 1_000
+"""Records of older versions that get their checksum in one look at the folder."""
+_MENDING = "Restore the file from a backup, or take the finding in again; the damaged file is kept."
 
 
 @dataclass
@@ -37,6 +38,8 @@ class Cabinet:
     _known: dict[str, Record] = field(default_factory=dict)
     _prints: dict[str, Print] = field(default_factory=dict)
     _damaged: dict[str, str] = field(default_factory=dict)
+    _unproved: set[str] = field(default_factory=set)
+    """Records that had no checksum when they were read: nobody can tell whether they are as they were written."""
     _seen: tuple[int, int] | None = None
     _state: int = 0
     _copied: tuple[int, Mapping[str, Record]] = (-1, MappingProxyType({}))
@@ -63,8 +66,26 @@ class Cabinet:
             self._refresh()
             return tuple(f"{name}: {reason}" for name, reason in sorted(self._damaged.items()))
 
+    def warnings(self) -> tuple[str, ...]:
+        """One sentence for answers that records are part of, where some of them are damaged."""
+        found = self.damaged()
+        if not found:
+            return ()
+        count = "1 record is" if len(found) == 1 else f"{len(found)} records are"
+        return (f"{count} damaged and left out, so a decision may be missing here: {found[0]}. "
+                "'codecompass doctor' tells what to do.",)  # fmt: skip
+
+    def unproved(self) -> int:
+        """How many records had no checksum when this process first read them."""
+        with self._lock:
+            self._refresh()
+            return len(self._unproved)
+
     def get(self, record_id: str) -> Record:
         found = self.records()[1].get(record_id)
+        if found is None and record_id in self._damaged:
+            said = f"The record {record_id} is damaged, so nothing of it is shown: {self._damaged[record_id]}."
+            raise Failure("NOT_FOUND", said, {"recordId": record_id, "reason": "damaged"}, hint=_MENDING)
         if found is None:
             raise Failure("NOT_FOUND", f"There is no record {ascii(record_id[:100])}.", {"recordId": record_id[:100]},
                           hint="'codecompass triage list' and search with mode records show them.")  # fmt: skip
@@ -93,32 +114,57 @@ class Cabinet:
         with os.scandir(self.records_directory) as entries:
             for entry in entries:
                 if entry.name.endswith(".json") and not entry.name.startswith("."):
-                    try:
-                        info = entry.stat(follow_symlinks=False)
-                    except FileNotFoundError:
-                        continue
-                    yield entry.name.removesuffix(".json"), (info.st_mtime_ns, info.st_size, info.st_ino)
+                    info = print_of(Path(entry.path))
+                    if info is not None:
+                        yield entry.name.removesuffix(".json"), info
 
     def _load(self, prints: dict[str, Print]) -> None:
         known = {name: record for name, record in self._known.items() if self._prints.get(name) == prints.get(name)}
         damaged = {name: why for name, why in self._damaged.items() if self._prints.get(name) == prints.get(name)}
+        unsigned: dict[str, Record] = {}
         for name in prints:
             if name in known or name in damaged:
                 continue
             try:
-                known[name] = self._read(name)
+                known[name], proved = self._read(name)
             except (OSError, ValueError) as error:
                 damaged[name] = str(error)[:200] or "cannot be read"
+                continue
+            if not proved:
+                unsigned[name] = known[name]
+        self._unproved.update(unsigned)
+        self._sign(unsigned, prints)
         self._change(known, prints, damaged)
 
-    def _read(self, name: str) -> Record:
+    def _read(self, name: str) -> tuple[Record, bool]:
+        """A record, and whether its checksum proves it."""
         path = self.records_directory / f"{name}.json"
         if path.is_symlink() or path.stat().st_size > _LARGEST:
             raise ValueError("no record")
-        record = from_json(path.read_bytes())
+        record, proved = read_record(path.read_bytes())
         if record.record_id != name:
             raise ValueError("its id is not its name")
-        return record
+        return record, proved
+
+    def _sign(self, records: Mapping[str, Record], prints: dict[str, Print]) -> None:
+        """Give records of older versions the checksum that they lack; where that is impossible they stay as they are."""
+        chosen = list(records)[:_SIGNED_AT_ONCE]
+        if not chosen:
+            return
+        try:
+            batch = Batch(self.records_directory)
+        except OSError:
+            return
+        try:
+            for name in chosen:
+                batch.add(f"{name}.json", as_json(records[name]))
+            batch.finish_unchanged({f"{name}.json": prints[name] for name in chosen})
+        except OSError:
+            return
+        finally:
+            batch.close()
+            for name in chosen:
+                prints[name] = print_of(self.records_directory / f"{name}.json") or prints[name]
 
     def _change(self, known: dict[str, Record], prints: dict[str, Print], damaged: dict[str, str]) -> None:
         self._known, self._prints, self._damaged = known, prints, damaged
@@ -149,17 +195,28 @@ class Cabinet:
             if record_id in self._known:
                 return self._known[record_id]
         try:
-            return self._read(record_id)
-        except (OSError, ValueError):
+            return self._read(record_id)[0]
+        except (FileNotFoundError, NotADirectoryError, ValueError):
             return None
+        except OSError as error:
+            # It may be a good record, which must not be taken for none and written over.
+            raise Failure("FORBIDDEN", f"The record {record_id} cannot be read: {error.strerror}.",
+                          hint="Check who may read the records, and try again.") from None  # fmt: skip
+
+    def keep_damaged(self, record_id: str) -> None:
+        """A file that is there and is no record is kept under another name, before a record takes its place."""
+        path = self.records_directory / f"{record_id}.json"
+        if os.path.lexists(path):
+            set_aside(path)
 
     def learn(self, record: Record) -> None:
         """What was just written is known, so that many writes cost no look at the whole folder each."""
-        info = os.stat(self.records_directory / f"{record.record_id}.json", follow_symlinks=False)
+        info = print_of(self.records_directory / f"{record.record_id}.json")
         with self._lock:
             # In place: a new mapping for each of many records would cost as much as reading them all.
             self._known[record.record_id] = record
-            self._prints[record.record_id] = (info.st_mtime_ns, info.st_size, info.st_ino)
+            if info is not None:
+                self._prints[record.record_id] = info
             self._damaged.pop(record.record_id, None)
             self._state += 1
 
@@ -190,6 +247,8 @@ class Tray:
                           hint="Move old records away from the folder that recordsDir names.")  # fmt: skip
         try:
             batch = self._opened()
+            if known is None:
+                cabinet.keep_damaged(record.record_id)
             batch.add(f"{record.record_id}.md", as_markdown(record).encode("utf-8", "replace"))
             batch.add(f"{record.record_id}.json", as_json(record))
         except OSError as error:

@@ -47,7 +47,8 @@ def decide(project: Project, order: DecisionOrder) -> DecisionMade:
     before = standing(finding.record_id, newest_decisions(cabinet.records()[1].values()), moment)
     record = _record(project, finding, decision, meta, moment)
     stored = cabinet.add(record)
-    return DecisionMade(record, stored, str(cabinet.records_directory), "" if before.expired else before.decision_id)
+    replaced = "" if before.expired else before.decision_id
+    return DecisionMade(record, stored, str(cabinet.records_directory), replaced, cabinet.warnings())
 
 
 def _limited(order: DecisionOrder) -> None:

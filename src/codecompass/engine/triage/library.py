@@ -34,6 +34,7 @@ class Shelved:
     hits: tuple[Hit, ...]
     total: int
     relaxed: bool
+    warnings: tuple[str, ...] = ()
 
 
 def record_named(handle: str | None, path: str | None, files: Container[str]) -> str:
@@ -56,7 +57,7 @@ def asks_records(query: SearchQuery, registry: Registry) -> bool:
 def kept(files_relaxed: bool, any_files: bool, records: Shelved) -> tuple[bool, Shelved]:
     """Whether files stay, and the records that do: where one side has all the words, the other's looser finds go."""
     if records.relaxed and not files_relaxed and any_files:
-        return True, Shelved((), 0, relaxed=False)
+        return True, Shelved((), 0, relaxed=False, warnings=records.warnings)
     return not (files_relaxed and records.hits and not records.relaxed), records
 
 
@@ -73,9 +74,8 @@ def with_records(files: Hits, found: Shelved, limit: int) -> Hits:
     hits = merged(files.hits, found.hits, lambda hit: hit.score)[:limit]
     total = files.total + found.total
     relaxed = files.relaxed or found.relaxed
-    return replace(
-        files, hits=tuple(hits), total=total, relaxed=relaxed, truncated=files.truncated or total > len(hits)
-    )
+    cut, said = files.truncated or total > len(hits), (*files.warnings, *found.warnings)
+    return replace(files, hits=tuple(hits), total=total, relaxed=relaxed, truncated=cut, warnings=said)
 
 
 class _Found(NamedTuple):
@@ -100,7 +100,7 @@ class Library:
         """The best records. All words of the query must be in one; where none has all, any of them counts."""
         found = self._found(query, registry, call)
         hits = tuple(_hit(query, found.made, *one) for one in found.ranked[: query.limit])
-        return Shelved(hits, len(found.ranked), found.relaxed and bool(hits))
+        return Shelved(hits, len(found.ranked), found.relaxed and bool(hits), self.cabinet.warnings())
 
     def absence(self, query: SearchQuery, record_id: str, registry: Registry, call: Call) -> Failure:
         """Why a record is not among those that a search finds."""

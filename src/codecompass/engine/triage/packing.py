@@ -58,6 +58,7 @@ def pack(project: Project, roots: tuple[Path, ...], order: PackOrder, gather: Ga
         record = project.triage.get(record.decision.finding_record_id)
     target = _target(project, roots, order.out) if order.out else None
     surroundings, state = gather(record)
+    surroundings = replace(surroundings, warnings=(*project.triage.warnings(), *surroundings.warnings))
     like = history(record, decisions(project))
     if len(like) > MOST_HISTORY:
         more = {**surroundings.left_out, "history": len(like) - MOST_HISTORY}

@@ -6,10 +6,12 @@ disk as well. So a reader sees the old file or the new one, never a part, and so
 
 import ctypes
 import errno
+import fcntl
 import os
 import secrets
 import time
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -21,8 +23,12 @@ _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
 _ENDING = ".new"
 _ABANDONED_S = 3_600.0
 _FEW = 16
+_MOST_ASIDE = 1_000
 _SYNCFS = getattr(ctypes.CDLL(None), "syncfs", None) if os.name == "posix" else None
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW
+
+Print = tuple[int, int, int]
+"""Time of the last write, size and number of a file: another file, or another content, has another."""
 
 
 class Batch:
@@ -48,11 +54,31 @@ class Batch:
         if not self._fresh:
             return
         _flushed(self._at, self._directory, list(self._fresh.values()))
-        for name, fresh in list(self._fresh.items()):
-            _named(self._at, self._directory, fresh, name)
-            del self._fresh[name]
+        with self._alone():
+            for name, fresh in list(self._fresh.items()):
+                _named(self._at, self._directory, fresh, name)
+                del self._fresh[name]
         if self._at is not None:
             os.fsync(self._at)
+
+    def finish_unchanged(self, prints: Mapping[str, Print]) -> None:
+        """The same for files that say nothing new: one that another process has written meanwhile is left as it is."""
+        _flushed(self._at, self._directory, list(self._fresh.values()))
+        with self._alone():
+            for name, seen in prints.items():
+                if print_of(self._directory / name) == seen:
+                    _named(self._at, self._directory, self._fresh.pop(name), name)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Files get their names one writer after the other."""
+        if self._at is not None:
+            fcntl.flock(self._at, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            if self._at is not None:
+                fcntl.flock(self._at, fcntl.LOCK_UN)
 
     def close(self) -> None:
         """Let go; files that have no name yet are removed."""
@@ -75,6 +101,25 @@ class Batch:
                 self.finish()
         finally:
             self.close()
+
+
+def print_of(path: Path) -> Print | None:
+    """What tells the content of a file from a later one; None when it is gone."""
+    try:
+        info = os.stat(path, follow_symlinks=False)
+    except OSError:
+        return None
+    return info.st_mtime_ns, info.st_size, info.st_ino
+
+
+def set_aside(path: Path) -> None:
+    """Give a damaged file another name, under which it is kept, so that a good one can have its place."""
+    for number in range(1, _MOST_ASIDE):
+        aside = path.with_name(f"{path.name}.damaged-{number}")
+        if not os.path.lexists(aside):
+            os.rename(path, aside)
+            return
+    raise FileExistsError(errno.EEXIST, "too many damaged files are kept")
 
 
 def make_directory(directory: Path) -> None:

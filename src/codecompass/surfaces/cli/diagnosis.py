@@ -21,7 +21,7 @@ class Damage(NamedTuple):
 
 
 DAMAGES = (
-    Damage("owned", 24, "owned data cannot be read; nothing can make it again", ("records", "owned data")),
+    Damage("owned", 24, "owned data cannot be read; nothing can make it again", ("records", "owned data", "triage")),
     Damage("storage", 23, "the disk, a permission or the storage engines do not do what is needed",
            ("sqlite", "tantivy", "data directory", "permissions", "disk")),
     Damage("index", 22, "an index is damaged or of another version and will be rebuilt",

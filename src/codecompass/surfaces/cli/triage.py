@@ -193,6 +193,8 @@ def _show(args: argparse.Namespace, engine: EnginePort) -> int:
             out.print(line)
     for one in found.decisions:
         _show_ruling(out, one)
+    for said in found.warnings:
+        note(f"warning: {visible(said)}")
     return 0
 
 
