@@ -252,6 +252,16 @@ CODES = (
         "Free some space; the last published index keeps answering.",
     ),
     Code(
+        "DISK_FAILED",
+        "disk_failed",
+        "INTERNAL",
+        500,
+        13,
+        True,
+        "The disk or the system refused a read or a write.",
+        "See what the system's log says of the disk, then run 'codecompass sync'; what was published is unharmed.",
+    ),
+    Code(
         "INTERNAL",
         "internal_error",
         "INTERNAL",

@@ -37,6 +37,9 @@ ENGINE = {
     "STORE-ONE-WRITER": ("design §5", "one writer per project by file lock with pid, start time and heartbeat"),
     "DAMAGE-REPORTED": ("reliability M23-M24", "a flipped bit is reported, never served"),
     "DAMAGE-HEALS": ("reliability M26-M27", "cut, lost or overwritten files are reported and rebuilt; records stay"),
+    "DISK-FULL-READS": ("issue 15", "on a full disk new readers answer from the last publish; writers say so"),
+    "SYNC-HONEST": ("issue 15", "a sync that did not publish never exits 0; a failing disk is named as such"),
+    "FRESH-QUIET": ("issue 15", "changes through open mappings and other links are seen, or the answer is stale"),
     "DAMAGE-VERSION": ("reliability M29", "an index of another schema says reindex_required"),
     # workspaces, health, jobs
     "WS-ALLOWED": ("contract §3", "a workspace lies below an allowed root by its real path"),

@@ -290,6 +290,9 @@ class Records(Protocol):
 
     def set(self, key: str, value: str) -> None: ...
 
+    def has_room(self) -> bool:
+        """Whether something can be written; reading goes on where it cannot."""
+
 
 class HistoryStore(Protocol):
     """What is known of git's history, by commit. Derived; several processes read and write it at once."""

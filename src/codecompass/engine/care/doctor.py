@@ -216,7 +216,7 @@ def _job(project: Project) -> Check:
 
 
 def _disk(project: Project) -> Check:
-    return room(project.directory, used=project.store.size())
+    return room(project.directory, not project.store.records.has_room(), project.store.size())
 
 
 def _permissions(project: Project) -> Check:

@@ -94,10 +94,17 @@ class JobBoard:
             if self._lives(job):
                 found = found or self._seen(job)
             else:
-                self.records.put_job(
-                    replace(job, status="interrupted", ended_at=now(), error="The process ended without finishing.")
-                )
+                self._interrupt(job)
         return found
+
+    def _interrupt(self, job: Job) -> None:
+        """Note that the process of a job is gone; a disk without room keeps nobody from asking."""
+        lost = replace(job, status="interrupted", ended_at=now(), error="The process ended without finishing.")
+        try:
+            self.records.put_job(lost)
+        except Failure as failure:
+            if failure.code != "DISK_FULL":
+                raise
 
     def owner(self, job: Job) -> Spawned | None:
         """The process that runs a job, or is about to; None while nobody has said which it is."""

@@ -13,6 +13,8 @@ from codecompass.store.embedded.pages import LAYER_NAME, PAGE, RESERVED
 from codecompass.store.embedded.schema import INDEX_VERSION
 
 BUSY_MS = 5_000
+_SHARED_FILE = frozenset({apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN, apsw.SQLITE_IOERR_SHMMAP})
+"""What processes share about a database lies in a file of some pages beside it, which could not be made."""
 
 
 def open_database(path: Path, *, write: bool, cache_kib: int = 4_096) -> apsw.Connection:
@@ -20,16 +22,25 @@ def open_database(path: Path, *, write: bool, cache_kib: int = 4_096) -> apsw.Co
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if write else 0)
     with translated(path.name):
         connection = apsw.Connection(str(path), flags=flags, vfs=LAYER_NAME)
-        connection.set_busy_timeout(BUSY_MS)
-        if write and not path.stat().st_size:
-            room = ctypes.c_int(RESERVED)
-            connection.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(room))
-            connection.pragma("page_size", PAGE)
-            connection.pragma("journal_mode", "wal")
-        connection.pragma("synchronous", "full" if write else "normal")
-        connection.pragma("cache_size", -cache_kib)
-        connection.pragma("temp_store", "memory")
+        try:
+            _set_up(connection, path, write=write, cache_kib=cache_kib)
+        except BaseException:
+            # At once: whoever tries another way must not meet the locks of this one.
+            let_go(connection)
+            raise
     return connection
+
+
+def _set_up(connection: apsw.Connection, path: Path, *, write: bool, cache_kib: int) -> None:
+    connection.set_busy_timeout(BUSY_MS)
+    if write and not path.stat().st_size:
+        room = ctypes.c_int(RESERVED)
+        connection.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(room))
+        connection.pragma("page_size", PAGE)
+        connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full" if write else "normal")
+    connection.pragma("cache_size", -cache_kib)
+    connection.pragma("temp_store", "memory")
 
 
 def let_go(connection: apsw.Connection) -> None:
@@ -73,10 +84,9 @@ def translated(name: str) -> Iterator[None]:
             "INDEX_INCOMPATIBLE", f"{name} has another shape: {error}", {"schema_status": "reindex_required"}
         ) from error
     except apsw.IOError as error:
-        if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
-            # What processes share about a database lies in a file of some pages beside it, made when it is opened.
+        if getattr(error, "extendedresult", 0) in _SHARED_FILE:
             raise Failure("DISK_FULL", f"No room to open {name}.") from error
-        raise Failure("INTERNAL", f"{name}: {error}") from error
+        raise Failure("DISK_FAILED", f"The disk failed while {name} was read or written: {error}.") from error
     except apsw.ReadOnlyError as error:
         raise Failure("INTERNAL", f"{name}: {error}") from error
 

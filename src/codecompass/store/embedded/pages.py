@@ -20,16 +20,19 @@ _WEIGHTS = Weights(PAGE)
 
 
 class _PageFile(apsw.VFSFile):
-    """A main database file. Reads of less than a page (the header probe) pass unchecked."""
+    """A main database file. Only the probe of its header, which is read again as a page, passes unchecked."""
 
     def xRead(self, amount: int, offset: int) -> bytes:
         data = super().xRead(amount, offset)
-        if amount >= _SMALLEST and amount != PAGE and any(data):
+        if not data or (offset < PAGE and amount < _SMALLEST):
+            return data
+        if offset % PAGE or amount > PAGE:
             # Only a damaged header makes SQLite believe that pages have another size, and nothing would be checked.
             raise apsw.CorruptError("its header names another page size")
-        if amount == PAGE and len(data) == PAGE and offset % PAGE == 0:
-            if xxhash.xxh3_64_digest(data[:-RESERVED], seed=offset // PAGE) != data[-RESERVED:]:
-                raise apsw.CorruptError(f"page {offset // PAGE + 1} does not match its checksum")
+        # Of a page that continues a long value SQLite may read no more than that value.
+        page = data if amount == PAGE else super().xRead(PAGE, offset)
+        if len(page) < PAGE or xxhash.xxh3_64_digest(page[:-RESERVED], seed=offset // PAGE) != page[-RESERVED:]:
+            raise apsw.CorruptError(f"page {offset // PAGE + 1} does not match its checksum")
         return data
 
     def xWrite(self, data: bytes, offset: int) -> None:

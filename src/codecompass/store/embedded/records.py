@@ -12,6 +12,7 @@ import apsw
 from codecompass.errors import Failure
 from codecompass.model.job import Job
 from codecompass.store.embedded.connect import let_go, open_database, transaction, translated
+from codecompass.store.embedded.reading import check_unchanged, open_reader
 from codecompass.store.embedded.schema import RECORDS, RECORDS_VERSION
 
 _COLUMNS = tuple(item.name for item in fields(Job))
@@ -36,36 +37,83 @@ def _owned() -> Iterator[None]:
 
 
 class EmbeddedRecords:
-    """Jobs and project facts in one small database, shared by all processes."""
+    """Jobs and project facts in one small database, shared by all processes.
+
+    On a disk without room it is read as it lies there, and a write says so. Each use tries the usual way first.
+    """
 
     def __init__(self, path: Path) -> None:
         self._lock = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
         self._name = path.name
-        with _owned():
-            self._connection = open_database(path, write=True, cache_kib=512)
+        self._connection: apsw.Connection | None = None
         self._writes = 0
         self._newest: tuple[tuple[int, int], list[Job]] | None = None
         """The newest jobs, and the state of the file they were read from: one answer asks for them several times."""
         with _owned():
-            self._migrate()
+            try:
+                self._opened()
+            except Failure as failure:
+                if failure.code != "DISK_FULL" or not path.exists():
+                    raise
+                self._check_readable(failure)
 
-    def _migrate(self) -> None:
-        with self._write():
-            version = int(self._connection.pragma("user_version"))
+    def _opened(self) -> apsw.Connection:
+        """The connection that reads and writes."""
+        if self._connection is None:
+            connection = open_database(self._path, write=True, cache_kib=512)
+            try:
+                self._migrate(connection)
+            except BaseException:
+                let_go(connection)
+                raise
+            self._connection = connection
+        return self._connection
+
+    def _migrate(self, connection: apsw.Connection) -> None:
+        with translated(self._name):
+            version = int(connection.pragma("user_version"))
+        if version == RECORDS_VERSION:
+            return
+        with transaction(connection, self._name, write=True):
+            # Another process may have done it between the look and the lock.
+            version = int(connection.pragma("user_version"))
             for step in RECORDS[version:]:
-                self._connection.execute(step)
+                connection.execute(step)
             if version < RECORDS_VERSION:
-                self._connection.pragma("user_version", RECORDS_VERSION)
+                connection.pragma("user_version", RECORDS_VERSION)
             elif version > RECORDS_VERSION:
                 raise Failure("INDEX_INCOMPATIBLE", f"{self._name} was written by a newer version of codecompass.",
                               hint="Upgrade codecompass; nothing was changed.")  # fmt: skip
 
+    def _check_readable(self, failure: Failure) -> None:
+        """Without room no older file can be brought to this version."""
+        with self._reading() as connection:
+            if int(connection.pragma("user_version")) != RECORDS_VERSION:
+                raise failure
+
     @contextmanager
     def _write(self) -> Iterator[apsw.Connection]:
-        with self._lock, transaction(self._connection, self._name, write=True):
+        with self._lock, transaction(self._opened(), self._name, write=True):
             self._writes += 1
-            yield self._connection
+            yield self._opened()
+
+    @contextmanager
+    def _reading(self) -> Iterator[apsw.Connection]:
+        with self._lock, translated(self._name):
+            try:
+                connection = self._opened()
+            except Failure as failure:
+                if failure.code != "DISK_FULL":
+                    raise
+                connection = open_reader(self._path, cache_kib=512)
+            try:
+                yield connection
+                check_unchanged(connection)
+            finally:
+                if connection is not self._connection:
+                    let_go(connection)
 
     def changing(self) -> AbstractContextManager[apsw.Connection]:
         """One writing transaction, for the parts of the file that have a module of their own."""
@@ -73,13 +121,13 @@ class EmbeddedRecords:
 
     def select(self, query: str, bindings: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query."""
-        with self._lock, translated(self._name):
-            return self._connection.execute(query, bindings).fetchall()
+        with self._reading() as connection:
+            return connection.execute(query, bindings).fetchall()
 
     def put_job(self, job: Job) -> None:
-        with self._write():
-            self._connection.execute(_INSERT, tuple(getattr(job, name) for name in _COLUMNS))
-            self._connection.execute(
+        with self._write() as connection:
+            connection.execute(_INSERT, tuple(getattr(job, name) for name in _COLUMNS))
+            connection.execute(
                 "DELETE FROM jobs WHERE status NOT IN ('queued', 'running', 'validating') AND job_id NOT IN"
                 " (SELECT job_id FROM jobs ORDER BY created_at DESC, rowid DESC LIMIT ?)", (KEPT_JOBS,))  # fmt: skip
 
@@ -92,39 +140,47 @@ class EmbeddedRecords:
         query = _SELECT + " ORDER BY created_at DESC, rowid DESC LIMIT ?"
         if limit > CACHED_JOBS:
             return self._rows(query, (limit,))
-        with self._lock, translated(self._name):
+        with self._reading() as connection:
             # The version moves when another connection has written, our own count when this one has.
-            state = (int(self._connection.pragma("data_version")), self._writes)
-            if self._newest is None or self._newest[0] != state:
-                rows = self._connection.execute(query, (CACHED_JOBS,))
+            state = (int(connection.pragma("data_version")), self._writes)
+            if self._newest is None or self._newest[0] != state or connection is not self._connection:
+                rows = connection.execute(query, (CACHED_JOBS,))
                 self._newest = (state, [Job(*row) for row in rows])
             return self._newest[1][:limit]
 
     def _rows(self, query: str, bindings: tuple[object, ...]) -> list[Job]:
-        with self._lock, translated(self._name):
-            return [Job(*row) for row in self._connection.execute(query, bindings)]
+        return [Job(*row) for row in self.select(query, bindings)]
 
     def get(self, key: str) -> str | None:
-        with self._lock, translated(self._name):
-            row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-            return str(row[0]) if row else None
+        rows = self.select("SELECT value FROM meta WHERE key = ?", (key,))
+        return str(rows[0][0]) if rows else None
 
     def set(self, key: str, value: str) -> None:
-        with self._write():
-            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        with self._write() as connection:
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def has_room(self) -> bool:
+        try:
+            with self._write():
+                return True
+        except Failure as failure:
+            if failure.code != "DISK_FULL":
+                raise
+            return False
 
     def close(self) -> None:
         with self._lock:
-            let_go(self._connection)
+            if self._connection is not None:
+                let_go(self._connection)
 
 
 def readable(path: Path) -> bool:
     """Whether the file can be opened and read at all."""
     try:
-        connection = open_database(path, write=False)
+        connection = open_reader(path)
         with translated(path.name):
             connection.execute("SELECT count(*) FROM jobs").fetchall()
-        connection.close()
+        let_go(connection)
     except (Failure, apsw.Error):
         return False
     return True

@@ -18,12 +18,13 @@ import apsw
 
 from codecompass.errors import Failure
 from codecompass.model.supplies import ExtensionReport
-from codecompass.store.embedded.connect import check_schema, let_go, open_database, translated
+from codecompass.store.embedded.connect import check_schema, let_go, translated
 from codecompass.store.embedded.extension import package_extension, probe
 from codecompass.store.embedded.history import EmbeddedHistory
 from codecompass.store.embedded.lock import WriterLock, is_locked, read_owner
 from codecompass.store.embedded.memory import EmbeddedMemory
 from codecompass.store.embedded.placement import settle, waits
+from codecompass.store.embedded.reading import check_unchanged, is_shared, open_reader
 from codecompass.store.embedded.recollections import EmbeddedRecollections
 from codecompass.store.embedded.records import EmbeddedRecords
 from codecompass.store.embedded.schema import INDEX_VERSION
@@ -73,7 +74,8 @@ class EmbeddedStore:
         try:
             snapshot = self._snapshot(connection)
             yield snapshot
-            healthy = True
+            check_unchanged(connection)
+            healthy = is_shared(connection)
         finally:
             self._give_back(connection, inode, keep=healthy)
 
@@ -99,9 +101,9 @@ class EmbeddedStore:
         query = "SELECT value FROM meta WHERE key = 'text_generation'"
         with translated(self._database.name):
             mine = connection.execute(query).fetchall()
-            other = open_database(self._database, write=False)
+            other = open_reader(self._database)
             theirs = other.execute(query).fetchall()
-            other.close()
+            let_go(other)
         return mine != theirs
 
     def _borrow(self) -> tuple[apsw.Connection, int]:
@@ -119,7 +121,7 @@ class EmbeddedStore:
                 self._inode = current
             if self._idle:
                 return self._idle.pop(), current
-        return open_database(self._database, write=False), current
+        return open_reader(self._database), current
 
     def _settle(self) -> None:
         """Wait for whoever places an index; finish it for one who died over it."""

@@ -13,6 +13,7 @@ from codecompass.store.embedded.bundle import Step
 from codecompass.store.embedded.compaction import check_room, rewrite
 from codecompass.store.embedded.connect import open_database, translated
 from codecompass.store.embedded.lock import WriterLock, is_locked
+from codecompass.store.embedded.reading import open_reader
 from codecompass.store.embedded.schema import VECTORS_VERSION
 from codecompass.store.embedded.snapshot import EmbeddedSnapshot
 from codecompass.store.embedded.usage import UseMark
@@ -190,7 +191,7 @@ def _make_ready(path: Path) -> None:
 
 def _damage(path: Path) -> str:
     try:
-        connection = open_database(path, write=False)
+        connection = open_reader(path)
         try:
             with translated(path.name):
                 said = str(connection.pragma("integrity_check"))

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.connect import let_go, open_database, rows, translated
+from codecompass.store.embedded.connect import let_go, rows, translated
+from codecompass.store.embedded.reading import is_shared, open_reader
 from codecompass.store.embedded.lock import WriterLock
 from codecompass.store.embedded.schema import VECTORS_VERSION
 from codecompass.store.embedded.vectors import Field, Stock, empty_stock
@@ -110,9 +111,9 @@ class VectorShelf:
         except FileNotFoundError:
             self._let_go()
             return None
-        if self._connection is None or inode != self._inode:
+        if self._connection is None or inode != self._inode or not is_shared(self._connection):
             self._let_go()
-            connection = open_database(self.path, write=False)
+            connection = open_reader(self.path)
             if int(connection.pragma("user_version")) != VECTORS_VERSION:
                 connection.close()  # just being made, or another version's
                 return None
