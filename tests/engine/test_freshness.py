@@ -13,7 +13,6 @@ from types import SimpleNamespace
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.repo import sight
 from codecompass.repo.gitdir import GitDir
 from codecompass.repo.inotify import IN_Q_OVERFLOW, InotifyWatch
 from tests.engine.support import Desk, desk_on
@@ -330,25 +329,3 @@ def test_more_changes_than_are_remembered_mean_a_look_at_everything(
         (repo / f"n{number}.py").unlink()
     assert watch.take() is None
     assert now(desk) == "fresh"
-
-
-@linux
-@pytest.mark.parametrize("at_once", [True, False])
-def test_changes_without_an_event_are_found_by_the_patrol(
-    watching: tuple[Desk, InotifyWatch, Path], monkeypatch: pytest.MonkeyPatch, at_once: bool
-) -> None:
-    """FRESH-PATROL: a write through a hard link outside the tree makes no event; a look now and then finds it."""
-    desk, _, repo = watching
-    os.link(repo / "a.py", repo.parent / "outside.py")
-    assert now(desk) == "fresh"
-    (repo.parent / "outside.py").write_text("def one():\n    return 9\n")
-    assert now(desk) == "fresh", "nobody can have heard of it"
-    assert desk.locate("one").state.freshness == "stale", "a file that is shown is looked at itself"
-    monkeypatch.setattr(sight, "PATROL_S", 0.0)
-    monkeypatch.setattr(sight, "_AT_ONCE_S", 10.0 if at_once else 0.0)
-    first = now(desk)
-    patrol = desk.engine.project(None).probe._sight._patrol
-    if not at_once:
-        assert first == "fresh" and patrol is not None
-        patrol.join()
-    assert now(desk) == "stale"

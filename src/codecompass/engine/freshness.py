@@ -18,6 +18,7 @@ from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.view import PinnedView
 from codecompass.repo.gitdir import GitDir, Head, head
 from codecompass.repo.guard import read_regular
+from codecompass.repo.mappings import may_be_written
 from codecompass.repo.sight import Sight, Stamp, Watch, is_young
 from codecompass.repo.workspace import Workspace
 from codecompass.store.ports import Entry
@@ -43,6 +44,8 @@ class FreshnessProbe:
     _dirty: set[str] = field(default_factory=set)
     _same: dict[str, tuple[Stamp, int]] = field(default_factory=dict)
     """Files whose bytes were read and found to be the blob's, though their times say nothing."""
+    _suspects: set[str] = field(default_factory=set)
+    """Files that moved while somebody had them open for writing, and still has: their bytes are read each time."""
 
     def __post_init__(self) -> None:
         self._sight = Sight(self.workspace.root, self.workspace.git, self.watch)
@@ -81,13 +84,23 @@ class FreshnessProbe:
             self._dirty = set(files.keys() ^ entries.keys())
             self._same = {path: known for path, known in self._same.items() if path in entries}
             self._about = about
-        for path in moved.union(self._quietly_moved()):
+        suspects = self._suspects.union(self._sight.mapped).intersection(files)
+        for path in moved.union(self._quietly_moved(), suspects):
             entry = entries.get(path)
             if entry is not None and path in files and self._is_same(view, path, files[path], entry):
                 self._dirty.discard(path)
             else:
                 self._dirty.add(path)
+        for path in moved.union(suspects):
+            # Whoever still has it open may change it again, through a mapping even without a word.
+            if path in files and may_be_written(self._place(path)):
+                self._suspects.add(path)
+            else:
+                self._suspects.discard(path)
         return self._dirty
+
+    def _place(self, path: str) -> str:
+        return f"{self.workspace.root}/{path}"
 
     def _quietly_moved(self) -> list[str]:
         """Files known to differ that moved without a word, as one does that was written through another hard link."""
@@ -114,11 +127,12 @@ class FreshnessProbe:
         return True
 
     def _has_moved(self, view: PinnedView, path: str) -> bool:
-        """One stat, and the bytes where it says something new."""
+        """A look at the file, and at its bytes where that proves nothing: it moved, has other names, or is open."""
         stamp, entry = self._sight.stamp(path), view.entries.get(path)
         if stamp is None or entry is None:
             return True
-        return stamp != self._sight.files.get(path) and self._differs(view, path, entry)
+        proved = stamp == self._sight.files.get(path) and path not in self._sight.linked
+        return not (proved and not may_be_written(self._place(path))) and self._differs(view, path, entry)
 
     def _differs(self, view: PinnedView, path: str, entry: Entry) -> bool:
         found = read_regular(self.workspace.root, path, self.max_bytes)

@@ -306,8 +306,8 @@ def _asked_twice(ask: Callable[[], _Answer]) -> _Answer:
     except Failure as failure:
         if failure.code != "INTERNAL":
             raise
-        raise Failure("INTERNAL", "git ended while it read objects of this repository.",
-                      hint="Run 'git fsck' in the repository: one of its objects may be damaged.") from failure  # fmt: skip
+        hint = "Run 'git fsck' in the repository: one of its objects may be damaged."
+        raise Failure("INTERNAL", "git ended while it read objects of this repository.", hint=hint) from failure
 
 
 def _batches(sizes: Sequence[int]) -> Iterator[list[int]]:

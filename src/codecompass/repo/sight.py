@@ -1,7 +1,7 @@
 """Sight: the files of a tree as they are now, kept current for the price of what moved.
 
-With an exact watch a question costs a few system calls. Without one it costs a stat of everything that was seen, and a
-new walk only when a directory or an ignore file moved.
+With an exact watch a question costs a few system calls, and a stat of every file where there are few. Without one it
+costs a stat of everything that was seen, and a new walk only when a directory or an ignore file moved.
 """
 
 import os
@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import Protocol
 
 from codecompass.repo.gitdir import GitDir
+from codecompass.repo.mappings import mapped_files
 from codecompass.repo.walk import RULE_NAMES, TELLING_NAMES, Enter, Listing, walk
 
 GRAIN_NS = 20_000_000
 """File times advance in steps; two changes within one step look alike. No kernel's step is longer than this."""
-PATROL_S = 30.0
-"""How long an exact watch is believed without a look. Writes through a mapping, through a second hard link outside the
-tree, and below a file system mounted over a watched directory make no events."""
-_AT_ONCE_S = 0.005
+PATROL_S = 2.0
+"""How long an exact watch is believed without a look at everything. Writes through a mapping, through a second hard
+link outside the tree, and below a file system mounted over a watched directory make no events."""
+SMALL = 1_500
+"""Files and directories that are looked at for every question: that costs less than a question may."""
 _BY_NAME = frozenset({"secret", "binary_name"})
 
 Stamp = tuple[int, int, int]
@@ -63,6 +65,10 @@ class Sight:
         self._git = git
         self._watch = watch
         self.files: dict[str, Stamp] = {}
+        self.linked: set[str] = set()
+        """Files that have other names, through which they can be written without a word; maybe outside the tree."""
+        self.mapped: frozenset[str] = frozenset()
+        """Files that some process has mapped for writing, as of the last look around."""
         self._directories: frozenset[str] = frozenset()
         self._unlisted: frozenset[str] = frozenset()
         self._signs: dict[str, _Sign] = {}
@@ -71,8 +77,7 @@ class Sight:
         self._is_listed = False
         self._outer_young = self._signs_young = False
         self._young: set[str] = set()
-        self._looked = 0.0
-        self._look_s = 0.0
+        self._patrolled = 0.0
         self._doubt = threading.Event()
         self._patrol: threading.Thread | None = None
 
@@ -88,9 +93,12 @@ class Sight:
         moved = self._apply(changed)
         if moved is None:
             return self._relist()
-        if time.monotonic() - self._looked > PATROL_S:
-            return self._look_again(moved)
-        return moved
+        if time.monotonic() - self._patrolled > PATROL_S:
+            self._look_around()
+        if len(self.files) + len(self._signs) <= SMALL:
+            found = self._glance()
+            return None if found is None else found | moved
+        return moved.union(path for path in tuple(self.linked) if self.has_moved(path))
 
     def stamp(self, path: str) -> Stamp | None:
         """A file as it is this moment."""
@@ -112,7 +120,7 @@ class Sight:
     # -- looking at everything -------------------------------------------------------------------------------------
 
     def _relist(self) -> set[str] | None:
-        began, clock = time.time_ns(), time.monotonic()
+        began = time.time_ns()
         self._doubt.clear()
         self._identity = _identity(self._base)
         if self._watch is None:
@@ -125,13 +133,14 @@ class Sight:
         self._signs_young = _any_young(self._signs.values(), began)
         self._outer_young = _any_young(self._outer.values(), began)
         self._young = {path for path, stamp in self.files.items() if is_young(stamp, began)}
+        if not self._is_listed:
+            self.mapped = mapped_files(self._base)
         self._is_listed = True
-        self._looked = time.monotonic()
-        self._look_s = self._looked - clock
         return None
 
     def _remember(self, listing: Listing) -> None:
         self.files = {item.path: (item.size, item.mtime_ns, item.ctime_ns) for item in listing.files}
+        self.linked = {item.path for item in listing.files if item.links > 1}
         self._directories = frozenset(listing.directories)
         named = (item.path for item in listing.skipped if item.reason in _BY_NAME)
         self._unlisted = listing.left_out.union(named)
@@ -148,7 +157,7 @@ class Sight:
     # -- without a watch -------------------------------------------------------------------------------------------
 
     def _glance(self) -> set[str] | None:
-        began, clock = time.time_ns(), time.monotonic()
+        began = time.time_ns()
         if self._signs_young or any(_sign(path) != known for path, known in self._signs.items()):
             return self._relist()
         moved = self._moved_files()
@@ -157,8 +166,6 @@ class Sight:
         self.files.update(moved)
         found = self._young.union(moved)
         self._young = {path for path in found if is_young(self.files[path], began)}
-        self._looked = time.monotonic()
-        self._look_s = self._looked - clock
         return found
 
     def _moved_files(self) -> dict[str, Stamp] | None:
@@ -196,23 +203,24 @@ class Sight:
             if path in self.files and stat.S_ISREG(now.st_mode):
                 self.files[path] = (now.st_size, now.st_mtime_ns, now.st_ctime_ns)
                 moved.add(path)
+                if now.st_nlink > 1:
+                    self.linked.add(path)
             elif path in self.files or (path + "/" if stat.S_ISDIR(now.st_mode) else path) not in self._unlisted:
                 return None
         return moved
 
-    def _look_again(self, moved: set[str]) -> set[str] | None:
-        """The look that is due: now if it is quick, else beside the questions, whose next one hears of it."""
-        if self._look_s <= _AT_ONCE_S:
-            found = self._glance()
-            return None if found is None else found | moved
-        self._looked = time.monotonic()
+    def _look_around(self) -> None:
+        """The look that is due, beside the questions; the next one hears of it."""
+        self._patrolled = time.monotonic()
         if self._patrol is None or not self._patrol.is_alive():
             self._patrol = threading.Thread(target=self._go_round, name="look", daemon=True)
             self._patrol.start()
-        return moved
 
     def _go_round(self) -> None:
         # Reads tables that are replaced or updated in place, never grown; a change under way counts as one to look at.
+        self.mapped = mapped_files(self._base)
+        if len(self.files) + len(self._signs) <= SMALL:
+            return
         if any(_sign(path) != known for path, known in self._signs.items()) or self._moved_files() != {}:
             self._doubt.set()
 

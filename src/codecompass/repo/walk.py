@@ -47,6 +47,8 @@ class FileStat(NamedTuple):
     mtime_ns: int
     inode: int
     ctime_ns: int
+    links: int = 1
+    """Names that the file has, here and elsewhere."""
 
 
 class Skipped(NamedTuple):
@@ -165,7 +167,8 @@ class _Walker:
                 reason = "too_many"
             elif not reason:
                 stat = entry.stat(follow_symlinks=False)
-                self.files.append(FileStat(path, stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns))
+                times = stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns
+                self.files.append(FileStat(path, stat.st_size, *times, stat.st_nlink))
                 return
         except OSError:
             reason = "unreadable"

@@ -9,6 +9,7 @@ from codecompass.errors import Failure
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.gitdir import head
 from codecompass.repo.guard import TreeReader
+from codecompass.repo.mappings import mapped_files
 from codecompass.repo.process import Stop
 from codecompass.repo.secrets import is_secret
 from codecompass.repo.skiplist import DIRECTORIES, has_binary_name
@@ -40,6 +41,8 @@ class Content(NamedTuple):
 class Listing(NamedTuple):
     files: list[Candidate]
     skips: list[tuple[str, str]]
+    unsure: frozenset[str] = frozenset()
+    """Files whose times are no proof that they are as they were: another process can write to their memory."""
 
 
 class Source(Protocol):
@@ -75,7 +78,8 @@ class WorkingTree:
     def list(self) -> Listing:
         listing = walk(self.workspace.root, self.workspace.git)
         files = [Candidate(item.path, item.size, item.mtime_ns, item.ctime_ns, b"") for item in listing.files]
-        return Listing(files, [(item.path, item.reason) for item in listing.skipped])
+        skips = [(item.path, item.reason) for item in listing.skipped]
+        return Listing(files, skips, mapped_files(str(self.workspace.root)))
 
     def read(self, candidates: Sequence[Candidate]) -> Iterator[Content]:
         algorithm = self.workspace.git.object_format if self.workspace.git else "sha1"

@@ -75,7 +75,8 @@ def sync_view(shop: Workshop, *, force: bool) -> Outcome:
                       hint="Check that the directory is mounted; use --force if it is really empty.")  # fmt: skip
     run = _Run(skips=dict(listing.skips))
     old_skips = writer.skips_of(source.view) if before else {}
-    fresh = _keep_unchanged(run, shop, listing.files, old, old_skips, before[0] if before else None)
+    proved = {path: entry for path, entry in old.items() if path not in listing.unsure}
+    fresh = _keep_unchanged(run, shop, listing.files, proved, old_skips, before[0] if before else None)
     _parse_fresh(run, shop, fresh)
     for path, (item, key) in run.waiting.items():
         run.entries[path] = Entry(run.blobs[key], item.size, item.mtime_ns, item.ctime_ns)

@@ -147,7 +147,7 @@ class Cabinet:
         return record, proved
 
     def _sign(self, records: Mapping[str, Record], prints: dict[str, Print]) -> None:
-        """Give records of older versions the checksum that they lack; where that is impossible they stay as they are."""
+        """Give records of older versions the checksum that they lack; where that cannot be they stay as they are."""
         chosen = list(records)[:_SIGNED_AT_ONCE]
         if not chosen:
             return

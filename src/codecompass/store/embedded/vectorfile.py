@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from codecompass.errors import Failure
 from codecompass.store.embedded.connect import let_go, rows, translated
-from codecompass.store.embedded.reading import is_shared, open_reader
 from codecompass.store.embedded.lock import WriterLock
+from codecompass.store.embedded.reading import is_shared, open_reader
 from codecompass.store.embedded.schema import VECTORS_VERSION
 from codecompass.store.embedded.vectors import Field, Stock, empty_stock
 from codecompass.store.ports import Entry, Owner, ViewRow

@@ -1,0 +1,62 @@
+"""Open mappings: files that another process can change by writing to memory.
+
+Such a write makes no event. Whether it moves the time of the file depends on the file system and on when the page was
+last brought to the disk, so neither silence nor times prove that such a file is as it was.
+"""
+
+import fcntl
+import os
+import sys
+
+_LEASE = getattr(fcntl, "F_SETLEASE", None)
+_MOST_MAPS = 2**22
+
+
+def mapped_files(root: str) -> frozenset[str]:
+    """Paths below a root that some process we may look at has mapped for writing, shared with the file."""
+    base = os.path.realpath(root).rstrip("/") + "/"
+    found: set[str] = set()
+    if sys.platform != "linux":
+        return frozenset()
+    mark = os.fsencode(base)
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            found.update(_mapped_by(name, mark))
+    return frozenset(path.removeprefix(base) for path in found)
+
+
+def _mapped_by(process: str, mark: bytes) -> set[str]:
+    try:
+        with open(f"/proc/{process}/maps", "rb", buffering=0) as file:
+            data = b""
+            while len(data) < _MOST_MAPS and (more := file.read(2**16)):
+                data += more
+    except OSError:
+        return set()
+    if mark not in data:
+        return set()
+    lines = (line.split(None, 5) for line in data.split(b"\n"))
+    # Address, rights (`w`: may be written, `s`: shared with the file), offset, device, inode, path.
+    rows = (row for row in lines if len(row) == 6 and row[1][1:2] == b"w" and row[1][3:4] == b"s")
+    return {os.fsdecode(row[5].removesuffix(b" (deleted)")) for row in rows if row[5].startswith(mark)}
+
+
+def may_be_written(path: str) -> bool:
+    """Whether somebody has a file open for writing, in a mapping that stays open too; True where that is unknown.
+
+    The system gives a lease for reading only on a file that nobody has open for writing.
+    """
+    if _LEASE is None:
+        return True
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return True
+    try:
+        fcntl.fcntl(descriptor, _LEASE, fcntl.F_RDLCK)
+        fcntl.fcntl(descriptor, _LEASE, fcntl.F_UNLCK)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
