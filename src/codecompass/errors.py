@@ -6,6 +6,8 @@
 Code anywhere raises Failure(code, message); nothing but the runtime turns one into words of a protocol.
 """
 
+import errno
+import os
 from dataclasses import dataclass, field
 
 
@@ -295,3 +297,22 @@ class Failure(Exception):
     @property
     def advice(self) -> str:
         return self.hint or self.row.hint
+
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+MORE_FILES = "Raise the limit of open files ('ulimit -n 4096'), then run 'codecompass sync'."
+
+
+def is_exhausted(error: OSError) -> bool:
+    """Whether this process or the machine has run out of something: that says nothing about the file in question."""
+    return error.errno in _EXHAUSTED
+
+
+def system_failure(number: int | None, doing: str) -> Failure:
+    """What a system error with this number means for whoever asked; `doing` says what was tried."""
+    reason = os.strerror(number) if number else "the system gave no reason"
+    if number in _NO_ROOM:
+        return Failure("DISK_FULL", f"No room to {doing}.")
+    hint = MORE_FILES if number in (errno.EMFILE, errno.ENFILE) else ""
+    return Failure("DISK_FAILED", f"The system refused to {doing}: {reason}.", hint=hint)

@@ -22,7 +22,7 @@ from tests.repo.gitrepo import make_repo
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="leases and lists of mappings are Linux's")
 TEXT = "def one():\n    return 000\n\n\ndef other():\n    return one()\n"
 ROUNDS = 12
-CLAIMS = (
+CLAIMS: tuple[tuple[str, dict[str, object]], ...] = (
     ("search_code", {"query": "other"}), ("locate_symbol", {"name": "other"}), ("get_code_context", {"query": "other"}),
     ("find_references", {"name": "one"}), ("get_call_graph", {"symbol_name": "other"}), ("index_status", {}),
     ("get_file_outline", {"path": "a.py"}), ("inspect_symbol", {"name": "one"}), ("health_check", {}),

@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from codecompass.errors import Failure
+from codecompass.errors import Failure, is_exhausted, system_failure
 from codecompass.repo.secrets import is_repository_part, is_secret, is_secret_name
 from codecompass.text.documents import size_limit
 
@@ -96,6 +96,8 @@ class TreeReader:
         except FileNotFoundError:
             return ReadResult(None, 0, "vanished")
         except OSError as error:
+            if is_exhausted(error):
+                raise system_failure(error.errno, "open a file of the workspace") from error
             # A component that is a link gives ELOOP, or ENOTDIR where a directory was expected.
             return ReadResult(None, 0, "symlink" if error.errno in (errno.ELOOP, errno.ENOTDIR) else "unreadable")
         except ValueError:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from codecompass.errors import is_exhausted, system_failure
 from codecompass.repo.gitdir import GitDir, read_small
 from codecompass.repo.gitindex import TrackedFiles
 from codecompass.repo.ignorefile import IgnoreFile
@@ -130,7 +131,10 @@ class _Walker:
         try:
             with os.scandir(frame.directory) as found:
                 entries = {entry.name: entry for entry in found}
-        except OSError:
+        except OSError as error:
+            if is_exhausted(error):
+                # A directory that cannot be opened now is not one without files.
+                raise system_failure(error.errno, "list a directory of the workspace") from error
             self.skipped.append(Skipped(prefix[:-1], "unreadable"))
             return
         if prefix and (".git" in entries or entries.keys() >= _BARE):

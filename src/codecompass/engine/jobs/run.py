@@ -14,7 +14,7 @@ from codecompass.engine.index.sync import Outcome, Workshop, sync_view
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.library import EDITION, gather, join, make_ready
 from codecompass.engine.project import EMBED_TROUBLE_KEY, Project
-from codecompass.errors import Failure
+from codecompass.errors import Failure, system_failure
 from codecompass.languages.riskrules import rules_mark
 from codecompass.model.call import Call, Progress
 from codecompass.model.job import Job
@@ -40,6 +40,10 @@ def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str 
         ended = "cancelled" if failure.code in ("CANCELLED", "INDEX_IN_PROGRESS") else "failed"
         board.finish(job, ended, error=failure.message, duration_ms=_elapsed(started))
         raise
+    except OSError as error:
+        refused = system_failure(error.errno, "write or read what the job needs")
+        board.finish(job, "failed", error=refused.message, duration_ms=_elapsed(started))
+        raise refused from error
     except KeyboardInterrupt:
         board.finish(job, "cancelled", error="The job was interrupted by hand.", duration_ms=_elapsed(started))
         raise

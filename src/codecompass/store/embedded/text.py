@@ -5,8 +5,10 @@ their checksums listed for the catalog, which names the generation in its own tr
 half-written index, and a writer that dies leaves at most a directory nobody refers to.
 """
 
+import errno
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +19,7 @@ from pathlib import Path
 import tantivy
 import xxhash
 
-from codecompass.errors import Failure
+from codecompass.errors import Failure, system_failure
 from codecompass.model.grep import Grams
 from codecompass.store.ports import Document, Segment
 from codecompass.store.words import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, Clause
@@ -57,6 +59,17 @@ def _register(index: tantivy.Index) -> None:
     index.register_tokenizer(_PLAIN, plain.build())
 
 
+_NUMBERED = re.compile(r"(?:os error |Os \{ code: )(\d{1,4})")
+
+
+def _system_error(error: BaseException) -> int | None:
+    """The number of the system's error behind one of Tantivy's; None where it is about the files themselves."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number is None and (found := _NUMBERED.search(str(error))):
+        number = int(found[1])
+    return None if number == errno.ENOENT else number
+
+
 @contextmanager
 def contained(what: str) -> Iterator[None]:
     """Tantivy's panics derive from BaseException; here they end as a failure like any other damage."""
@@ -66,8 +79,9 @@ def contained(what: str) -> Iterator[None]:
         raise
     except BaseException as error:  # broad: a Rust panic is no Exception; everything else is passed on below
         if type(error).__name__ == "PanicException" or isinstance(error, (ValueError, OSError)):
-            if isinstance(error, OSError) and error.errno == 28:
-                raise Failure("DISK_FULL", "No room to write the text index.") from error
+            number = _system_error(error)
+            if number is not None:
+                raise system_failure(number, f"have the text index {what}") from error
             message = f"The text index cannot be {what}: {str(error)[:200]}"
             raise Failure(
                 "INDEX_INCOMPATIBLE", message, {"schema_status": "corrupt_manifest", "part": "text"}
