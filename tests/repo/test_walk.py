@@ -311,7 +311,7 @@ def test_each_file_comes_with_what_tells_a_change(tmp_path: Path) -> None:
     put(tmp_path, "a.py")
     status = os.stat(tmp_path / "a.py")
     [file] = walk(tmp_path, None).files
-    assert file == ("a.py", 2, status.st_mtime_ns, status.st_ino, status.st_ctime_ns)
+    assert file == ("a.py", 2, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, 1)
 
 
 def test_limits_end_a_listing_and_say_so(tmp_path: Path) -> None:
