@@ -10,7 +10,8 @@ from tests.surfaces.conftest import Shell, environment, make_repository
 
 FAULTS = [
     (("fdatasync", "fsync"), errno.EIO, 4), (("fdatasync", "fsync"), errno.EIO, 10),
-    (("pwrite", "write"), errno.EIO, 8), (("open",), errno.EMFILE, 5), (("open",), errno.EMFILE, 25), (("open",), errno.EMFILE, 45),
+    (("pwrite", "write"), errno.EIO, 8), (("open",), errno.EMFILE, 5), (("open",), errno.EMFILE, 25),
+    (("open",), errno.EMFILE, 45),
     (("pwrite", "write"), errno.ENOSPC, 12),
 ]  # fmt: skip
 
