@@ -57,7 +57,25 @@ def project(status: ProjectStatus) -> dict[str, Any]:
     if status.state.indexed_at:
         shaped["last_indexed_at"] = status.state.indexed_at
     shaped |= {"ref": status.state.ref, "file_count": status.file_count, "symbol_count": status.symbol_count}
-    return shaped
+    return shaped | {"channels": channels(status)}
+
+
+def channels(status: ProjectStatus) -> dict[str, Any]:
+    """What a search asks besides names and paths, and how far each of these goes."""
+    words, meaning = status.words, status.semantic
+    numbers = {
+        "documents": words.documents,
+        "unknown_contents": words.strays,
+        "missing_contents": words.missing,
+        "dropped_hits": words.dropped_hits,
+    }
+    said: dict[str, Any] = {"status": meaning.state}
+    if meaning.total:
+        said |= {"files": meaning.covered, "files_total": meaning.total}
+    return {
+        "words": {"status": words.state, **({} if words.state == "off" else numbers)},
+        "meaning": {**said, **({"note": meaning.note} if meaning.note else {})},
+    }
 
 
 def recovery(report: RecoveryReport | None) -> dict[str, Any] | None:
