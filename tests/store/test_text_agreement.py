@@ -6,10 +6,12 @@ import pytest
 
 from codecompass.engine.care.doctor import SYNC
 from codecompass.errors import Failure
+from codecompass.model.call import Call
 from codecompass.model.result import Check, ViewState
+from codecompass.model.upkeep import CompactOrder
 from codecompass.store.embedded import writer as writer_module
 from codecompass.store.embedded.connect import open_database
-from codecompass.store.embedded.text import DEAD_FLOOR, DEAD_SHARE, TextWriter
+from codecompass.store.embedded.text import DEAD_FLOOR, DEAD_SHARE, FEW_DEAD, TextWriter
 from codecompass.store.embedded.writer import GARBAGE_FLOOR, EmbeddedWriter
 from codecompass.store.ports import Document
 from tests.engine.support import Desk, desk_on
@@ -49,7 +51,7 @@ def text_check(desk: Desk) -> Check:
 
 
 def test_search_survives_hundreds_of_saved_versions(repo: Path, tmp_path: Path) -> None:
-    """TEXT-SAVES: whatever was saved and superseded, search answers, and the text index stays as large as what is live."""
+    """TEXT-SAVES: whatever was saved and superseded, search answers, and the text index stays near what is live."""
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()
         first = text_bytes(desk.home)
@@ -206,6 +208,25 @@ def test_a_sweep_that_was_not_published(repo: Path, tmp_path: Path, monkeypatch:
         assert agreement_of(desk).holds
 
 
+def test_compaction_leaves_nothing_that_no_view_holds(repo: Path, tmp_path: Path) -> None:
+    """TEXT-MERGE: compacting drops what no view holds and what was deleted, and answers stay as they were."""
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        for turn in range(1, 4):
+            write_version(repo, turn, files=GARBAGE_FLOOR // 4)
+            desk.index()
+        before = text_bytes(desk.home)
+        report = desk.engine.compact(None, CompactOrder(), Call())
+        (text,) = [part for part in report.parts if part.part == "text"]
+        assert text.status == "compacted" and text.after < text.before == before
+        assert text_bytes(desk.home) == text.after
+        answers(desk)
+        found = agreement_of(desk)
+        assert found.holds and found.documents == 2 * (FILES + 1)
+        home = desk.home
+    assert dead_documents(home) <= FEW_DEAD
+
+
 def test_merging_leaves_only_what_is_live(tmp_path: Path) -> None:
     """TEXT-MERGE: segments are written anew without their deleted documents, and nothing else is lost."""
     writer = TextWriter(tmp_path)
@@ -216,11 +237,9 @@ def test_merging_leaves_only_what_is_live(tmp_path: Path) -> None:
     whole = sum(path.stat().st_size for path in writer.work.iterdir())
     writer.remove(range(1, 1801))
     writer.commit()
-    assert writer.count() == 400
-    assert writer.is_bloated
+    assert (writer.count(), writer.is_bloated) == (400, True)
     writer.merge()
-    assert writer.count() == 400
-    assert not writer.is_bloated and not writer.has_dead
+    assert (writer.count(), writer.is_bloated, writer.has_dead) == (400, False, False)
     assert set(writer.documents()) == set(range(1801, 2001))
     assert sum(path.stat().st_size for path in writer.work.iterdir()) < whole / 2
     writer.add(5000, "python", [Document(0, "name", "more", "", "")], "abc")

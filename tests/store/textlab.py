@@ -1,4 +1,4 @@
-"""What the tests about the text index share: a repository that is saved again and again, and ways to damage an index."""
+"""What the tests about the text index share: a repository that is saved again and again, and ways to damage it."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -5,6 +5,8 @@ from typing import Any
 from codecompass.model.job import Job
 from codecompass.model.result import ProjectStatus, RecoveryReport
 
+VECTORLESS = "Files without vectors are found by words and names; a server makes the rest, or 'codecompass sync' does."
+
 
 def past_job(job: Job) -> dict[str, Any]:
     """A job as history shows it; `changed_files` is null until it is known, as the document has it."""
@@ -72,9 +74,10 @@ def channels(status: ProjectStatus) -> dict[str, Any]:
     said: dict[str, Any] = {"status": meaning.state}
     if meaning.total:
         said |= {"files": meaning.covered, "files_total": meaning.total}
+    note = meaning.note or (VECTORLESS if meaning.state == "building" else "")
     return {
         "words": {"status": words.state, **({} if words.state == "off" else numbers)},
-        "meaning": {**said, **({"note": meaning.note} if meaning.note else {})},
+        "meaning": {**said, **({"note": note} if note else {})},
     }
 
 

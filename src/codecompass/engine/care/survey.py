@@ -18,10 +18,6 @@ DISAGREES = (
     "The text index and the catalog differ ({:,} contents unknown to the catalog, {:,} without documents). It is"
     " repaired in the background, or by 'codecompass sync'."
 )
-VECTORLESS = (
-    "Vectors are there for {:,} of {:,} files; the rest is found by words alone until they are made, in the background"
-    " or by 'codecompass sync'."
-)
 FIRST_STEP = "Nothing has been indexed yet: call index_repo, or run 'codecompass index'."
 
 
@@ -90,8 +86,6 @@ def _message(found: tuple[ProjectStatus, ...]) -> str:
     for item in found:
         if item.words.state == "damaged":
             return DISAGREES.format(item.words.strays, item.words.missing)
-        if item.semantic.state == "building":
-            return VECTORLESS.format(item.semantic.covered, item.semantic.total)
     if not found:
         return "No project is registered here: run 'codecompass init', then 'codecompass index'."
     return FIRST_STEP if any(item.state.schema == "not_indexed" for item in found) else ""

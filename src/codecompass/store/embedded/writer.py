@@ -151,17 +151,16 @@ class EmbeddedWriter:
         return True
 
     def tidy(self, *, thorough: bool = False) -> bool:
-        if thorough:
-            self._writer()
+        generation = self._get("generation", 0)
+        if thorough and self._orphans():
             self._publish_text(floor=1)
-        text = self._text
+        text = self._writer() if thorough else self._text
         if text is not None and (text.is_bloated or (thorough and text.has_dead)):
             text.merge()
             self._text_dirty = True
-        published = self._text_dirty
-        if published:
+        if self._text_dirty:
             self._publish_text()
-        return thorough or published
+        return self._get("generation", 0) != generation
 
     def _publish_text(self, floor: int | None = None) -> None:
         """A new generation with the views as they are, and without blobs that none of them holds from so many on."""
@@ -357,8 +356,7 @@ class EmbeddedWriter:
 
     def _sweep_blobs(self, floor: int) -> None:
         """Forget blobs that no view holds, once there are enough of them to be worth it."""
-        orphans = rows(self._connection, "SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM entries)")
-        garbage = [int(row[0]) for row in orphans]
+        garbage = self._orphans()
         total = int(rows(self._connection, "SELECT count(*) FROM blobs")[0][0])
         if len(garbage) < (max(floor, total // 10) if floor > 1 else 1):
             return
@@ -366,6 +364,11 @@ class EmbeddedWriter:
         self._documents -= forget_blobs(self._connection, garbage)
         text.remove(garbage)
         self._text_dirty = True
+
+    def _orphans(self) -> list[int]:
+        with translated(self._name):
+            found = rows(self._connection, "SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM entries)")
+        return [int(row[0]) for row in found]
 
     def beat(self) -> None:
         self._lock.beat()
