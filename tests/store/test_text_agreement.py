@@ -14,6 +14,7 @@ from codecompass.store.embedded.connect import open_database
 from codecompass.store.embedded.text import DEAD_FLOOR, DEAD_SHARE, FEW_DEAD, TextWriter
 from codecompass.store.embedded.writer import GARBAGE_FLOOR, EmbeddedWriter
 from codecompass.store.ports import Document
+from codecompass.surfaces.cli.diagnosis import exit_code
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 from tests.store.textlab import (
@@ -126,6 +127,7 @@ def test_strays_never_answer_and_go_at_the_next_sync(repo: Path, tmp_path: Path,
         assert agreement_of(desk).strays == 400
         check = text_check(desk)
         assert (check.status, check.remedy) == ("fail", SYNC)
+        assert exit_code((check,)) == 22
         assert "400" in check.detail
         health = desk.engine.health(None)
         assert not health.tantivy_ok and "400" in health.message

@@ -162,11 +162,10 @@ class EmbeddedWriter:
             self._publish_text()
         return self._get("generation", 0) != generation
 
-    def _publish_text(self, floor: int | None = None) -> None:
+    def _publish_text(self, floor: int = GARBAGE_FLOOR) -> None:
         """A new generation with the views as they are, and without blobs that none of them holds from so many on."""
         with self._publishing():
-            if floor is not None:
-                self._sweep_blobs(floor)
+            self._sweep_blobs(floor)
             self._put_generation(self._get("generation", 0) + 1)
 
     # -- blobs -----------------------------------------------------------------------------------------------------
