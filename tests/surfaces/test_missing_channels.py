@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from codecompass.store.embedded.connect import open_database
+from codecompass.store.embedded.schema import INDEX_VERSION
 from tests.repo.gitrepo import make_repo
 from tests.store.textlab import FILES, QUESTION, add_strays, damage, generations, text_bytes, write_version
 from tests.surfaces.conftest import Shell, environment
@@ -192,3 +194,13 @@ def test_an_index_of_the_old_deletion_heals_under_a_server(shell: Shell, serve: 
     assert server.ask("health_check")["tantivy_ok"]
     assert len(server.search()["results"]) == len(first["results"])
     until(lambda: text_bytes(home), lambda found: found < 1.5 * size, BACK_S)
+
+
+def test_an_index_of_another_version_is_made_anew_by_a_server(shell: Shell, serve: Callable[[], Server]) -> None:
+    """TEXT-HEALS: where the format itself is another, a server makes the index anew without being told."""
+    connection = open_database(home_of(shell) / "index.db", write=True)
+    connection.pragma("user_version", INDEX_VERSION - 1)
+    connection.close()
+    server = serve()
+    answer = until(server.search, lambda found: bool(found.get("results")), BACK_S)
+    assert {one["path"] for one in answer["results"]} == {f"shop/part{number}.py" for number in range(FILES)}

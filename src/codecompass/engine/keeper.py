@@ -169,9 +169,10 @@ class Keeper:
         try:
             with self.project.pinned(LIVE) as view:
                 return not self.project.probe.is_fresh(view)
-        except Failure:
-            # Nobody indexed it, or it cannot be read: neither is for the keeper to change.
-            return False
+        except Failure as failure:
+            # An index of another version, or one that is damaged, is made anew: it was wanted once. What nobody
+            # indexed is not for the keeper to change.
+            return failure.code == "INDEX_INCOMPATIBLE"
         finally:
             self._look_s = time.monotonic() - began
 
