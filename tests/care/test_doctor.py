@@ -84,7 +84,7 @@ def test_a_sound_place(desk: Desk) -> None:
     assert {
         "grammars", "sqlite", "tantivy", "model", "extension", "disk", "permissions", "ignore rules", "clients",
         "git", "documents", "linter", "data directory", "index", "checksums", "owned data", "sqlite file", "caches",
-        "records", "jobs", "triage",
+        "records", "jobs", "triage", "text index", "vectors",
     } == set(checks)  # fmt: skip
     assert {name for name, check in checks.items() if check.status != "ok"} <= {"clients", "linter"}
     assert exit_code(tuple(checks.values())) == 0

@@ -187,7 +187,7 @@ def test_files_that_changed_meanwhile_are_left_for_later(desk: Desk, repo: Path)
 
 def test_a_server_finishes_what_was_left(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """VECTOR-HEAL: a keeper finds that vectors are missing though the view is current, and has them made."""
-    monkeypatch.setattr(keeper, "VECTORS_S", 0.05)
+    monkeypatch.setattr(keeper, "DERIVED_S", 0.05)
     with desk_on(repo, tmp_path / "data", embedding=MODEL, build_vectors=False) as desk:
         desk.index()
         assert state(desk).covered == 0

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from codecompass.store.embedded import writer
+from codecompass.store.embedded import text, writer
 from tests.engine.support import desk_on
 
 
@@ -35,8 +35,12 @@ def arm(point: str) -> None:
     setattr(owner, name, deadly)
 
 
-def main(repo: str, data: str, point: str, batch_bytes: str) -> None:
+def main(repo: str, data: str, point: str, batch_bytes: str, tight: str = "") -> None:
     vars(writer)["BATCH_BYTES"] = int(batch_bytes)
+    if tight:
+        # Whatever no view holds is swept at once, and merged away.
+        vars(writer)["GARBAGE_FLOOR"] = 1
+        vars(text)["DEAD_FLOOR"] = vars(text)["DEAD_SHARE"] = 0
     arm(point)
     with desk_on(Path(repo), Path(data)) as desk:
         desk.index()

@@ -149,4 +149,12 @@ ENGINE = {
     "D4-STARTUP": ("document 004", "startup_checks.index: message null, else the remedy; queries refuse"),
     "D4-WARMSET": ("document 004", "workspace_warmset and prewarm_status say what is loaded at the start"),
     "D4-NO-PREWARM": ("document 004", "--no-prewarm: prewarm_status skipped, no members"),
+    "TEXT-SAVES": ("issue 15 §1", "search and the size of its index do not suffer from superseded versions"),
+    "TEXT-PROOF": ("issue 15 §1", "documents of the text index are counted after every commit, beside the catalog"),
+    "TEXT-STRAYS": ("issue 15 §1", "a hit that the catalog does not know is dropped, counted, and healed by a sync"),
+    "TEXT-MISSING": ("issue 15 §1", "contents without documents are named, by the answer too, and indexed anew"),
+    "TEXT-MERGE": ("issue 15 §1", "deleted documents leave the disk and the statistics when segments are merged"),
+    "TEXT-HEALS": ("issue 15 §1", "an index damaged by an older version heals at the next open, without a word"),
+    "CHANNEL-NAMED": ("issue 15 §5", "a channel of search that is missing is named in the answer, health and doctor"),
+    "CHANNEL-BACK": ("issue 15 §5", "missing vectors are made again, in the background of a server or by a sync"),
 }

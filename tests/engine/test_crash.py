@@ -46,6 +46,21 @@ POINTS = [
     "engine.index.pool:WorkerPool._start:after:1",
     "engine.index.sync:_keep_unchanged:after:1",
 ]
+SWEEPING = [
+    f"{STORE}.text:TextWriter.remove:before:1",
+    f"{STORE}.text:TextWriter.remove:after:1",
+    f"{STORE}.writer:EmbeddedWriter._sweep_blobs:after:1",
+    f"{STORE}.writer:EmbeddedWriter._freeze_text:after:1",
+    f"{STORE}.writer:EmbeddedWriter.publish:after:1",
+    f"{STORE}.text:TextWriter.merge:before:1",
+    f"{STORE}.text:arrange_merge:after:1",
+    f"{STORE}.text:TextWriter._open:after:2",
+    f"{STORE}.text:TextWriter.remove_range:before:1",
+    f"{STORE}.text:TextWriter.remove_range:after:1",
+    f"{STORE}.text:TextWriter.merge:after:1",
+    f"{STORE}.writer:EmbeddedWriter._publish_text:after:1",
+]
+"""Points that are reached where what no view holds is swept and merged away at once."""
 SMALL_BATCH = 300
 """Bytes: makes a batch every few files, so that the batch points are reached."""
 
@@ -72,8 +87,8 @@ def answers(desk: Desk) -> dict[str, object]:
     return found
 
 
-def kill_at(repo: Path, data: Path, point: str) -> None:
-    argv = [sys.executable, "-m", "tests.engine.killed_index", str(repo), str(data), point, str(SMALL_BATCH)]
+def kill_at(repo: Path, data: Path, point: str, *tight: str) -> None:
+    argv = [sys.executable, "-m", "tests.engine.killed_index", str(repo), str(data), point, str(SMALL_BATCH), *tight]
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, timeout=60, check=False)
     assert done.returncode == -signal.SIGKILL, f"{point} was never reached: {done.stderr.decode()[-800:]}"
 
@@ -109,6 +124,36 @@ def test_killed_while_syncing(point: str, tmp_path: Path, expected: dict[int, di
         assert answers(desk) == expected[2]
         assert desk.engine.status(None, None).recovery is None
         assert desk.engine._projects.get(None).store.verify() == []
+
+
+@pytest.mark.parametrize("back", [False, True])
+@pytest.mark.parametrize("point", SWEEPING)
+def test_killed_while_sweeping(
+    point: str, tmp_path: Path, expected: dict[int, dict[str, object]], *, back: bool
+) -> None:
+    """CRASH-HEALS, TEXT-PROOF: documents deleted for a publish that never came are found again, whichever version of
+    the sources the next sync meets.
+    """
+    kept = {"pkg/kept.py": "def kept():\n    pass\n"}  # a segment that is all dead would go without a merge
+    repo, data = make_repo(tmp_path / "repo", sources(1) | kept), tmp_path / "data"
+    with desk_on(repo, data) as desk:
+        desk.index()
+    write(repo, 2)
+    kill_at(repo, data, point, "tight")
+    with desk_on(repo, data) as desk:
+        assert answers(desk) in (expected[1], expected[2])
+        version = 1 if back else 2
+        write(repo, version)
+        desk.index()
+        assert answers(desk) == expected[version]
+        (repo / "pkg" / "more.py").write_text("def more():\n    return 1\n")
+        desk.index()
+        (repo / "pkg" / "more.py").unlink()
+        desk.index()
+        assert answers(desk) == expected[version]
+        with desk.engine.project(None).store.pin() as snapshot:
+            found = snapshot.text_agreement()
+            assert found is not None and found.holds
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ FIELDS = {
 }  # fmt: skip
 PROJECT = {
     "project_id", "repo_root", "index_status", "schema_status", "current_schema_version", "required_schema_version",
-    "freshness_status", "last_indexed_at", "ref", "file_count", "symbol_count",
+    "freshness_status", "last_indexed_at", "ref", "file_count", "symbol_count", "channels",
 }  # fmt: skip
 SOURCE = {"src/auth.py": "class Auth:\n    def validate(self):\n        return 1\n\n\ndef limit():\n    return 2\n"}
 

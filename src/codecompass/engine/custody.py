@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,9 +9,10 @@ from codecompass.engine.care.artifacts import part_sizes, total_size, troubles_o
 from codecompass.engine.care.health import project_status, unreadable
 from codecompass.engine.care.portable import build, portable_report
 from codecompass.engine.care.sweeping import holdings
+from codecompass.engine.coverage import meaning_of
 from codecompass.engine.index.lint import find_program
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.project import EMBED_TROUBLE_KEY, Project
+from codecompass.engine.project import Project
 from codecompass.engine.projects import Projects
 from codecompass.engine.query.channels import BACKENDS
 from codecompass.engine.view import PinnedView
@@ -139,12 +139,10 @@ def semantic_of(project: Project, ref: str) -> SemanticState:
     """Whether the view of a ref can be searched by meaning, and what keeps it from that."""
     try:
         with project.pinned(ref) as view:
-            found = project.semantics.state(view)
+            return meaning_of(project, view)
     except Failure:
         # Nothing is published, so there is nothing to search.
         return SemanticState("off", note=project.semantics.trouble or "Nothing is indexed yet.")
-    trouble = project.store.records.get(EMBED_TROUBLE_KEY) or ""
-    return replace(found, note=trouble) if found.state == "building" and trouble else found
 
 
 def _refs(project: Project) -> tuple[IndexedRef, ...]:

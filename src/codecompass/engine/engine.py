@@ -158,6 +158,13 @@ class Engine:
     def state(self, project: Project, view: PinnedView, ref: str, policy: str, paths: tuple[str, ...]) -> ViewState:
         return self._state(project, view, ref, policy, paths)
 
+    @borrows
+    def restore(self, project: Project, view: PinnedView, ref: str) -> None:
+        if project.keeper is not None and view.row.name.startswith("live:"):
+            project.keeper.restore()
+        elif self.options.child_command and self._throttle.allow(f"{project.id}:{ref}:restore"):
+            self._sync_behind(project, ref)
+
     # -- projects and jobs -----------------------------------------------------------------------------------------
 
     def init(self, path: str) -> ProjectStatus:

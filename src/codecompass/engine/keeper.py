@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from codecompass.engine.jobs.run import run_job, start_child
 from codecompass.engine.project import Project
+from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job
@@ -27,8 +28,8 @@ POLL_S = 2.0
 """How often to look where there is no bell; more rarely where a look is slow."""
 POLL_SHARE = 20
 LONGEST_S = 60.0
-VECTORS_S = 60.0
-"""How often to look whether vectors are missing that nobody makes."""
+DERIVED_S = 60.0
+"""How often to look whether something derived is missing that nobody makes: vectors, or documents of the text index."""
 _JOB_POLL_S = 0.1
 _BUSY_S = 0.25
 _JOIN_S = 5.0
@@ -52,7 +53,10 @@ class Keeper:
     _in_a_row: int = 0
     _is_settling: bool = False
     _look_s: float = 0.0
-    _next_vectors: float = 0.0
+    _next_look: float = 0.0
+    _not_before: float = 0.0
+    _repairs: int = 0
+    """Syncs in a row that were to bring back what is missing."""
 
     def start(self) -> None:
         self._thread = threading.Thread(target=self.run, name="keeper", daemon=True)
@@ -74,6 +78,12 @@ class Keeper:
         """An answer was stale: do not wait for the next look. Many of these put nothing off, as changes do."""
         if not self._is_settling:
             self._bell.set()
+
+    def restore(self) -> None:
+        """An answer lacked something derived: look soon, though not while an attempt is fresh."""
+        if time.monotonic() >= self._not_before:
+            self._next_look = 0.0
+            self.nudge()
 
     def run(self) -> None:
         """Keep the view current until `stop`."""
@@ -118,7 +128,7 @@ class Keeper:
     def _attempt(self) -> Round | None:
         """Look, and sync if that is needed; None when there is nothing to tell."""
         try:
-            if not self._is_behind() and not self._lacks_vectors():
+            if not self._is_behind() and not self._lacks_derived():
                 self._setbacks = self._in_a_row = 0
                 return None
             if self._is_busy():
@@ -159,23 +169,34 @@ class Keeper:
         try:
             with self.project.pinned(LIVE) as view:
                 return not self.project.probe.is_fresh(view)
-        except Failure:
-            # Nobody indexed it, or it cannot be read: neither is for the keeper to change.
-            return False
+        except Failure as failure:
+            # An index of another version, or one that is damaged, is made anew: it was wanted once. What nobody
+            # indexed is not for the keeper to change.
+            return failure.code == "INDEX_INCOMPATIBLE"
         finally:
             self._look_s = time.monotonic() - began
 
-    def _lacks_vectors(self) -> bool:
-        """Whether a job that made vectors was ended before it was done; looked at now and then."""
-        project, now = self.project, time.monotonic()
-        if not (project.options.build_vectors and project.semantics.wanted) or now < self._next_vectors:
+    def _lacks_derived(self) -> bool:
+        """Whether something is missing, or doubtful, that a sync makes right; looked at now and then."""
+        now = time.monotonic()
+        if now < max(self._next_look, self._not_before):
             return False
-        self._next_vectors = now + VECTORS_S
+        self._next_look = now + DERIVED_S
         try:
-            with project.pinned(LIVE) as view:
-                return not project.store.vectors.building() and project.semantics.state(view).state == "building"
+            with self.project.pinned(LIVE) as view:
+                lacks = self._lacks_vectors(view) or _has_doubtful_text(view)
         except Failure:
             return False
+        self._repairs = self._repairs + 1 if lacks else 0
+        # What cannot be brought back is tried more and more rarely.
+        self._not_before = now + min(LONGEST_S, 2.0**self._repairs) if lacks else 0.0
+        return lacks
+
+    def _lacks_vectors(self, view: PinnedView) -> bool:
+        project = self.project
+        if not (project.options.build_vectors and project.semantics.wanted) or project.store.vectors.building():
+            return False
+        return project.semantics.state(view).state == "building"
 
     def _is_busy(self) -> bool:
         return self.project.board.active() is not None or self.project.store.writing() is not None
@@ -185,6 +206,11 @@ class Keeper:
         while not self.stopping.wait(pause) and self._is_busy():
             pause = min(MOST_S, pause * 2)
         self._bell.set()
+
+
+def _has_doubtful_text(view: PinnedView) -> bool:
+    agreement = view.snapshot.text_agreement()
+    return agreement is not None and not agreement.holds
 
 
 def _is_git_at_work(project: Project) -> bool:

@@ -41,6 +41,9 @@ class Opener(Protocol):
         self, project: Project, view: PinnedView, ref: str, policy: str, paths: tuple[str, ...]
     ) -> ViewState: ...
 
+    def restore(self, project: Project, view: PinnedView, ref: str) -> None:
+        """Begin, behind the answer, to bring back what the view's channels lack."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Desk:

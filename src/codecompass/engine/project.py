@@ -53,6 +53,9 @@ class Companion(Protocol):
 
     def nudge(self) -> None: ...
 
+    def restore(self) -> None:
+        """Look soon whether something derived is missing that a sync brings back."""
+
     def stop(self) -> None: ...
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from codecompass.engine.coverage import WORDS, find_gaps
 from codecompass.engine.navigate.locate import locate
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigation import Opener
@@ -84,7 +85,7 @@ class Searching:
         call.step("search", 0, 2)
         made, paths = project.answered.get(key, lambda: self._made(project, view, ref, query, covered, call))
         call.step("search", 2, 2)
-        state = judged(self._opener.state(project, view, ref, query.freshness, paths), said, query.freshness)
+        state = judged(self._state(project, view, ref, query, paths), said, query.freshness)
         made = replace(made, state=state)
         if not asks_records(query, self.registry):
             return made
@@ -126,8 +127,7 @@ class Searching:
                 bundler = Bundler(view, project.reader(view), resolver, found, call)
                 bundle = bundler.bundle(query, cost)
                 paths = tuple({one.path for one in bundle.pieces})
-                state = self._opener.state(project, view, ref, query.freshness, paths)
-                return replace(bundle, state=state)
+                return replace(bundle, state=self._state(project, view, ref, search_query, paths))
         except Failure as failure:
             nothing = self._nothing(project, ref, query.freshness, failure)
             return Bundle((), 0, (), 0, 0, "natural_language", nothing.state)
@@ -138,8 +138,21 @@ class Searching:
         ref = project.effective_ref(query.ref)
         query = replace(query, language=self._language(query.language))
         with project.pinned(ref) as view:
-            state = partial(self._opener.state, project, view, ref, query.freshness)
+            state = partial(self._state, project, view, ref, query)
             return explained(project, view, query, target, call, state)
+
+    def _state(
+        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, paths: tuple[str, ...]
+    ) -> ViewState:
+        """The state of the view, and every channel that could not speak for all of it."""
+        state = self._opener.state(project, view, ref, query.freshness, paths)
+        gaps = find_gaps(project, view, meaning=query.meaning)
+        if query.freshness == "balanced" and any(gap.can_be_made for gap in gaps):
+            self._opener.restore(project, view, ref)
+        if not gaps:
+            return state
+        lacks_words = any(gap.channel == WORDS for gap in gaps)
+        return replace(state, warnings=(*state.warnings, *(gap.note for gap in gaps)), partial=lacks_words)
 
     def _resolver(self, project: Project, view: PinnedView, detail: str) -> Resolver | None:
         """Neighbours are shown at one level of detail only; the others need not pay for finding them."""

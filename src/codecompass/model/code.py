@@ -200,9 +200,12 @@ class Heads:
         """Where a definition begins."""
         return self.numbers[len(self.names) + position]
 
+    @property
+    def chunk_count(self) -> int:
+        return (len(self.numbers) - 3 * len(self.names)) // 3
+
     def chunk(self, ordinal: int) -> Chunk:
-        first = 3 * len(self.names) + ordinal
-        step = (len(self.numbers) - 3 * len(self.names)) // 3
+        first, step = 3 * len(self.names) + ordinal, self.chunk_count
         return Chunk(self.numbers[first], self.numbers[first + step], self.numbers[first + 2 * step])
 
     def begun(self, ordinal: int) -> int:

@@ -6,7 +6,7 @@ from codecompass.model.history import FileHistory
 from codecompass.model.job import Job
 from codecompass.model.portable import PortableReport
 from codecompass.model.risk import Risks
-from codecompass.model.semantic import SemanticState
+from codecompass.model.semantic import SemanticState, WordsState
 from codecompass.model.traits import Diagnostic, Traits
 
 
@@ -26,6 +26,8 @@ class ViewState:
     current_head: str = ""
     indexed_at: str = ""
     warnings: tuple[str, ...] = ()
+    partial: bool = False
+    """Something of the view could not be searched; a warning says what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +228,8 @@ class ProjectStatus:
     """Whether the view can be searched by meaning, where that was looked at."""
     records_damage: str = ""
     """What is wrong with the records of triage and what to do about it, where that was looked at."""
+    words: WordsState = WordsState("off")
+    """Whether it can be searched by words."""
 
 
 @dataclass(frozen=True, slots=True)

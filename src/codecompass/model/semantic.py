@@ -1,4 +1,4 @@
-"""How far search by meaning goes: values."""
+"""How far search by meaning and search by words go: values."""
 
 from dataclasses import dataclass
 
@@ -16,3 +16,19 @@ class SemanticState:
     total: int = 0
     note: str = ""
     """Why it is off, or what is to be known."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordsState:
+    """The text index beside the catalog."""
+
+    state: str
+    """`on`; `unverified` where the version that made it did not count its documents; `damaged` where both are known
+    to differ; `off` where nothing is published."""
+    documents: int = 0
+    strays: int = 0
+    """Contents with documents that the catalog does not know: they never answer, and count in scores."""
+    missing: int = 0
+    """Contents of some view that have no documents: words do not find them."""
+    dropped_hits: int = 0
+    """Hits that were left out, since the project was opened, because the catalog does not know them."""

@@ -141,6 +141,9 @@ class Upkeep(Protocol):
     def compact(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> Rewritten:
         """Write the catalog anew without its free pages; NO_INDEX where there is none."""
 
+    def compact_text(self, owner: Owner) -> Rewritten:
+        """Mend the text index and write it anew without what no view holds; NO_INDEX where there is none."""
+
     def read_all(self) -> dict[str, str]:
         """Read every page of every database that is there: file → what is wrong with it, empty where nothing is."""
 

@@ -91,6 +91,15 @@ class VectorBatch(NamedTuple):
     place_scales: "NDArray[np.float32]"
 
 
+class VectorAgreement(NamedTuple):
+    """The stored vectors beside the catalog."""
+
+    stored: int
+    """Contents that have some."""
+    strays: int
+    """Those of them that no view holds; they never answer, and go when there are many."""
+
+
 class VectorStore(Protocol):
     """The vectors of a project, of one model at a time. Whoever reads them asks a snapshot."""
 
@@ -99,6 +108,9 @@ class VectorStore(Protocol):
 
     def building(self) -> bool:
         """Whether a process adds vectors now."""
+
+    def agreement(self, snapshot: Snapshot) -> VectorAgreement | None:
+        """What is stored beside what the views hold; None where nothing is stored for this index, or it is damaged."""
 
 
 class VectorWriter(Protocol):

@@ -16,7 +16,7 @@ from codecompass.model.job import Job
 from codecompass.model.risk import Risks
 from codecompass.model.supplies import ExtensionReport
 from codecompass.model.traits import Diagnostic, Insight
-from codecompass.store.words import TextHit, TextQuery
+from codecompass.store.words import TextAgreement, TextHit, TextQuery
 
 if TYPE_CHECKING:  # they are made of values that stand here
     from codecompass.store.exchange import Portable, Upkeep
@@ -235,6 +235,13 @@ class Snapshot(TextChannel, Protocol):
     def blobs_noted(self, note: str) -> set[int]:
         """Blobs, of any view, that were indexed with a note."""
 
+    def text_agreement(self) -> TextAgreement | None:
+        """The text index beside the catalog; None where there is none yet."""
+
+    @property
+    def dropped_hits(self) -> int:
+        """Hits left out since the store was opened, because the catalog does not know their blob."""
+
 
 class IndexWriter(Protocol):
     """The one writer of a project, holding its lock."""
@@ -273,6 +280,18 @@ class IndexWriter(Protocol):
 
     def publish(self, view: NewView) -> int:
         """The one commit point: the view's rows and the new generation, all or nothing. Returns the generation."""
+
+    def repair(self) -> bool:
+        """Mend the text index where the published one is not known to hold what the catalog says; whether it was so.
+
+        INDEX_INCOMPATIBLE where only indexing everything anew helps.
+        """
+
+    def tidy(self, *, thorough: bool = False) -> bool:
+        """Publish a text index that was mended, or that deleted documents made too large; whether one was published.
+
+        With `thorough` all that no view holds goes, else only what there is too much of.
+        """
 
     def close(self) -> None: ...
 

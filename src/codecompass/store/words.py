@@ -43,3 +43,21 @@ class TextQuery:
     """Look only into comments and documentation."""
     clause: Clause | None = None
     """What operators make of the words; it takes their place."""
+
+
+class TextAgreement(NamedTuple):
+    """The text index beside the catalog it belongs to."""
+
+    documents: int
+    """How many it has."""
+    proved: int | None
+    """How many the publish that made it counted; None for an index of a version that did not count."""
+    strays: int
+    """Contents with documents that the catalog does not know."""
+    missing: int
+    """Contents that some view holds, without documents."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether both are known to say the same."""
+        return self.proved == self.documents and not self.strays and not self.missing

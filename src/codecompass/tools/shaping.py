@@ -129,9 +129,11 @@ def _basic(reasons: Reasons, best: float) -> dict[str, float]:
 
 
 def completeness(state: ViewState, *, cut: bool) -> str:
-    """`truncated`: found but left out, by limit or for size; `partial`: nothing published yet to answer from."""
+    """`truncated`: found but left out, by limit or for size; `partial`: some or all of it could not be searched."""
     if cut:
         return "truncated"
+    if state.partial:
+        return "partial"
     return "partial" if state.indexing in ("not_indexed", "indexing") and state.generation == 0 else "complete"
 
 

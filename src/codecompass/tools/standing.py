@@ -5,6 +5,8 @@ from typing import Any
 from codecompass.model.job import Job
 from codecompass.model.result import ProjectStatus, RecoveryReport
 
+VECTORLESS = "Files without vectors are found by words and names; a server makes the rest, or 'codecompass sync' does."
+
 
 def past_job(job: Job) -> dict[str, Any]:
     """A job as history shows it; `changed_files` is null until it is known, as the document has it."""
@@ -57,7 +59,26 @@ def project(status: ProjectStatus) -> dict[str, Any]:
     if status.state.indexed_at:
         shaped["last_indexed_at"] = status.state.indexed_at
     shaped |= {"ref": status.state.ref, "file_count": status.file_count, "symbol_count": status.symbol_count}
-    return shaped
+    return shaped | {"channels": channels(status)}
+
+
+def channels(status: ProjectStatus) -> dict[str, Any]:
+    """What a search asks besides names and paths, and how far each of these goes."""
+    words, meaning = status.words, status.semantic
+    numbers = {
+        "documents": words.documents,
+        "unknown_contents": words.strays,
+        "missing_contents": words.missing,
+        "dropped_hits": words.dropped_hits,
+    }
+    said: dict[str, Any] = {"status": meaning.state}
+    if meaning.total:
+        said |= {"files": meaning.covered, "files_total": meaning.total}
+    note = meaning.note or (VECTORLESS if meaning.state == "building" else "")
+    return {
+        "words": {"status": words.state, **({} if words.state == "off" else numbers)},
+        "meaning": {**said, **({"note": note} if note else {})},
+    }
 
 
 def recovery(report: RecoveryReport | None) -> dict[str, Any] | None:

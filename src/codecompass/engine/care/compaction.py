@@ -1,7 +1,8 @@
-"""Compacting what is kept for one project: the portable file, and the catalog of the index with it."""
+"""Compacting what is kept for one project: the portable file, and the catalog and the text index with it."""
 
 from pathlib import Path
 
+from codecompass.engine.care.artifacts import total_size
 from codecompass.engine.care.owner import this_process
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
@@ -10,14 +11,16 @@ from codecompass.model.modes import MODES
 from codecompass.model.upkeep import Compacted, CompactOrder, CompactReport
 from codecompass.store.exchange import Rewritten
 
-SQLITE, CATALOG = "sqlite", "catalog"
+SQLITE, CATALOG, TEXT = "sqlite", "catalog", "text"
 
 
 def compact(project: Project, order: CompactOrder, call: Call) -> CompactReport:
-    """All modes mean both databases; some of them mean the portable file, if it holds any of those."""
+    """All modes mean the whole index as well; some of them mean the portable file, if it holds any of those."""
     parts, warnings = [_portable(project, order, call)], []
     if set(order.modes) == set(MODES):
-        parts.append(_catalog(project, order, call))
+        # The rows of what no view holds go with its documents, so that the catalog has their pages to give back.
+        text = _text(project, order, call)
+        parts += [_catalog(project, order, call), text]
     for part in parts:
         if part.status == "missing":
             tool = "build_sqlite_index" if part.part == SQLITE else "build_index"
@@ -33,7 +36,7 @@ def _portable(project: Project, order: CompactOrder, call: Call) -> Compacted:
         return Compacted(SQLITE, str(portable.path), "missing")
     if order.dry_run:
         return _planned(SQLITE, portable.path, order)
-    call.step("compact", 0, 2)
+    call.step("compact", 0, 3)
     done = portable.compact(this_process("compact"), call.check, keep_backup=order.keep_backup)
     return _shown(SQLITE, portable.path, done)
 
@@ -44,7 +47,7 @@ def _catalog(project: Project, order: CompactOrder, call: Call) -> Compacted:
         return Compacted(CATALOG, str(path), "missing")
     if order.dry_run:
         return _planned(CATALOG, path, order)
-    call.step("compact", 1, 2)
+    call.step("compact", 2, 3)
     try:
         done = project.store.upkeep.compact(this_process("compact"), call.check, keep_backup=order.keep_backup)
     except Failure as failure:
@@ -52,6 +55,22 @@ def _catalog(project: Project, order: CompactOrder, call: Call) -> Compacted:
             raise
         done = None
     return _shown(CATALOG, path, done)
+
+
+def _text(project: Project, order: CompactOrder, call: Call) -> Compacted:
+    path = project.directory / "text"
+    if not path.exists():
+        return Compacted(TEXT, str(path), "missing")
+    if order.dry_run:
+        return Compacted(TEXT, str(path), "planned", total_size(path))
+    call.step("compact", 1, 3)
+    try:
+        done = project.store.upkeep.compact_text(this_process("compact"))
+    except Failure as failure:
+        if failure.code != "NO_INDEX":
+            raise
+        done = None
+    return _shown(TEXT, path, done)
 
 
 def _planned(part: str, path: Path, order: CompactOrder) -> Compacted:

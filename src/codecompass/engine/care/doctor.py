@@ -13,18 +13,23 @@ from codecompass.engine.care.clients import entries
 from codecompass.engine.care.health import grammars
 from codecompass.engine.care.obstacle import obstacles, permissions, room
 from codecompass.engine.care.selftest import REINSTALL, storage
+from codecompass.engine.coverage import meaning_of, words_of
 from codecompass.engine.index.lint import find_program
 from codecompass.engine.project import Project
 from codecompass.engine.projects import StoreFactory
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.result import Check
+from codecompass.model.semantic import SemanticState, WordsState
 from codecompass.model.supplies import ExtensionReport
 from codecompass.repo.walk import walk
+from codecompass.repo.workspace import LIVE
+from codecompass.store.nearness import VectorAgreement
 from codecompass.text.documents import EXTRA, KINDS, can_read
 from codecompass.triage.writing import CHECKSUM
 
 REBUILD = "codecompass index --force"
+SYNC = "codecompass sync"
 
 
 def installation(
@@ -56,6 +61,7 @@ def examine(
     return (
         *((_extension(extension),) if extension is not None else ()),
         _index(project),
+        *_channels(project),
         *(_read_all(project) if read_data else (_unread(),)),
         _records(project),
         _triage(project),
@@ -151,6 +157,40 @@ def _index(project: Project) -> Check:
     if state.schema == "not_indexed":
         return Check("index", "warn", "nothing indexed yet", "codecompass index")
     return Check("index", "fail", state.message, REBUILD)
+
+
+def _channels(project: Project) -> tuple[Check, ...]:
+    """The text index and the vectors, each beside the catalog in both directions."""
+    try:
+        with project.pinned(LIVE) as view:
+            stored = project.store.vectors.agreement(view.snapshot)
+            return _words(words_of(view)), _vectors(meaning_of(project, view), stored)
+    except Failure:
+        # Nothing is published, or it cannot be read: the check of the index says so.
+        return ()
+
+
+def _words(found: WordsState) -> Check:
+    if found.state == "damaged":
+        said = f"the catalog does not know {found.strays:,} contents in it, and {found.missing:,} that it knows are not"
+        return Check("text index", "fail", said, SYNC)
+    if found.state == "unverified":
+        return Check("text index", "warn", "an older version made it, which did not count its documents", SYNC)
+    said = f"{found.documents:,} documents, as the catalog demands"
+    if found.dropped_hits:
+        return Check("text index", "warn", f"{said}; {found.dropped_hits:,} unknown hits were left out", SYNC)
+    return Check("text index", "ok", said)
+
+
+def _vectors(found: SemanticState, beside: VectorAgreement | None) -> Check:
+    if found.state == "off":
+        return Check("vectors", "ok", found.note or "none are wanted")
+    said = f"{found.covered:,} of {found.total:,} files have theirs"
+    if beside and beside.strays:
+        said += f"; {beside.strays:,} of {beside.stored:,} stored contents are in no view"
+    if found.state == "building":
+        return Check("vectors", "warn", f"{said}{f' ({found.note})' if found.note else ''}", SYNC)
+    return Check("vectors", "ok", said)
 
 
 def _unread() -> Check:

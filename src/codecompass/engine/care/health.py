@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+from codecompass.engine.coverage import meaning_of, words_of
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.job import Job
 from codecompass.model.result import ProjectStatus, ViewState
+from codecompass.model.semantic import SemanticState, WordsState
 from codecompass.repo.gitdir import head
 from codecompass.store.ports import StoreState
 
@@ -23,11 +25,13 @@ def project_status(project: Project, ref: str, *, counts: bool = True) -> Projec
     modes: dict[str, int] = {}
     refs: tuple[str, ...] = ()
     state: ViewState | None = None
+    words, meaning = WordsState("off"), SemanticState("off")
     if found.schema == "compatible":
         try:
             with project.pinned(ref) as view:
                 state = project.state_of(view, ref)
                 files, symbols = project.summaries.files(view), view.row.symbols
+                words, meaning = words_of(view), meaning_of(project, view)
                 if counts:
                     summary = project.summaries.of(view, project.store.size)
                     skipped, languages, size = summary.skipped, summary.languages, summary.index_bytes
@@ -57,8 +61,16 @@ def project_status(project: Project, ref: str, *, counts: bool = True) -> Projec
         modes=modes,
         is_repository=project.workspace.git is not None,
         branch=(head(project.workspace.git).branch or "") if project.workspace.git else "",
-        damaged=str(found.details.get("part", "catalog")) if found.schema == "corrupt_manifest" else "",
+        damaged=_damaged(found, words),
+        words=words,
+        semantic=meaning,
     )
+
+
+def _damaged(found: StoreState, words: WordsState) -> str:
+    if found.schema == "corrupt_manifest":
+        return str(found.details.get("part", "catalog"))
+    return "text" if words.state == "damaged" else ""
 
 
 def _checked(project: Project) -> StoreState:
@@ -133,5 +145,5 @@ def overall(projects: tuple[ProjectStatus, ...], prewarm: str) -> str:
 
 
 def _has_error(item: ProjectStatus) -> bool:
-    """Failed or unusable; a job at work is on its way to repair either."""
-    return item.active_job is None and item.state.indexing == "failed"
+    """Failed, unusable, or not all to be found; a job at work is on its way to repair any of these."""
+    return item.active_job is None and (item.state.indexing == "failed" or item.words.missing > 0)

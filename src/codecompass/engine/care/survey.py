@@ -15,6 +15,10 @@ from codecompass.model.result import Health, ProjectStatus
 
 _UNKNOWN = ("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "INVALID_REQUEST", "FORBIDDEN")
 REMEDY = "Run 'codecompass index --force' to rebuild it from the sources; records are kept."
+DISAGREES = (
+    "The text index and the catalog differ ({:,} contents unknown to the catalog, {:,} without documents). It is"
+    " repaired in the background, or by 'codecompass sync'."
+)
 FIRST_STEP = "Nothing has been indexed yet: call index_repo, or run 'codecompass index'."
 
 
@@ -81,6 +85,9 @@ def _message(found: tuple[ProjectStatus, ...]) -> str:
         if item.state.schema in UNUSABLE:
             said = item.state.warnings[0] if item.state.warnings else "The index cannot be used."
             return f"{said} {REMEDY}"
+    for item in found:
+        if item.words.state == "damaged":
+            return DISAGREES.format(item.words.strays, item.words.missing)
     if not found:
         return "No project is registered here: run 'codecompass init', then 'codecompass index'."
     return FIRST_STEP if any(item.state.schema == "not_indexed" for item in found) else ""

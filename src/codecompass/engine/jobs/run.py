@@ -152,6 +152,7 @@ def _sync(
     heart = threading.Thread(target=_beat, args=(writer, stop), name="heartbeat", daemon=True)
     heart.start()
     try:
+        writer.repair()
         key = f"risk.rules:{source.view}"
         changed = (records.get(key) or "") != rules
         force = force or changed  # other rules find other things in what is known
@@ -160,6 +161,7 @@ def _sync(
         project.words.begin(records, words)
         told = _reporting(project, call, job)
         outcome = sync_view(Workshop(writer, source, project.registry, pool, linter, told), force=force or words.again)
+        writer.tidy()
         project.words.finish(records, source.view, words)
         if changed:
             records.set(key, rules)

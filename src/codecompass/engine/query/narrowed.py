@@ -65,6 +65,8 @@ class Narrowed:
     def meanings(self, hits: Iterable[VectorHit]) -> None:
         """Chunks that mean what was asked, whatever their words."""
         for hit in hits:
+            if hit.blob not in self.view.paths:
+                continue
             if not self.language or self.view.heads(hit.blob).language == self.language:
                 self._take(TextHit(hit.blob, hit.ordinal, 0.0))
 

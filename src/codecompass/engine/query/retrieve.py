@@ -80,8 +80,11 @@ def _texts(pool: Pool, view: PinnedView, words: Wording, language: str, limit: i
 
 
 def _add_text(pool: Pool, view: PinnedView, hit: TextHit) -> None:
+    paths = view.paths.get(hit.blob)
+    if not paths:
+        return
     position = view.heads(hit.blob).begun(hit.ordinal)
-    for path in view.paths.get(hit.blob, ()):
+    for path in paths:
         key = key_of(path, position, hit.ordinal)
         known = pool.candidates.get(key)
         if known is None:
@@ -93,7 +96,7 @@ def _add_text(pool: Pool, view: PinnedView, hit: TextHit) -> None:
 def _meanings(pool: Pool, view: PinnedView, nearby: Nearby, language: str | None) -> None:
     """Chunks that mean what was asked, whatever their words."""
     for hit in nearby.places():
-        if not language or view.heads(hit.blob).language == language:
+        if hit.blob in view.paths and (not language or view.heads(hit.blob).language == language):
             _add_text(pool, view, TextHit(hit.blob, hit.ordinal, 0.0))
 
 

@@ -24,7 +24,7 @@ from codecompass.store.embedded.placement import DATABASE, TEXT, VECTORS
 from codecompass.store.embedded.schema import INDEX, INDEX_VERSION, VECTORS_VERSION
 from codecompass.store.embedded.schema import VECTORS as VECTOR_TABLES
 from codecompass.store.embedded.tarball import CHUNK, Reading, add_bytes, add_file, damaged, writing
-from codecompass.store.embedded.text import file_digest, link_file
+from codecompass.store.embedded.text import WORK, file_digest, lay_out, link_file
 from codecompass.store.embedded.vectorcargo import unload
 from codecompass.store.exchange import BUNDLE_FORMAT, BUNDLE_VERSION, OLDEST_BUNDLE, Manifest, Member, Received
 
@@ -276,18 +276,13 @@ def _check_text(text: Path, segments: Mapping[str, tuple[int, str]]) -> None:
 
 def _lay_out(made: Path, generation: int) -> None:
     """The text files as a frozen generation, and the same as the place a writer goes on from."""
-    frozen, work = made / TEXT / f"g{generation}", made / TEXT / "work"
+    frozen, work = made / TEXT / f"g{generation}", made / TEXT / WORK
     files = list((made / TEXT).iterdir())
     frozen.mkdir()
     work.mkdir()
     for path in files:
-        if path.name == "meta.json":
-            shutil.copyfile(path, work / path.name)
-        else:
-            link_file(path, work / path.name)
         os.rename(path, frozen / path.name)
-    # Tantivy removes only files that it lists as its own.
-    (work / ".managed.json").write_bytes(msgspec.json.encode(sorted(path.name for path in files)) + b"\n")
+    lay_out(frozen, work)
 
 
 def _sha256(path: Path) -> str:

@@ -1,9 +1,6 @@
 """Snapshots: one published generation, pinned by a read transaction for the length of a call."""
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field
-from pathlib import Path
-from threading import Lock
 from typing import TypeVar
 
 import apsw
@@ -14,12 +11,13 @@ from codecompass.model.grep import Grams
 from codecompass.model.ids import lookup_key
 from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Insight
+from codecompass.store.embedded.agreement import PUBLISHED, compare, lacking
 from codecompass.store.embedded.connect import rows, translated
 from codecompass.store.embedded.facetterms import facet_terms
 from codecompass.store.embedded.kept import Kept
 from codecompass.store.embedded.naming import blobs_referring, symbols_named
-from codecompass.store.embedded.text import BlobFilter, Terms, TextReader
-from codecompass.store.embedded.vectordoor import VectorDoor
+from codecompass.store.embedded.shared import Shared
+from codecompass.store.embedded.textreader import BlobFilter, Terms, TextReader
 from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
 from codecompass.store.nearness import VectorField
 from codecompass.store.packing import (
@@ -35,69 +33,14 @@ from codecompass.store.packing import (
     unpack_values,
 )
 from codecompass.store.ports import Entry, Segment, SymbolRow, ViewRow
-from codecompass.store.words import TextHit, TextQuery
+from codecompass.store.words import TextAgreement, TextHit, TextQuery
 from codecompass.text.trigrams import literal_trigrams
 
 T = TypeVar("T")
-_MB = 2**20
-FACTS_ROOM, HEADS_ROOM, VALUES_ROOM, INSIGHTS_ROOM = 12 * _MB, 24 * _MB, 8 * _MB, 8 * _MB
-"""Bytes of memory for what was unpacked of a store, whatever its size."""
 _UNPACKED = 14
 """Bytes that a byte of a pack becomes when it is unpacked, about."""
 _CHOSEN_ROOM = 100_000
 """Blobs in all sets that searches named last; each takes some hundred bytes in a set and its filter."""
-
-
-@dataclass
-class Shared:
-    """What all snapshots of one store share: caches that belong to a generation, thrown away when it passes."""
-
-    text_directory: Path
-    vectors: VectorDoor
-    lock: Lock = field(default_factory=Lock)
-    store_id: str = ""
-    generation: int = -1
-    entries: dict[int, dict[str, Entry]] = field(default_factory=dict)
-    paths: dict[int, dict[int, list[str]]] = field(default_factory=dict)
-    filters: dict[int, BlobFilter] = field(default_factory=dict)
-    chosen: dict[frozenset[int], BlobFilter] = field(default_factory=dict)
-    facts: Kept[Facts] = field(default_factory=lambda: Kept(FACTS_ROOM))
-    heads: Kept[Heads] = field(default_factory=lambda: Kept(HEADS_ROOM))
-    values: Kept[Values] = field(default_factory=lambda: Kept(VALUES_ROOM))
-    insights: Kept[Insight] = field(default_factory=lambda: Kept(INSIGHTS_ROOM))
-    languages: dict[int, str] = field(default_factory=dict)
-    names: dict[str, list[str]] = field(default_factory=dict)
-    """Look-up key → names of definitions, of every blob up to `named`."""
-    named: int = 0
-    text: TextReader | None = None
-    text_generation: int = -1
-    verified: set[tuple[str, str]] = field(default_factory=set)
-
-    def drop(self) -> None:
-        """Called under the lock: free everything that can be read again."""
-        for cache in (self.facts, self.heads, self.values, self.insights):
-            cache.clear()
-        for known in (self.entries, self.paths, self.filters, self.chosen, self.names):
-            known.clear()
-        self.languages, self.named = {}, 0
-
-    def turn_to(self, store_id: str, generation: int) -> None:
-        """Called under the lock: drop what belongs to another generation, and everything of another store."""
-        if store_id != self.store_id:
-            self.facts.clear()
-            self.heads.clear()
-            self.values.clear()
-            self.insights.clear()
-            self.names, self.named = {}, 0
-            self.text, self.text_generation = None, -1
-            self.store_id, self.generation = store_id, -1
-        if generation != self.generation:
-            self.entries.clear()
-            self.paths.clear()
-            self.filters.clear()
-            self.chosen.clear()
-            self.languages = {}
-            self.generation = generation
 
 
 class EmbeddedSnapshot:
@@ -115,6 +58,9 @@ class EmbeddedSnapshot:
         with shared.lock:
             shared.turn_to(self.store_id, self.generation)
             self._text = self._open_text()
+            if self._text is not None and self._text.documents != meta.get(PUBLISHED):
+                # Of a version that did not count, or damaged: blobs are named one by one, so that no other answers.
+                shared.distrusted = self._text_generation
 
     @property
     def connection(self) -> apsw.Connection:
@@ -191,29 +137,32 @@ class EmbeddedSnapshot:
             found = cache.get(blob) if shared.store_id == self.store_id else None
             if found is not None:
                 return found
-        with translated(self._name):
-            pack = bytes(rows(self._connection, f'SELECT "{column}" FROM {table} WHERE blob = ?', (blob,))[0][0])
+        pack = self._pack(blob, column, table)
         found = unpack(pack)
         with shared.lock:
             if shared.store_id == self.store_id:
                 cache.put(blob, found, size(found) if size else _UNPACKED * len(pack))
         return found
 
+    def _pack(self, blob: int, column: str, table: str = "facts") -> bytes:
+        """A packed column of a blob that a view holds: it must be there."""
+        with translated(self._name):
+            found = rows(self._connection, f'SELECT "{column}" FROM {table} WHERE blob = ?', (blob,))
+        if not found:
+            raise lacking(table)
+        return bytes(found[0][0])
+
     def heads(self, blob: int) -> Heads:
         return self._kept(self._shared.heads, blob, "pack", unpack_heads, Heads.size, table="heads")
 
     def uses(self, blob: int) -> Uses:
-        with translated(self._name):
-            pack = rows(self._connection, "SELECT uses FROM facts WHERE blob = ?", (blob,))[0][0]
-        return unpack_uses(bytes(pack))
+        return unpack_uses(self._pack(blob, "uses"))
 
     def values(self, blob: int) -> Values:
         return self._kept(self._shared.values, blob, "values", unpack_values)
 
     def risks(self, blob: int) -> Risks:
-        with translated(self._name):
-            pack = rows(self._connection, "SELECT insight FROM facts WHERE blob = ?", (blob,))[0][0]
-        return unpack_risks(bytes(pack))
+        return unpack_risks(self._pack(blob, "insight"))
 
     def insight(self, blob: int) -> Insight:
         return self._kept(self._shared.insights, blob, "insight", unpack_insight)
@@ -230,8 +179,10 @@ class EmbeddedSnapshot:
 
     def identity(self, blob: int) -> tuple[bytes, bytes]:
         with translated(self._name):
-            row = rows(self._connection, "SELECT hash, oid FROM blobs WHERE id = ?", (blob,))[0]
-        return bytes(row[0]), bytes(row[1] or b"")
+            found = rows(self._connection, "SELECT hash, oid FROM blobs WHERE id = ?", (blob,))
+        if not found:
+            raise lacking("blobs")
+        return bytes(found[0][0]), bytes(found[0][1] or b"")
 
     def identities(self, view: ViewRow) -> dict[int, tuple[bytes, str]]:
         query = (
@@ -295,16 +246,46 @@ class EmbeddedSnapshot:
         if self._text is None:
             return [], 0
         words = [Terms(whole, parts) for whole, parts in query.words]
-        found, total = self._text.search(
-            words,
-            every=query.every,
-            blobs=self._filter(view) if query.only is None else self._only(query.only),
-            language=query.language,
-            limit=query.limit,
-            clause=query.clause,
-            prose=query.prose,
-        )
-        return [TextHit(blob, ordinal, score) for score, blob, ordinal in found], total
+        allowed: Container[int] = self.paths(view) if query.only is None else query.only
+        for _ in range(2):
+            found, total = self._text.search(
+                words,
+                every=query.every,
+                blobs=self._filter(view) if query.only is None else self._only(query.only),
+                language=query.language,
+                limit=query.limit,
+                clause=query.clause,
+                prose=query.prose,
+            )
+            hits = [TextHit(blob, ordinal, score) for score, blob, ordinal in found if blob in allowed]
+            if len(hits) == len(found):
+                break
+            self._distrust(len(found) - len(hits))
+        return hits, total
+
+    def _distrust(self, dropped: int) -> None:
+        """Hits of blobs that the catalog does not know: count them, and keep all of their kind out from now on."""
+        with self._shared.lock:
+            self._shared.dropped_hits += dropped
+            self._shared.distrusted = self._text_generation
+            self._shared.filters.clear()
+            self._shared.chosen.clear()
+
+    def text_agreement(self) -> TextAgreement | None:
+        if self._text is None:
+            return None
+        with self._shared.lock:
+            known = self._shared.agreement
+        if known is None or known[0] != self.generation:
+            with translated(self._name):
+                known = self.generation, compare(self._connection, self._text.documents, self._text.blobs())
+            with self._shared.lock:
+                self._shared.agreement = known
+        return known[1]
+
+    @property
+    def dropped_hits(self) -> int:
+        return self._shared.dropped_hits
 
     def blobs_like(self, query: FacetQuery) -> set[int]:
         where, bindings = facet_terms(query)
@@ -316,14 +297,14 @@ class EmbeddedSnapshot:
         if self._text is None or not grams:
             return None
         found, total = self._text.files_with_trigrams(grams, blobs=self._filter(view), limit=most)
-        return set(found) if total <= most else None
+        return set(found) & self.paths(view).keys() if total <= most else None
 
     def blobs_fulfilling(self, grams: Grams, view: ViewRow) -> set[int]:
         if grams.is_everything or self._text is None:
             return set(self.paths(view))
         if grams.is_nothing:
             return set()
-        return set(self._text.files_fulfilling(grams, blobs=self._filter(view)))
+        return set(self._text.files_fulfilling(grams, blobs=self._filter(view))) & self.paths(view).keys()
 
     def word_counts(self, words: Iterable[str]) -> tuple[dict[str, int], int]:
         return self._text.counts(words) if self._text is not None else ({}, 0)
@@ -374,7 +355,7 @@ class EmbeddedSnapshot:
         with translated(self._name):
             every = {int(row[0]) for row in rows(self._connection, "SELECT id FROM blobs")}
         outside = every - inside
-        exclude = len(outside) <= len(inside)
+        exclude = len(outside) <= len(inside) and self._shared.distrusted != self._text_generation
         return BlobFilter(tuple(sorted(outside if exclude else inside)), exclude)
 
     def _filter(self, view: ViewRow) -> BlobFilter:

@@ -28,7 +28,8 @@ from codecompass.store.embedded.reading import check_unchanged, is_shared, open_
 from codecompass.store.embedded.recollections import EmbeddedRecollections
 from codecompass.store.embedded.records import EmbeddedRecords
 from codecompass.store.embedded.schema import INDEX_VERSION
-from codecompass.store.embedded.snapshot import EmbeddedSnapshot, Shared
+from codecompass.store.embedded.shared import Shared
+from codecompass.store.embedded.snapshot import EmbeddedSnapshot
 from codecompass.store.embedded.upkeep import EmbeddedUpkeep
 from codecompass.store.embedded.usage import UseMark
 from codecompass.store.embedded.vectordoor import VectorDoor

@@ -11,19 +11,17 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import tantivy
 import xxhash
 
 from codecompass.errors import Failure, system_failure
-from codecompass.model.grep import Grams
+from codecompass.store.embedded.merging import arrange_merge, stored_documents
 from codecompass.store.ports import Document, Segment
-from codecompass.store.words import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, Clause
-from codecompass.text.trigrams import trigram_word
 
 HEAP = 48 * 2**20
 """Bytes Tantivy may hold before it writes a segment: small enough that little is left to write when parsing ends."""
@@ -32,9 +30,17 @@ _WORDS = "words"
 _PLAIN = "plain"
 LONGEST_TERM = 500
 """Bytes; the longest word that is made has a hundred characters of at most four."""
-FILTERS_KEPT = 8
 FILE_DOCUMENT = 2**32 - 1
 """The ordinal of the one document that stands for a whole file."""
+WORK = "work"
+FILLER = 0
+"""The blob of documents that exist only while segments are merged; no content has this number."""
+REMOVED_AT_ONCE = 10_000
+FEW_DEAD = 8
+"""Deleted documents that a merge itself leaves behind."""
+DEAD_FLOOR = 200
+DEAD_SHARE = 0.25
+"""Deleted documents that segments may hold: so many, or this share of the live ones, whichever is more."""
 
 
 def schema() -> tantivy.Schema:
@@ -70,6 +76,24 @@ def _system_error(error: BaseException) -> int | None:
     return None if number == errno.ENOENT else number
 
 
+def open_index(directory: Path) -> tantivy.Index:
+    """A frozen generation, for reading."""
+    index = tantivy.Index.open(str(directory))
+    _register(index)
+    return index
+
+
+def file_documents(of: tantivy.Schema) -> tantivy.Query:
+    """Matches the one document of each blob that stands for the whole file."""
+    return tantivy.Query.range_query(of, "ordinal", tantivy.FieldType.Unsigned, FILE_DOCUMENT, FILE_DOCUMENT)
+
+
+def blobs_of(searcher: tantivy.Searcher, query: tantivy.Query) -> list[int]:
+    """The blob of every live document that matches."""
+    found = searcher.search(query, limit=max(int(searcher.num_docs), 1), count=False)
+    return [int(value or 0) for value in searcher.fast_field_values("blob", [address for _, address in found.hits])]
+
+
 @contextmanager
 def contained(what: str) -> Iterator[None]:
     """Tantivy's panics derive from BaseException; here they end as a failure like any other damage."""
@@ -94,12 +118,16 @@ class TextWriter:
 
     def __init__(self, directory: Path, *, threads: int = 1) -> None:
         self._directory = directory
-        self._work = directory / "work"
-        self._work.mkdir(parents=True, exist_ok=True)
+        self._threads = threads
+        self.work = directory / WORK
+        self.work.mkdir(parents=True, exist_ok=True)
+        self._open()
+
+    def _open(self) -> None:
         with contained("opened for writing"):
-            self._index = tantivy.Index(schema(), path=str(self._work))
+            self._index = tantivy.Index(schema(), path=str(self.work))
             _register(self._index)
-            self._writer = self._index.writer(heap_size=HEAP, num_threads=threads)
+            self._writer = self._index.writer(heap_size=HEAP, num_threads=self._threads)
 
     def add(self, blob: int, language: str, documents: Sequence[Document], trigrams: str) -> None:
         """Queue the documents of one blob; nothing is visible before `commit` and `freeze`."""
@@ -115,16 +143,71 @@ class TextWriter:
             query = tantivy.Query.range_query(self._index.schema, "blob", tantivy.FieldType.Unsigned, first, last)
             self._writer.delete_documents_by_query(query)
 
-    def remove(self, blobs: Sequence[int]) -> None:
-        """Drop the documents of blobs that no view holds any more."""
+    def remove(self, blobs: Iterable[int]) -> None:
+        """Drop the documents of these blobs at the next commit.
+
+        By query: deleting by term does nothing to a field of numbers, and says nothing of it (tantivy 0.25 to 0.27).
+        Whoever removes compares `count` afterwards with what must be left.
+        """
+        ids = sorted(blobs)
         with contained("written"):
-            for blob in blobs:
-                self._writer.delete_documents_by_term("blob", blob)
+            for at in range(0, len(ids), REMOVED_AT_ONCE):
+                some = ids[at : at + REMOVED_AT_ONCE]
+                query = tantivy.Query.term_set_query(self._index.schema, "blob", some)
+                self._writer.delete_documents_by_query(query)
 
     def commit(self) -> None:
         """Make what was added durable in the working directory."""
         with contained("committed"):
             self._writer.commit()
+
+    def count(self) -> int:
+        """How many documents are live after the last commit."""
+        with contained("counted"):
+            self._index.reload()
+            return int(self._index.searcher().num_docs)
+
+    def documents(self) -> Counter[int]:
+        """Blob → how many live documents it has after the last commit."""
+        with contained("counted"):
+            self._index.reload()
+            return Counter(blobs_of(self._index.searcher(), tantivy.Query.all_query()))
+
+    @property
+    def is_bloated(self) -> bool:
+        """Whether deleted documents take so much room, and count so much in scores, that merging pays."""
+        live = self.count()
+        return stored_documents(self.work) - live > max(DEAD_FLOOR, DEAD_SHARE * live)
+
+    @property
+    def has_dead(self) -> bool:
+        """Whether any segment holds deleted documents worth the name."""
+        return stored_documents(self.work) - self.count() > FEW_DEAD
+
+    def merge(self) -> None:
+        """Write the segments that hold deleted documents anew, without those; all that was added is committed."""
+        self.commit()
+        self.close()
+        fillers = arrange_merge(self.work)
+        self._open()
+        with contained("merged"):
+            for _ in range(fillers):
+                self._writer.add_document(_document(FILLER, FILE_DOCUMENT, "", {}))
+                self._writer.commit()
+        # The merge must be over first: it gives up when a segment that it merges goes away.
+        self.close()
+        self._open()
+        self.remove_range(FILLER, FILLER)
+        self.commit()
+
+    def restore(self, generation: int) -> None:
+        """Go on from a frozen generation instead of what lies in the working directory."""
+        self.close()
+        shutil.rmtree(self.work)
+        self.work.mkdir()
+        with contained("restored"):
+            lay_out(self._directory / f"g{generation}", self.work)
+        self._open()
 
     def close(self) -> None:
         """Wait for merges; the writer cannot be used afterwards."""
@@ -138,16 +221,19 @@ class TextWriter:
             for _ in range(_FREEZE_TRIES - 1):
                 # A background merge may replace segments between reading their list and linking them.
                 try:
-                    return _freeze(self._work, target)
+                    return _freeze(self.work, target)
                 except FileNotFoundError:
                     time.sleep(0.05)
-            return _freeze(self._work, target)
+            return _freeze(self.work, target)
 
     def sweep(self, keep: int) -> None:
-        """Remove frozen generations other than `keep` and the one before it, which a reader may be about to open."""
+        """Remove every frozen generation but `keep`.
+
+        A reader that has one open goes on with it, one that was about to open it pins anew, and an export has links.
+        """
         for child in self._directory.glob("g*"):
             number = child.name[1:]
-            if number.isdigit() and int(number) not in (keep, keep - 1):
+            if number.isdigit() and int(number) != keep:
                 shutil.rmtree(child, ignore_errors=True)
 
 
@@ -182,6 +268,18 @@ def _freeze(work: Path, target: Path) -> tuple[Segment, ...]:
     return tuple(Segment(path.name, path.stat().st_size, file_digest(path)) for path in sorted(target.iterdir()))
 
 
+def lay_out(frozen: Path, work: Path) -> None:
+    """Make an empty directory the place from which a writer goes on, with the files of a frozen generation."""
+    names = sorted(os.listdir(frozen))
+    for name in names:
+        if name == "meta.json":
+            shutil.copyfile(frozen / name, work / name)
+        else:
+            link_file(frozen / name, work / name)
+    # Tantivy removes only files that it lists as its own.
+    (work / ".managed.json").write_text(json.dumps(names) + "\n", encoding="utf-8")
+
+
 def link_file(source: Path, target: Path) -> None:
     """Hard-link where the file system can, copy where it cannot."""
     try:
@@ -208,169 +306,7 @@ def _sync_directory(path: Path) -> None:
         os.close(descriptor)
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """One word of a query as the index knows it: the whole word, and its parts when it has several."""
-
-    whole: str
-    parts: tuple[str, ...] = ()
-
-
-_Make = Callable[[Terms], tantivy.Query]
-
-
-@dataclass(frozen=True, slots=True)
-class BlobFilter:
-    """Which blobs may answer: all but `ids`, or only `ids`."""
-
-    ids: tuple[int, ...] = ()
-    exclude: bool = True
-
-
-class TextReader:
-    """A frozen generation, verified file by file before the first query."""
-
-    def __init__(
-        self, directory: Path, generation: int, segments: Sequence[Segment], verified: set[tuple[str, str]]
-    ) -> None:
-        root = directory / f"g{generation}"
-        _verify(root, segments, verified)
-        with contained("opened"):
-            self._index = tantivy.Index.open(str(root))
-            _register(self._index)
-            self._searcher = self._index.searcher()
-        self._schema = self._index.schema
-        self._filters: dict[BlobFilter, tantivy.Query | None] = {}
-
-    def search(
-        self,
-        words: Sequence[Terms],
-        *,
-        every: bool,
-        blobs: BlobFilter,
-        language: str,
-        limit: int,
-        clause: Clause | None = None,
-        prose: bool = False,
-    ) -> tuple[list[tuple[float, int, int]], int]:
-        """(score, blob, ordinal) of the best chunks, and how many chunks match in all; a clause replaces the words, and
-        `prose` looks only into comments and documentation.
-        """
-        make = self._spoken if prose else self._word
-        query = self._clause(clause, make) if clause is not None else self._query(words, make, every=every)
-        return self._run(self._narrowed(query, blobs, language), limit)
-
-    def counts(self, words: Iterable[str]) -> tuple[dict[str, int], int]:
-        """Word → how many chunks have it in their text; and the number of documents."""
-        with contained("searched"):
-            found = {}
-            for word in words:
-                holders = max(self._searcher.doc_freq("body", word), self._searcher.doc_freq("extras", word))
-                if holders:
-                    found[word] = holders
-            return found, self._searcher.num_docs
-
-    def files_with_trigrams(self, grams: Sequence[str], *, blobs: BlobFilter, limit: int) -> tuple[list[int], int]:
-        """Blobs that contain every trigram: candidates for a substring or a regular expression."""
-        musts = [
-            (tantivy.Occur.Must, tantivy.Query.term_query(self._schema, "trigrams", gram, "basic")) for gram in grams
-        ]
-        found, total = self._run(self._narrowed(tantivy.Query.boolean_query(musts), blobs, ""), limit)
-        return [blob for _, blob, _ in found], total
-
-    def files_fulfilling(self, grams: Grams, *, blobs: BlobFilter) -> list[int]:
-        """Blobs whose trigrams fulfil a condition that is not empty."""
-        query = tantivy.Query.const_score_query(self._condition(grams), 1.0)
-        found, _ = self._run(self._narrowed(query, blobs, ""), self._searcher.num_docs)
-        return [blob for _, blob, _ in found]
-
-    def _condition(self, grams: Grams) -> tantivy.Query:
-        occur = tantivy.Occur.Should if grams.any else tantivy.Occur.Must
-        words = [
-            tantivy.Query.term_query(self._schema, "trigrams", trigram_word(run), "basic")
-            for run in sorted(grams.words)
-        ]
-        parts = [self._condition(part) for part in grams.parts]
-        return tantivy.Query.boolean_query([(occur, query) for query in (*words, *parts)])
-
-    def _run(self, query: tantivy.Query, limit: int) -> tuple[list[tuple[float, int, int]], int]:
-        with contained("searched"):
-            result = self._searcher.search(query, limit=max(limit, 1), count=True)
-            addresses = [address for _, address in result.hits]
-            blobs = self._numbers("blob", addresses)
-            ordinals = self._numbers("ordinal", addresses)
-        scores = [score for score, _ in result.hits]
-        return list(zip(scores, blobs, ordinals, strict=True)), int(getattr(result, "count", 0) or 0)
-
-    def _numbers(self, field: str, addresses: list[tantivy.DocAddress]) -> list[int]:
-        return [int(value or 0) for value in self._searcher.fast_field_values(field, addresses)]
-
-    def _query(self, words: Sequence[Terms], make: _Make, *, every: bool) -> tantivy.Query:
-        occur = tantivy.Occur.Must if every else tantivy.Occur.Should
-        return tantivy.Query.boolean_query([(occur, make(word)) for word in words])
-
-    def _spoken(self, word: Terms) -> tantivy.Query:
-        """A word in comments and documentation, whole or in all its parts."""
-
-        def term(value: str) -> tantivy.Query:
-            return tantivy.Query.term_query(self._schema, "prose", value, "basic")
-
-        if not word.parts:
-            return term(word.whole)
-        parts = tantivy.Query.boolean_query([(tantivy.Occur.Must, term(part)) for part in word.parts])
-        return tantivy.Query.disjunction_max_query([term(word.whole), parts])
-
-    def _clause(self, clause: Clause, make: _Make) -> tantivy.Query:
-        if clause.kind == "word":
-            found = make(Terms(*clause.word))
-            return found if clause.share == 1.0 else tantivy.Query.boost_query(found, clause.share)
-        occur = tantivy.Occur.Should if clause.kind == "any" else tantivy.Occur.Must
-        nots = [item.items[0] for item in clause.items if item.kind == "not"]
-        barred = [(tantivy.Occur.MustNot, self._clause(item, make)) for item in nots]
-        asked = [(occur, self._clause(item, make)) for item in clause.items if item.kind != "not"]
-        return tantivy.Query.boolean_query(asked + barred)
-
-    def _word(self, word: Terms) -> tantivy.Query:
-        """The whole word anywhere, and some more in a name; or all its parts, worth less than the word itself."""
-        named = tantivy.Query.boost_query(self._term("name", word.whole), NAME_BOOST)
-        choices = [self._anywhere(word.whole), named]
-        if word.parts:
-            body = [(tantivy.Occur.Must, self._anywhere(part)) for part in word.parts]
-            name = [(tantivy.Occur.Must, self._term("name", part)) for part in word.parts]
-            choices.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(body), PARTS_BOOST))
-            choices.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(name), NAME_PARTS_BOOST))
-        return tantivy.Query.boolean_query([(tantivy.Occur.Should, choice) for choice in choices])
-
-    def _anywhere(self, value: str) -> tantivy.Query:
-        """A word in the text itself, or among what we added to it."""
-        found = [self._term("body", value), self._term("extras", value)]
-        return tantivy.Query.disjunction_max_query(found)
-
-    def _term(self, field: str, value: str) -> tantivy.Query:
-        return tantivy.Query.term_query(self._schema, field, value, "freq")
-
-    def _narrowed(self, query: tantivy.Query, blobs: BlobFilter, language: str) -> tantivy.Query:
-        clauses = [(tantivy.Occur.Must, query)]
-        if language:
-            only = tantivy.Query.term_query(self._schema, "language", language, "basic")
-            clauses.append((tantivy.Occur.Must, tantivy.Query.const_score_query(only, 0.0)))
-        chosen = self._blob_query(blobs)
-        if chosen is not None:
-            occur = tantivy.Occur.MustNot if blobs.exclude else tantivy.Occur.Must
-            clauses.append((occur, tantivy.Query.const_score_query(chosen, 0.0)))
-        return tantivy.Query.boolean_query(clauses)
-
-    def _blob_query(self, blobs: BlobFilter) -> tantivy.Query | None:
-        if blobs.exclude and not blobs.ids:
-            return None
-        if blobs not in self._filters:
-            if len(self._filters) >= FILTERS_KEPT:
-                self._filters.clear()
-            self._filters[blobs] = tantivy.Query.term_set_query(self._schema, "blob", list(blobs.ids))
-        return self._filters[blobs]
-
-
-def _verify(root: Path, segments: Sequence[Segment], verified: set[tuple[str, str]]) -> None:
+def verify_files(root: Path, segments: Sequence[Segment], verified: set[tuple[str, str]]) -> None:
     """Every file there, of its size and hash; a file once seen right in this process is not read again."""
     for item in segments:
         path = root / item.name
@@ -388,6 +324,6 @@ def _verify(root: Path, segments: Sequence[Segment], verified: set[tuple[str, st
 
 def verify_work(directory: Path, segments: Sequence[Segment]) -> None:
     """Check the published files still in the working directory: a merge would copy damage under a fresh checksum."""
-    work = directory / "work"
+    work = directory / WORK
     here = [item for item in segments if item.name != "meta.json" and (work / item.name).exists()]
-    _verify(work, here, set())
+    verify_files(work, here, set())

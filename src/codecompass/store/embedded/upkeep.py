@@ -19,7 +19,7 @@ from codecompass.store.embedded.snapshot import EmbeddedSnapshot
 from codecompass.store.embedded.usage import UseMark
 from codecompass.store.embedded.vectorcargo import load
 from codecompass.store.exchange import Manifest, Received, Rewritten
-from codecompass.store.ports import Owner, Snapshot
+from codecompass.store.ports import IndexWriter, Owner, Snapshot
 
 DERIVED = ("index.db", "text", "history.db", "memory.db", "vectors.db", "portable", "incoming", "job.log")
 """Everything that may be removed, by name: what is not here stays, whoever put it there."""
@@ -38,6 +38,8 @@ class Held(Protocol):
     directory: Path
 
     def pin(self) -> AbstractContextManager[EmbeddedSnapshot]: ...
+
+    def writer(self, owner: Owner, *, fresh: bool = False) -> IndexWriter: ...
 
     def let_go(self) -> None:
         """Close every file that is open and may be removed; what is asked next is opened again."""
@@ -127,6 +129,22 @@ class EmbeddedUpkeep:
                 shutil.rmtree(made, ignore_errors=True)
             return Rewritten(database, before, database.stat().st_size, count, backup)
 
+    def compact_text(self, owner: Owner) -> Rewritten:
+        """Mend the text index and write it anew without what no view holds; readers go on with the old files."""
+        text = self._directory / placement.TEXT
+        if not (self._directory / placement.DATABASE).exists():
+            raise Failure("NO_INDEX", "The project has not been indexed yet.")
+        before = _bytes_in(text)
+        writer = self._store.writer(owner)
+        try:
+            writer.repair()
+            writer.tidy(thorough=True)
+        finally:
+            writer.close()
+        with self._store.pin() as snapshot:
+            found = snapshot.text_agreement()
+        return Rewritten(text, before, _bytes_in(text), found.documents if found else 0, None)
+
     # -- bundles ---------------------------------------------------------------------------------------------------
 
     def export(self, target: Path, describe: Callable[[Snapshot], Mapping[str, Any]], step: Step) -> Manifest:
@@ -179,6 +197,12 @@ class EmbeddedUpkeep:
             yield
         finally:
             lock.close()
+
+
+def _bytes_in(directory: Path) -> int:
+    """What its files take; one that is linked counts once."""
+    found = [path.stat() for path in directory.rglob("*") if path.is_file()]
+    return sum({info.st_ino: info.st_size for info in found}.values())
 
 
 def _make_ready(path: Path) -> None:

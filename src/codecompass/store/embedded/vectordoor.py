@@ -6,7 +6,8 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from codecompass.store.embedded.lock import WriterLock, is_locked
-from codecompass.store.ports import Entry, Owner, ViewRow
+from codecompass.store.nearness import VectorAgreement
+from codecompass.store.ports import Entry, Owner, Snapshot, ViewRow
 
 if TYPE_CHECKING:
     from codecompass.store.embedded.vectorfile import VectorShelf
@@ -51,6 +52,16 @@ class VectorDoor:
     def building(self) -> bool:
         """Whether a process adds vectors now."""
         return is_locked(self._lock_path)
+
+    def agreement(self, snapshot: Snapshot) -> VectorAgreement | None:
+        """What is stored beside what the views hold."""
+        shelf = self._opened()
+        stored = shelf.blobs(snapshot.store_id) if shelf is not None else None
+        if stored is None:
+            return None
+        views = [snapshot.entries(view) for view in snapshot.views()]
+        held = {entry.blob for entries in views for entry in entries.values()}
+        return VectorAgreement(len(stored), len(stored - held))
 
     def damage(self) -> list[str]:
         """Read everything; one line per damage."""

@@ -84,6 +84,19 @@ class VectorShelf:
                 known = self._fields[key] = Field(stock, model, files)
             return known
 
+    def blobs(self, store_id: str) -> set[int] | None:
+        """Every blob that has vectors of this index; None where there are none, or they cannot be read."""
+        with self._lock:
+            try:
+                with translated(self.path.name):
+                    connection = self._open()
+                    if connection is None or origin_of(connection)[0][1] != store_id:
+                        return None
+                    return {int(row[0]) for row in rows(connection, "SELECT blob FROM chunks")}
+            except (Failure, KeyError, ValueError):
+                self._let_go()
+                return None
+
     def _current(self, store_id: str, model: str) -> Stock | None:
         """What is stored now of this model and index."""
         connection = self._open()

@@ -15,7 +15,7 @@ from codecompass.store.embedded.writer import encode_path
 from codecompass.store.nearness import VectorBatch
 from codecompass.store.ports import Snapshot, ViewRow
 
-GARBAGE_FLOOR = 300
+GARBAGE_FLOOR = 50
 """So many rows that no view holds are tolerated before they are swept; a sweep makes readers load everything again."""
 _EVERY_PLACE = "SELECT path, blob FROM places"
 _PUT_CHUNKS = "INSERT OR IGNORE INTO chunks (blob, scales, rows, norm) VALUES (?, ?, ?, ?)"

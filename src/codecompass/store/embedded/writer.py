@@ -5,30 +5,35 @@ Order of durability, which makes a kill at any instant harmless:
   2. a batch's text documents are committed, then its rows: rows never lack their documents;
   3. the text files are frozen under the coming generation's name;
   4. one transaction writes the view's rows and the generation. Before it nothing shows, after it everything does.
+
+The catalog knows how many documents every blob has. Their number is compared with the text index whenever that is
+opened and after every commit, so that neither a document that was not deleted nor one that was lost goes unseen.
 """
 
 import shutil
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
 
 from codecompass.model.traits import Diagnostic
+from codecompass.store.embedded.agreement import PUBLISHED, agrees, forget_blobs, mend, miscounted
 from codecompass.store.embedded.connect import check_schema, open_database, rows, transaction, translated
 from codecompass.store.embedded.lock import WriterLock
 from codecompass.store.embedded.schema import INDEX, INDEX_VERSION
 from codecompass.store.embedded.text import TextWriter, verify_work
-from codecompass.store.packing import name_key, pack_lint, unpack_facts, unpack_uses
+from codecompass.store.packing import pack_lint
 from codecompass.store.ports import Entry, NewBlob, NewView, Segment, ViewRow
 
 BATCH_BYTES = 48 * 2**20
 """Source bytes after which a batch is made durable, so that a killed run does not start from nothing."""
 RESERVE = 1_000_000
 FLUSH_ROWS = 60_000
-GARBAGE_FLOOR = 300
-"""So many blobs without a view are tolerated before they are swept; a sweep costs more than they do."""
-
+GARBAGE_FLOOR = 50
+"""So many blobs without a view are tolerated before they are swept, or a tenth of all; a sweep costs more than they do.
+They count in the statistics of words, and take room."""
 
 _PUT_FACETS = "INSERT INTO facets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 VIEW_COLUMNS = "id, name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols"
@@ -53,6 +58,8 @@ class EmbeddedWriter:
         self._symbols: list[tuple[str, int, int, str, str]] = []
         self._batch_bytes = 0
         self._text_dirty = False
+        self._documents = 0
+        """How many the text index must hold when all that was queued is committed."""
         with transaction(self._connection, self._name, write=True):
             version = int(self._connection.pragma("user_version"))
             if version:
@@ -65,8 +72,11 @@ class EmbeddedWriter:
                 self._set("store_id", uuid.uuid4().hex)
                 self._set("generation", 0)
                 self._set("text_generation", 0)
+                self._set("documents", 0)
                 self._set("epoch", 1)
         self.epoch = int(self._get("epoch", 1))
+        self._unfinished = bool(self._get("unfinished", 0))
+        """A writer before this one died over a batch."""
         self._next_blob = self._recover()
 
     # -- meta ------------------------------------------------------------------------------------------------------
@@ -81,13 +91,13 @@ class EmbeddedWriter:
 
     def _recover(self) -> int:
         """Find the next free blob id; drop text documents that a dead writer left without rows."""
+        if self._unfinished:
+            self._writer()
+        return max(self._highest(), self._get("reserved", 0)) + 1
+
+    def _highest(self) -> int:
         with translated(self._name):
-            highest = int(rows(self._connection, "SELECT coalesce(max(id), 0) FROM blobs")[0][0])
-        reserved = self._get("reserved", 0)
-        if self._get("unfinished", 0):
-            self._writer().remove_range(highest + 1, reserved)
-            self._text_dirty = True
-        return max(highest, reserved) + 1
+            return int(rows(self._connection, "SELECT coalesce(max(id), 0) FROM blobs")[0][0])
 
     def raise_epoch(self) -> None:
         """From now on every content counts as new; rows of the old epoch serve their views until those are redone."""
@@ -95,13 +105,68 @@ class EmbeddedWriter:
         with transaction(self._connection, self._name, write=True):
             self._set("epoch", self.epoch)
 
+    # -- text ------------------------------------------------------------------------------------------------------
+
     def _writer(self) -> TextWriter:
         if self._text is None:
             with translated(self._name):
                 found = rows(self._connection, "SELECT name, size, xxh3 FROM segments")
             verify_work(self._text_directory, [Segment(*row) for row in found])
             self._text = TextWriter(self._text_directory)
+            self._settle_text(self._text)
         return self._text
+
+    def _settle_text(self, text: TextWriter) -> None:
+        """Begin from a text index that holds what the catalog says; one that does not is mended first."""
+        if self._unfinished:
+            text.remove_range(self._highest() + 1, self._get("reserved", 0))
+            text.commit()
+            self._text_dirty = True
+        self._documents = self._get("documents", -1)
+        if self._documents != text.count():
+            self._mend(text)
+
+    def _mend(self, text: TextWriter) -> None:
+        with translated(self._name):
+            self._documents = mend(self._connection, text, self._get("text_generation", 0))
+        self._text_dirty = True
+
+    def _commit_text(self) -> None:
+        """Commit, and prove by their number that documents were added and deleted as they had to be."""
+        writer = self._writer()
+        writer.commit()
+        found = writer.count()
+        if found != self._documents:
+            raise miscounted(found, self._documents)
+        self._set("documents", self._documents)
+
+    def repair(self) -> bool:
+        with translated(self._name):
+            if not self._get("text_generation", 0) or agrees(self._connection, self._text_directory):
+                return False
+        text = self._writer()
+        if not self._text_dirty:
+            # The number was right, and what it counts was not.
+            self._mend(text)
+        return True
+
+    def tidy(self, *, thorough: bool = False) -> bool:
+        generation = self._get("generation", 0)
+        if thorough and self._orphans():
+            self._publish_text(floor=1)
+        text = self._writer() if thorough else self._text
+        if text is not None and (text.is_bloated or (thorough and text.has_dead)):
+            text.merge()
+            self._text_dirty = True
+        if self._text_dirty:
+            self._publish_text()
+        return self._get("generation", 0) != generation
+
+    def _publish_text(self, floor: int = GARBAGE_FLOOR) -> None:
+        """A new generation with the views as they are, and without blobs that none of them holds from so many on."""
+        with self._publishing():
+            self._sweep_blobs(floor)
+            self._put_generation(self._get("generation", 0) + 1)
 
     # -- blobs -----------------------------------------------------------------------------------------------------
 
@@ -130,6 +195,7 @@ class EmbeddedWriter:
         number = self._next_blob
         self._next_blob += 1
         self._writer().add(number, blob.shown_language, blob.documents, blob.trigrams)
+        self._documents += len(blob.documents) + 1
         self._text_dirty = True
         with translated(self._name):
             row = (
@@ -186,7 +252,7 @@ class EmbeddedWriter:
 
     def _end_batch(self) -> None:
         self._flush_rows()
-        self._writer().commit()
+        self._commit_text()
         with translated(self._name):
             self._connection.execute("COMMIT")
         self._batch_bytes = 0
@@ -217,22 +283,28 @@ class EmbeddedWriter:
             self._connection.execute("UPDATE views SET scanned_ns = ? WHERE name = ?", (scanned_ns, name))
 
     def publish(self, view: NewView) -> int:
+        with self._publishing():
+            return self._write_view(view)
+
+    @contextmanager
+    def _publishing(self) -> Iterator[None]:
+        """One transaction, then everything that may follow it."""
         if not self._connection.in_transaction:
             with translated(self._name):
                 self._connection.execute("BEGIN IMMEDIATE")
         try:
-            generation = self._write_view(view)
+            yield
             with translated(self._name):
                 self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
+        self._unfinished = False
         with translated(self._name):
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         if self._text is not None:
             self._text.sweep(self._get("text_generation", 0))
-        return generation
 
     def _write_view(self, view: NewView) -> int:
         self._flush_rows()
@@ -261,45 +333,41 @@ class EmbeddedWriter:
             self._connection.execute("DELETE FROM skips WHERE view = ?", (number,))
             skips = [(number, encode_path(path), reason) for path, reason in view.skips]
             self._connection.executemany("INSERT OR REPLACE INTO skips VALUES (?, ?, ?)", skips)
-            self._sweep_blobs()
-            if self._text_dirty:
-                self._freeze_text(generation)
-            self._set("generation", generation)
-            self._set("reserved", self._next_blob)
-            self._set("unfinished", 0)
+            self._sweep_blobs(GARBAGE_FLOOR)
+            self._put_generation(generation)
         return generation
 
+    def _put_generation(self, generation: int) -> None:
+        if self._text_dirty:
+            self._freeze_text(generation)
+        self._set("generation", generation)
+        self._set("reserved", self._next_blob)
+        self._set("unfinished", 0)
+
     def _freeze_text(self, generation: int) -> None:
-        writer = self._writer()
-        writer.commit()
-        segments = writer.freeze(generation)
+        self._commit_text()
+        segments = self._writer().freeze(generation)
         self._connection.execute("DELETE FROM segments")
         self._connection.executemany("INSERT INTO segments VALUES (?, ?, ?)", segments)
         self._set("text_generation", generation)
+        self._set(PUBLISHED, self._documents)
         self._text_dirty = False
 
-    def _sweep_blobs(self) -> None:
+    def _sweep_blobs(self, floor: int) -> None:
         """Forget blobs that no view holds, once there are enough of them to be worth it."""
-        orphans = rows(self._connection, "SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM entries)")
-        garbage = [int(row[0]) for row in orphans]
+        garbage = self._orphans()
         total = int(rows(self._connection, "SELECT count(*) FROM blobs")[0][0])
-        if len(garbage) < max(GARBAGE_FLOOR, total // 10):
+        if len(garbage) < (max(floor, total // 10) if floor > 1 else 1):
             return
-        for blob in garbage:
-            pack, uses = rows(self._connection, "SELECT pack, uses FROM facts WHERE blob = ?", (blob,))[0]
-            symbols = {item.name.casefold() for item in unpack_facts(bytes(pack)).definitions}
-            mentions = {name_key(item.name) for item in unpack_uses(bytes(uses)).references}
-            self._connection.executemany(
-                "DELETE FROM symbols WHERE folded = ? AND blob = ?", [(name, blob) for name in symbols]
-            )
-            self._connection.executemany(
-                "DELETE FROM mentions WHERE key = ? AND blob = ?", [(key, blob) for key in mentions]
-            )
-            for table in ("facts", "heads", "facets", "lint", "renditions"):
-                self._connection.execute(f"DELETE FROM {table} WHERE blob = ?", (blob,))
-            self._connection.execute("DELETE FROM blobs WHERE id = ?", (blob,))
-        self._writer().remove(garbage)
+        text = self._writer()
+        self._documents -= forget_blobs(self._connection, garbage)
+        text.remove(garbage)
         self._text_dirty = True
+
+    def _orphans(self) -> list[int]:
+        with translated(self._name):
+            found = rows(self._connection, "SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM entries)")
+        return [int(row[0]) for row in found]
 
     def beat(self) -> None:
         self._lock.beat()

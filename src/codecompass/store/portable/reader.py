@@ -160,7 +160,7 @@ class PortableChannel:
         with self.index.reading() as reading:
             shared = self._blobs(reading.about)
             found, total = reading.search(query, _chosen(query, reading.about, shared))
-        return [TextHit(shared[blob], ordinal, score) for score, blob, ordinal in found], total
+        return [TextHit(shared[blob], ordinal, score) for score, blob, ordinal in found if blob in shared], total
 
     def vectors(self, view: ViewRow, model: str) -> "Field | None":
         """The file's vectors of the view's blobs; None where it has none of this model."""

@@ -25,7 +25,7 @@ DAMAGES = (
     Damage("storage", 23, "the disk, a permission or the storage engines do not do what is needed",
            ("sqlite", "tantivy", "data directory", "permissions", "disk")),
     Damage("index", 22, "an index is damaged or of another version and will be rebuilt",
-           ("index", "checksums", "sqlite file", "caches")),
+           ("index", "text index", "vectors", "checksums", "sqlite file", "caches")),
     Damage("installation", 21, "a part of the program is missing or damaged",
            ("grammars", "model", "extension", "git", "documents", "linter")),
     Damage("configuration", 20, "a client is configured to start something that is not there", ("clients",)),
