@@ -109,6 +109,7 @@ REQUIREMENTS = {
     "NAV-LANGUAGES": ("design §3", "every language with definitions proves its cross-file resolution"),
     "D3-METADATA": ("document 003", "all six metadata fields, true, in every answer and every error"),
     "NAV-REFERENCES": ("design §3", "uses with exact place, kind and line; sure, ambiguous and unresolved told apart"),
+    "NAV-CERTAINTY": ("issue 15 §2", "certain calls first; guesses by a common name bounded, counted and never complete"),
     "NAV-CALLS": ("design §3", "callers and callees up to five steps deep, with call sites"),
     "NAV-HIERARCHY": ("design §3", "containers, members, and the types above and below"),
     "NAV-TARGET": ("document 003", "a symbol is named by name, by any handle, or by a place"),
@@ -179,6 +180,7 @@ REQUIREMENTS = {
     "BENCH-DEFINITIONS": ("CONTRIBUTING", "definitions of two sides are compared by path, name and line"),
     "BENCH-MEMORY": ("CONTRIBUTING", "stale claims, deciding commits and silence are judged without the program"),
     "LANG-FACTS": ("design §3", "Every tier-1 language yields every trait of a definition, or has no syntax for it."),
+    "OUT-COLUMNS": ("issue 15 §4", "every column that an answer shows counts UTF-8 bytes from 1"),
     "LINT-MESSAGES": ("contract §9", "linter and parser messages by definition, in every language"),
     "LINT-ISOLATED": ("reliability §2", "A linter sees no configuration of the repository and cannot break indexing."),
     "LINT-RULES": ("contract §9", "The rules of the linter are a setting."),
@@ -192,6 +194,7 @@ REQUIREMENTS = {
     "RISK-CASES": ("digest pairofcleats §4.8", "sources, sinks and flows of each language are what its cases state"),
     "RISK-RULES": ("digest pairofcleats §4.8", "rules are data; a user's own are checked with file, rule and key"),
     "RISK-CROSS": ("digest pairofcleats §4.8", "a flow through a call into another file is reported as such"),
+    "RISK-ORDER": ("issue 15 §4", "the worst findings first, none twice, tests and documents marked and last"),
     "RISK-REPORT": ("digest pairofcleats §3.3", "findings are chosen by path, category and severity"),
     "RISK-ROBUST": ("reliability", "broken code fails no extraction; a limit that was reached is said"),
     # the portable SQLite file and the status tools

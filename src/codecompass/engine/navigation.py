@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-from codecompass.engine.navigate.calls import Edge, callees_of, callers_of
+from codecompass.engine.navigate.calls import Edge, Walk, callees_of, callers_of, choose_callers
 from codecompass.engine.navigate.hierarchy import Branch, subtypes_of, supertypes_of
 from codecompass.engine.navigate.references import uses_of
 from codecompass.engine.navigate.resolve import Resolver
@@ -98,22 +98,26 @@ class Navigation:
 
     def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
         with self._at(workspace, query.ref, query.target) as desk:
-            none: list[Edge] = []
-            up = callers_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "callees" else none
-            down = callees_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "callers" else none
-            shown_up, shown_down = up[: query.limit], down[: query.limit]
+            up = callers_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "callees" else Walk()
+            down = callees_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "callers" else Walk()
+            shown_up, guesses = choose_callers(up.edges, query.limit)
+            shown_down = down.edges[: query.limit]
             paths = tuple({edge.path for edge in (*shown_up, *shown_down)} | {desk.symbol.path})
             state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, paths)
             return CallGraph(
                 symbol=symbol_node(desk.view, desk.symbol),
                 callers=tuple(_edge(desk, edge) for edge in shown_up),
                 callees=tuple(_edge(desk, edge) for edge in shown_down),
-                total_callers=len(up),
-                total_callees=len(down),
+                total_callers=len(up.edges),
+                total_callees=len(down.edges),
                 depth=query.depth,
                 others=desk.others,
                 state=state,
-                truncated=len(up) > len(shown_up) or len(down) > len(shown_down),
+                truncated=len(up.edges) > len(shown_up) or len(down.edges) > len(shown_down),
+                caller_counts=_count(edge.resolution for edge in up.edges),
+                callee_counts=_count(edge.resolution for edge in down.edges),
+                guesses_left_out=guesses,
+                unfollowed=up.unfollowed + down.unfollowed,
             )
 
     def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
@@ -184,7 +188,8 @@ def _count(words: Iterator[str]) -> dict[str, int]:
 def _edge(desk: _Desk, edge: Edge) -> CallEdge:
     node = desk.shaper.node(*edge.other) if edge.other else None
     via = desk.shaper.node(*edge.via).symbol_id if edge.depth > 1 and edge.via else ""
-    return CallEdge(node, edge.name, shown(edge.path), edge.line, edge.column, edge.depth, edge.resolution, via)
+    place = (shown(edge.path), edge.line, edge.column)
+    return CallEdge(node, edge.name, *place, edge.depth, edge.resolution, via, edge.candidates)
 
 
 def _branch(desk: _Desk, branch: Branch) -> HierarchyNode:

@@ -1,6 +1,6 @@
 """What navigation is asked and what it answers: uses of a symbol, call graphs, hierarchies, differences, bundles."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from codecompass.model.result import ViewState
 
@@ -88,10 +88,14 @@ class CallEdge:
     resolution: str
     via: str = ""
     """The symbol_id of the node this edge hangs on, for depths above 1."""
+    candidates: int = 1
+    """How many definitions the call may mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallGraph:
+    """Calls around one symbol, certain ones first."""
+
     symbol: SymbolNode
     callers: tuple[CallEdge, ...]
     callees: tuple[CallEdge, ...]
@@ -101,6 +105,13 @@ class CallGraph:
     others: tuple[SymbolNode, ...]
     state: ViewState
     truncated: bool = False
+    caller_counts: dict[str, int] = field(default_factory=dict)
+    """How many callers there are by resolution, shown or not."""
+    callee_counts: dict[str, int] = field(default_factory=dict)
+    guesses_left_out: int = 0
+    """Unresolved callers of a common name that are counted but not shown."""
+    unfollowed: int = 0
+    """Symbols whose own calls were not followed, because the edge to them is uncertain or the graph is too large."""
 
 
 @dataclass(frozen=True, slots=True)

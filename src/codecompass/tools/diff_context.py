@@ -154,6 +154,7 @@ def _change(one: SymbolChange) -> dict[str, Any]:
         }
     if one.callers_total is not None:
         shaped |= {"callers": [_caller(caller) for caller in one.callers], "callers_total": one.callers_total}
+        shaped["callers_by_resolution"] = one.callers_counts or None
     return {key: value for key, value in shaped.items() if value is not None and value != ""}
 
 

@@ -10,6 +10,7 @@ from codecompass.model.call import Call
 from codecompass.model.navigation import References, Use
 from codecompass.model.query import ReferenceQuery
 from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
+from codecompass.tools.shaping import COLUMN_BASE
 
 UseKind = Literal["call", "read", "write", "import", "type", "inherit"]
 
@@ -43,7 +44,7 @@ def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
 
 def shape_use(use: Use) -> dict[str, Any]:
     """One use; what is sure needs no words, doubt is always said."""
-    shaped: dict[str, Any] = {"path": use.path, "line": use.line, "column": use.column, "kind": use.kind}
+    shaped: dict[str, Any] = {"path": use.path, "line": use.line, "column": use.column + COLUMN_BASE, "kind": use.kind}
     if use.resolution != "resolved":
         shaped |= {"resolution": use.resolution, "candidates": use.candidates}
     if use.inside is not None:

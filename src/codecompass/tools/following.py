@@ -80,11 +80,17 @@ def followed(
     actions: list[dict[str, Any]],
     *,
     cut: bool,
+    partial: bool = False,
+    warnings: tuple[str, ...] = (),
 ) -> Answer:
-    """An answer with some lists in it, each cut from its end so that all fit the byte budget together."""
+    """An answer with some lists in it, each cut from its end so that all fit the byte budget together.
+
+    `partial` says that something was not looked for, `cut` that something was found but is not shown.
+    """
     if others:
         head = {**head, "also_named": [shape_brief(node) for node in others]}
-    room = host.defaults.max_response_bytes - METADATA_BYTES - len(encode({**head, "suggested_next_actions": actions}))
+    said = len(encode(list(warnings))) if warnings else 0
+    room = host.defaults.max_response_bytes - METADATA_BYTES - said - len(encode({**head, "suggested_next_actions": actions}))
     kept: dict[str, list[dict[str, Any]]] = {}
     for number, (name, items) in enumerate(lists.items()):
         share = room // (len(lists) - number)
@@ -95,4 +101,5 @@ def followed(
     payload = {**head, **kept}
     if actions:
         payload["suggested_next_actions"] = actions
-    return Answer(payload, state, completeness(state, cut=cut))
+    extent = completeness(state, cut=cut)
+    return Answer(payload, state, "partial" if partial and extent == "complete" else extent, warnings=warnings)

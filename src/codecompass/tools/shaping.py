@@ -18,6 +18,9 @@ METADATA_BYTES = 700
 PREVIEW = 150
 """Tokens a preview is worth: neighbours beyond what leaves so many are left out."""
 
+COLUMN_BASE = 1
+"""Every column that an answer shows counts UTF-8 bytes from 1, as lines do; the engine counts them from 0."""
+
 RELAXED = "No result holds all the words of the query, so any of them counted."
 
 

@@ -3,6 +3,7 @@
 The base is the commit where the head parted from it, never what the base has become since.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -30,6 +31,7 @@ from codecompass.model.difference import (
     SymbolChange,
     Version,
 )
+from codecompass.model.navigation import RESOLUTIONS
 from codecompass.model.result import ViewState
 from codecompass.store.ports import Snapshot
 
@@ -204,6 +206,7 @@ def _change(match: Match, callers: Callers | None, most: int) -> SymbolChange:
             uses += callers.of(match.after.symbol)
         if match.before is not None and match.change in ("removed", "renamed"):
             uses = [*callers.of_gone(match.before.symbol), *uses]
+    uses.sort(key=lambda use: RESOLUTIONS.index(use.resolution))
     return SymbolChange(
         change=match.change,
         symbol_id=side.sheet.view.handles(side.symbol).symbol_id,
@@ -218,6 +221,7 @@ def _change(match: Match, callers: Callers | None, most: int) -> SymbolChange:
         doc_changed=match.doc_changed,
         callers=tuple(uses[:most]),
         callers_total=len(uses) if callers is not None else None,
+        callers_counts=dict(Counter(use.resolution for use in uses)),
     )
 
 
