@@ -60,7 +60,8 @@ def test_columns_count_from_one() -> None:
 def test_call_graph_payload() -> None:
     """NAV-CALLS: the far end of each call, its site, its depth; unresolved callees by their name."""
     found = ask("get_call_graph", name="validate", depth=2)
-    assert found["callers"] == [{"symbol": SYMBOL, "call_site": {"path": "src/api.py", "line": 9, "column": 5}, "resolution": "resolved"}]
+    site = {"path": "src/api.py", "line": 9, "column": 5}
+    assert found["callers"] == [{"symbol": SYMBOL, "call_site": site, "resolution": "resolved"}]
     assert found["callees"] == [
         {
             "name": "decode", "call_site": {"path": "src/auth.py", "line": 5, "column": 9}, "depth": 2, "via": "sym_1",

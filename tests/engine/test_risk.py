@@ -157,7 +157,7 @@ def test_a_finding_in_a_document_is_told_once(repo: Path, tmp_path: Path) -> Non
     (repo / "docs" / "guide.md").write_text(DOCUMENTED)
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()
-        found = [item for item in ask(desk, "docs").findings]
+        found = list(ask(desk, "docs").findings)
         assert [(item.line, item.sink, item.role) for item in found] == [(14, "secret.literal", "documentation")]
         assert "One" not in found[0].symbol and "Three" not in found[0].symbol
 

@@ -111,3 +111,5 @@ class Difference:
     """Files whose symbols could not be compared, by reason."""
     warnings: tuple[str, ...] = ()
     truncated: bool = False
+    callers_from_elsewhere: bool = False
+    """The head itself is not indexed; callers come from a working tree that differs from it."""

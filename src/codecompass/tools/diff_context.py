@@ -78,7 +78,7 @@ def _completeness(found: Difference, query: DiffQuery, *, cut: bool) -> str:
     if found.head.live or found.base.live:
         return completeness(found.state, cut=False)
     silent = query.callers and any(change.callers_total is None for change in found.changes)
-    return "partial" if silent else "complete"
+    return "partial" if silent or found.callers_from_elsewhere else "complete"
 
 
 def _payload(found: Difference, query: DiffQuery, room: int) -> tuple[dict[str, Any], bool]:

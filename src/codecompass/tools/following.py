@@ -89,8 +89,8 @@ def followed(
     """
     if others:
         head = {**head, "also_named": [shape_brief(node) for node in others]}
-    said = len(encode(list(warnings))) if warnings else 0
-    room = host.defaults.max_response_bytes - METADATA_BYTES - said - len(encode({**head, "suggested_next_actions": actions}))
+    fixed = len(encode({**head, "suggested_next_actions": actions})) + len(encode(list(warnings)))
+    room = host.defaults.max_response_bytes - METADATA_BYTES - fixed
     kept: dict[str, list[dict[str, Any]]] = {}
     for number, (name, items) in enumerate(lists.items()):
         share = room // (len(lists) - number)

@@ -147,7 +147,8 @@ def diff(out: Console, payload: Payload, milliseconds: float) -> None:
         for caller in change.get("callers", []):
             place = f"{visible(caller['path'])}:{caller['line']}"
             doubt = caller["resolution"] if caller["resolution"] != "resolved" else ""
-            line = Text(f"       {DOUBT.get(doubt, ' ')} called at {place} {visible(caller.get('name', ''))}", style="dim")
+            mark, name = DOUBT.get(doubt, " "), visible(caller.get("name", ""))
+            line = Text(f"       {mark} called at {place} {name}", style="dim")
             line.append(f"  {doubt}" if doubt else "", style="yellow")
             out.print(line)
         left = change.get("callers_total", 0) - len(change.get("callers", []))
