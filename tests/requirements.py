@@ -110,6 +110,8 @@ REQUIREMENTS = {
     "D3-METADATA": ("document 003", "all six metadata fields, true, in every answer and every error"),
     "NAV-REFERENCES": ("design §3", "uses with exact place, kind and line; sure, ambiguous and unresolved told apart"),
     "VIEW-SAME-COMMIT": ("issue 15 §2", "a commit that is indexed under another name is recognised, nothing else is"),
+    "NAV-REEXPORT": ("issue 15 §2", "a path through re-exports leads to the definition, and the answer says by which"),
+    "NAV-OVERLOADS": ("issue 15 §2", "of overloads the implementation is meant; its declarations are mentioned"),
     "NAV-CERTAINTY": ("issue 15 §2", "certain calls first; guesses by a common name bounded and counted"),
     "NAV-CALLS": ("design §3", "callers and callees up to five steps deep, with call sites"),
     "NAV-HIERARCHY": ("design §3", "containers, members, and the types above and below"),

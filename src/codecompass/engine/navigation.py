@@ -7,14 +7,13 @@ from typing import Protocol
 
 from codecompass.engine.navigate.calls import Edge, Walk, callees_of, callers_of, choose_callers
 from codecompass.engine.navigate.hierarchy import Branch, subtypes_of, supertypes_of
+from codecompass.engine.navigate.meant import find_meant
 from codecompass.engine.navigate.references import uses_of
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.shapes import UseShaper, symbol_node
-from codecompass.engine.navigate.target import find_path, find_targets
-from codecompass.engine.navigate.things import Thing
+from codecompass.engine.navigate.target import find_path
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, Symbol, shown
-from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.navigation import (
     RESOLUTIONS,
@@ -28,8 +27,6 @@ from codecompass.model.navigation import (
 )
 from codecompass.model.query import GraphQuery, HierarchyQuery, ReferenceQuery
 from codecompass.model.result import ViewState
-
-MAX_OTHERS = 5
 
 
 class Opener(Protocol):
@@ -52,6 +49,7 @@ class _Desk:
     resolver: Resolver
     shaper: UseShaper
     symbol: Symbol
+    node: SymbolNode
     others: tuple[SymbolNode, ...]
 
 
@@ -67,10 +65,9 @@ class Navigation:
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
             resolver = Resolver(view, project.modules(view))
-            first, *rest = symbols_meant(resolver, target)
-            others = tuple(symbol_node(view, one) for one in rest[:MAX_OTHERS])
+            meant = find_meant(resolver, target)
             shaper = UseShaper(view, project.reader(view))
-            yield _Desk(project, view, effective, resolver, shaper, first, others)
+            yield _Desk(project, view, effective, resolver, shaper, meant.symbol, meant.node, meant.others)
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
         with self._at(workspace, query.ref, query.target) as desk:
@@ -86,7 +83,7 @@ class Navigation:
             paths = tuple({site.path for site in top} | {desk.symbol.path})
             state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, paths)
             return References(
-                symbol=symbol_node(desk.view, desk.symbol),
+                symbol=desk.node,
                 uses=tuple(desk.shaper.use(site) for site in top),
                 total=len(wanted),
                 counts=_count(site.resolution for site in sites),
@@ -105,7 +102,7 @@ class Navigation:
             paths = tuple({edge.path for edge in (*shown_up, *shown_down)} | {desk.symbol.path})
             state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, paths)
             return CallGraph(
-                symbol=symbol_node(desk.view, desk.symbol),
+                symbol=desk.node,
                 callers=tuple(_edge(desk, edge) for edge in shown_up),
                 callees=tuple(_edge(desk, edge) for edge in shown_down),
                 total_callers=len(up.edges),
@@ -129,7 +126,7 @@ class Navigation:
             state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, (desk.symbol.path,))
             members = [at for at in inside if scope.definitions[at].kind != "use"]
             return Hierarchy(
-                symbol=symbol_node(desk.view, desk.symbol),
+                symbol=desk.node,
                 containers=tuple(_containers(desk)),
                 supertypes=tuple(_branch(desk, branch) for branch in up),
                 subtypes=tuple(_branch(desk, branch) for branch in down[: query.limit]),
@@ -153,29 +150,6 @@ class Navigation:
                     nodes = tuple(symbol_node(view, view.symbol(*one)) for one in found.places)
                     return found.status, nodes
             return "unresolved", ()
-
-
-def symbols_meant(resolver: Resolver, target: Target) -> list[Symbol]:
-    """The symbols that are meant; `Type.member` may also name a member that the type inherits."""
-    try:
-        return find_targets(resolver.view, target)
-    except Failure as failure:
-        owner, dot, name = (target.name or "").replace("::", ".").rpartition(".")
-        if failure.code != "SYMBOL_NOT_FOUND" or not dot or not owner or target.handle or target.line:
-            raise
-        try:
-            types = find_targets(resolver.view, Target(name=owner, path=target.path))
-        except Failure:
-            raise failure from None
-        found = [
-            resolver.view.symbol(thing.path, thing.position)
-            for one in types
-            for thing in resolver.member(Thing("def", one.path, one.position), name)
-            if thing.kind == "def"
-        ]
-        if not found:
-            raise
-        return list(dict.fromkeys(found))
 
 
 def _count(words: Iterator[str]) -> dict[str, int]:

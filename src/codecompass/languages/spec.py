@@ -123,6 +123,10 @@ class ResolveRule:
     """Kinds whose members are also names of what is around them (constructors, the methods of a type class)."""
     open_kinds: tuple[str, ...] = ()
     """Kinds of definitions that are seen without an import wherever they stand."""
+    overload_marks: tuple[str, ...] = ()
+    """Decorators of functions that only declare one way to call the implementation."""
+    overloads_first: bool = False
+    """Of several functions of one name in one scope the last is the implementation, the others declare overloads."""
 
 
 @dataclass(frozen=True, slots=True)

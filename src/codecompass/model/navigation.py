@@ -39,6 +39,10 @@ class SymbolNode:
     line_end: int
     signature: str
     language: str
+    overloads: tuple[tuple[str, int], ...] = ()
+    """(path, line) of declarations of the same function, where the symbol of a question has any."""
+    reached_by: tuple[tuple[str, int], ...] = ()
+    """(path, line) of the re-exports by which a question's name led to it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,8 @@ def shape_finding(item: Finding) -> dict[str, Any]:
     """One finding; what it does not have is left out."""
     found: dict[str, Any] = {
         "path": item.path, "line": item.line, "column": item.col + COLUMN_BASE, "symbol": item.symbol,
-        "sink": item.sink, "rule": item.rule, "category": item.category, "severity": item.severity, "tags": list(item.tags),
-        "confidence": item.confidence, "scope": item.scope,
+        "sink": item.sink, "rule": item.rule, "category": item.category, "severity": item.severity,
+        "tags": list(item.tags), "confidence": item.confidence, "scope": item.scope,
     }  # fmt: skip
     if item.role:
         found["role"] = item.role

@@ -56,7 +56,12 @@ def policy(host: Host, params: SymbolParams) -> str:
 
 def shape_symbol(node: SymbolNode) -> dict[str, Any]:
     """The symbol a question is about, in full."""
-    return {**shape_brief(node), "symbol_stable_id": node.symbol_stable_id, "signature": node.signature}
+    shaped = {**shape_brief(node), "symbol_stable_id": node.symbol_stable_id, "signature": node.signature}
+    if node.overloads:
+        shaped["overloads"] = [{"path": path, "line": line} for path, line in node.overloads]
+    if node.reached_by:
+        shaped["reached_by"] = [{"path": path, "line": line} for path, line in node.reached_by]
+    return shaped
 
 
 def shape_brief(node: SymbolNode) -> dict[str, Any]:

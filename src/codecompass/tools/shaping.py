@@ -35,6 +35,8 @@ def shape_hit(hit: Hit, detail: str, *, compact: bool, typed: bool) -> dict[str,
         shaped = _described(hit, shaped)
     if detail == "context":
         _add_context(hit, shaped)
+    if hit.reached_by:
+        shaped["reached_by"] = [{"path": path, "line": line} for path, line in hit.reached_by]
     dropped = BULKY if compact else ()
     return {key: value for key, value in shaped.items() if key not in dropped}
 

@@ -181,6 +181,13 @@ def _subject(out: Console, payload: Payload) -> None:
     line.append(visible(symbol["name"]), style="bold")
     line.append(f"  {visible(symbol['path'])}:{symbol['line_start']}", style="green")
     out.print(line)
+    for place in symbol.get("reached_by", []):
+        out.print(Text(f"  re-exported at {visible(place['path'])}:{place['line']}", style="dim"))
+    overloads = symbol.get("overloads", [])
+    if overloads:
+        places = ", ".join(f"{visible(place['path'])}:{place['line']}" for place in overloads[:4])
+        more = f" and {len(overloads) - 4} more" if len(overloads) > 4 else ""
+        out.print(Text(f"  declared at {places}{more}", style="dim"))
     for other in payload.get("also_named", []):
         place = f"{visible(other['path'])}:{other['line_start']}"
         out.print(Text(f"  also: {visible(other['name'])}  {place}", style="dim"))
