@@ -112,6 +112,7 @@ REQUIREMENTS = {
     "VIEW-SAME-COMMIT": ("issue 15 §2", "a commit that is indexed under another name is recognised, nothing else is"),
     "NAV-REEXPORT": ("issue 15 §2", "a path through re-exports leads to the definition, and the answer says by which"),
     "NAV-OVERLOADS": ("issue 15 §2", "of overloads the implementation is meant; its declarations are mentioned"),
+    "NAV-SAMPLES": ("issue 15 §2", "uses in code blocks of documents are marked and follow those in code"),
     "NAV-CERTAINTY": ("issue 15 §2", "certain calls first; guesses by a common name bounded and counted"),
     "NAV-CALLS": ("design §3", "callers and callees up to five steps deep, with call sites"),
     "NAV-HIERARCHY": ("design §3", "containers, members, and the types above and below"),

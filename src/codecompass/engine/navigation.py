@@ -8,8 +8,9 @@ from typing import Protocol
 from codecompass.engine.navigate.calls import Edge, Walk, callees_of, callers_of, choose_callers
 from codecompass.engine.navigate.hierarchy import Branch, subtypes_of, supertypes_of
 from codecompass.engine.navigate.meant import find_meant
-from codecompass.engine.navigate.references import uses_of
+from codecompass.engine.navigate.references import UseSite, uses_of
 from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.navigate.samples import find_sample_uses
 from codecompass.engine.navigate.shapes import UseShaper, symbol_node
 from codecompass.engine.navigate.target import find_path
 from codecompass.engine.project import Project
@@ -72,6 +73,7 @@ class Navigation:
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
         with self._at(workspace, query.ref, query.target) as desk:
             sites = uses_of(desk.resolver, desk.symbol, call, "references")
+            sites = _with_samples(sites, find_sample_uses(desk.resolver, desk.symbol, call))
             best = RESOLUTIONS[-1] if query.resolution == "all" else query.resolution
             allowed = RESOLUTIONS[: RESOLUTIONS.index(best) + 1]
             wanted = [
@@ -91,6 +93,7 @@ class Navigation:
                 others=desk.others,
                 state=state,
                 truncated=len(wanted) > len(top),
+                in_documents=sum(site.in_document for site in wanted),
             )
 
     def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
@@ -150,6 +153,12 @@ class Navigation:
                     nodes = tuple(symbol_node(view, view.symbol(*one)) for one in found.places)
                     return found.status, nodes
             return "unresolved", ()
+
+
+def _with_samples(sites: list[UseSite], samples: list[UseSite]) -> list[UseSite]:
+    """Uses in code, then those in code blocks of documents; each place once."""
+    places = {(site.path, site.line, site.column) for site in samples}
+    return [*(site for site in sites if (site.path, site.line, site.column) not in places), *samples]
 
 
 def _count(words: Iterator[str]) -> dict[str, int]:

@@ -60,6 +60,8 @@ class Use:
     """The innermost definition around the use; None at file level."""
     candidates: int = 1
     """How many definitions the use may mean."""
+    in_document: bool = False
+    """It stands in a code block of a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,8 @@ class References:
     """Further symbols the question could have meant; they were not searched."""
     state: ViewState
     truncated: bool = False
+    in_documents: int = 0
+    """How many of the uses stand in code blocks of documents."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
         "by_resolution": found.counts,
         "by_kind": found.kinds,
     }
+    if found.in_documents:
+        head["in_documents"] = found.in_documents
     lists = {"references": [shape_use(use) for use in found.uses]}
     return followed(host, found.state, head, lists, found.others, _next(found, params), cut=found.truncated)
 
@@ -47,6 +49,8 @@ def shape_use(use: Use) -> dict[str, Any]:
     shaped: dict[str, Any] = {"path": use.path, "line": use.line, "column": use.column + COLUMN_BASE, "kind": use.kind}
     if use.resolution != "resolved":
         shaped |= {"resolution": use.resolution, "candidates": use.candidates}
+    if use.in_document:
+        shaped["in_document"] = True
     if use.inside is not None:
         shaped["in"] = use.inside.qualified_name
     if use.text:

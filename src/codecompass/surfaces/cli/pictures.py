@@ -37,10 +37,14 @@ def _nodes(out: Console, nodes: list[Payload], depth: int) -> None:
 
 
 def references(out: Console, payload: Payload, milliseconds: float) -> None:
-    """Uses grouped by file; a mark stands before those that are not sure."""
+    """Uses grouped by file; a mark stands before those that are not sure. Samples in documents come last."""
     _subject(out, payload)
     last = ""
+    in_document = False
     for use in payload["references"]:
+        if use.get("in_document") and not in_document:
+            in_document = True
+            out.print(Text("-- in code blocks of documents --", style="dim"))
         if use["path"] != last:
             last = use["path"]
             out.print(Text(visible(last), style="bold"))
