@@ -107,7 +107,7 @@ def _child(data: Path) -> tuple[str, ...]:
 
 
 def test_a_build_runs_in_a_child_and_can_be_stopped(tmp_path: Path) -> None:
-    """BUILD-CHILD, BUILD-VECTORS: a process of its own that tells how far it is, and ends when the call is given up."""
+    """BUILD-CHILD: the work is a process of its own, tells how far it is, and ends when the call is given up."""
     repo, data = repo_with(tmp_path / "repo"), tmp_path / "data"
     with desk_on(repo, data, child_command=_child(data)) as desk:
         desk.engine.init(str(repo))
@@ -117,10 +117,7 @@ def test_a_build_runs_in_a_child_and_can_be_stopped(tmp_path: Path) -> None:
         done = build_index.TOOL.run(Host(desk.engine), call, params).payload
         job = desk.engine.status(None, None).recent_jobs[0]
         assert job.pid not in (0, os.getpid()) and done["buildId"] == job.job_id
-        assert told and {event.phase for event in told} == {"index", "embed"} and desk.places("stays_1")
-        # The child makes vectors after it has published; the answer is given when they are there.
-        assert done["vectors"]["semantic"] == "on" and done["vectors"]["files"] == done["vectors"]["filesTotal"] > 0
-        assert "vectorsMs" in done["durations"] and not [text for text in done["warnings"] if "vectors" in text]
+        assert told and {event.phase for event in told} == {"index"} and desk.places("stays_1")
 
         def give_up(_: Progress) -> None:
             call.cancelled.set()

@@ -22,7 +22,7 @@ def wait_for_vectors(project: Project, ref: str, call: Call) -> SemanticState:
         with project.pinned(ref) as view:
             state = project.semantics.state(view)
         now = time.monotonic()
-        if state.covered != covered:
+        if state.covered != covered and state.state != "off":
             covered, moved = state.covered, now
             call.report(Progress("embed", state.covered, state.total))
         late = call.deadline is not None and now > call.deadline - MARGIN_SECONDS
