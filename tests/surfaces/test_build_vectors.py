@@ -7,6 +7,7 @@ from tests.surfaces.conftest import Shell
 
 def test_a_build_ends_when_its_vectors_are_there(fresh: Shell) -> None:
     """BUILD-VECTORS: every file has its vectors, and so has the SQLite file that is written behind them."""
+    assert fresh.run("init").returncode == 0
     done = fresh.run("tool", "build_index")
     assert done.returncode == 0, done.stderr
     payload = json.loads(done.stdout)
