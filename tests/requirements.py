@@ -185,6 +185,7 @@ REQUIREMENTS = {
     "BENCH-MEMORY": ("CONTRIBUTING", "stale claims, deciding commits and silence are judged without the program"),
     "LANG-FACTS": ("design §3", "Every tier-1 language yields every trait of a definition, or has no syntax for it."),
     "OUT-COLUMNS": ("issue 15 §4", "every column that an answer shows counts UTF-8 bytes from 1"),
+    "LINT-TEMPLATES": ("issue 15 §4", "tags of template engines are no syntax errors; real ones stay"),
     "LINT-MESSAGES": ("contract §9", "linter and parser messages by definition, in every language"),
     "LINT-ISOLATED": ("reliability §2", "A linter sees no configuration of the repository and cannot break indexing."),
     "LINT-RULES": ("contract §9", "The rules of the linter are a setting."),

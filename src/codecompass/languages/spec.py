@@ -190,6 +190,8 @@ class LanguageSpec:
     """Ending → patterns of which one says that a file is in none of our languages: see `detection.py`."""
     overlooked: dict[str, list[str]] = field(default_factory=dict)
     """Ending → patterns whose matches (comments, code for another compiler) are no evidence for anybody."""
+    templated: bool = False
+    """Files are commonly made by template engines: see `templates.py`."""
     separator: str = "."
     module: str = "none"
     """Strategy that turns a path into a module name: `dotted`, `crate`, `package`, `path`, `unit`, `none`."""
