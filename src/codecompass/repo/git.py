@@ -332,4 +332,5 @@ def _tagged(data: bytes) -> str | None:
 
 def _unknown(rev: str) -> Failure:
     # Not the stock hint: what git does not know cannot be indexed either.
-    return Failure("REF_NOT_INDEXED", f"There is no ref or commit named {ascii(rev[:200])}.", {"ref": rev[:200]}, UNKNOWN_REF)
+    said = f"There is no ref or commit named {ascii(rev[:200])}."
+    return Failure("REF_NOT_INDEXED", said, {"ref": rev[:200]}, UNKNOWN_REF)
