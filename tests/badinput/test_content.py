@@ -53,7 +53,7 @@ ODD = {
     "utf16.py": Odd(SOURCE.encode("utf-16"), 6, ("bom",), ("naïve_name", "second_name")),
     "utf16_be.py": Odd(b"\xfe\xff" + SOURCE.encode("utf-16-be"), 6, ("bom",), ("naïve_name", "second_name")),
     "utf32.py": Odd(SOURCE.encode("utf-32"), 6, ("bom",), ("naïve_name", "second_name")),
-    "latin.py": Odd(SOURCE.encode("latin-1"), 6, ("lossy_utf8",), ("naïve_name", "second_name")),
+    "latin.py": Odd(SOURCE.encode("latin-1"), 6, ("latin1",), ("naïve_name", "second_name")),
     "broken_utf8.py": Odd(
         b"def before():\n    '\xc3\xa9\xc3\xa9\xff'\n\n\ndef after():\n    pass\n",
         6,

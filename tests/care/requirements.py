@@ -40,6 +40,7 @@ CARE = {
     "CARE-OWNED": ("issue 9", "nothing but derived data is ever removed"),
     "CARE-CLEAN": ("digest §2.12", "clean_artifacts takes derived data; all needs confirm"),
     "CARE-REPORT": ("digest §2.14", "report_artifacts: sizes, health, hints, and every project where asked"),
+    "BUILD-VECTORS": ("issue 15 §4", "build_index waits for the vectors, or says how many are still to come"),
     "BUILD-RESULT": ("digest §11", "build_index: build id, counts, durations, warnings; a field works or is refused"),
     "BUILD-ARTIFACTS": ("digest §2.3", "a bundle whose commit fits is restored, any other is a warning"),
     "BUILD-CHILD": ("contract §7", "a build runs in a child process group, tells its progress and can be stopped"),

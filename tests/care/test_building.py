@@ -13,10 +13,13 @@ import pytest
 
 from codecompass.contract.codec import decode
 from codecompass.contract.tool import Host
+from codecompass.engine.care import vectorwait
 from codecompass.engine.jobs.board import now
 from codecompass.engine.options import DownloadOptions
+from codecompass.engine.semantics import Semantics
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
+from codecompass.model.semantic import SemanticState
 from codecompass.repo.process import is_alive, process_start_time
 from codecompass.tools import bootstrap, build_index, index_build
 from tests.care.places import FILES, answers, indexed, repo_with
@@ -222,3 +225,13 @@ def test_an_index_that_fails_is_not_ok(desk: Desk) -> None:
     """BOOT-FAILURES: the one step that matters decides."""
     done = ask(desk, bootstrap.TOOL, branch="nowhere", skipInstall=True, skipArtifacts=True, withSqlite=True)
     assert not done["ok"] and steps(done)["index"] == "failed" and steps(done)["sqlite"] == "skipped"
+
+
+def test_a_build_that_cannot_wait_says_that_vectors_are_coming(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """BUILD-VECTORS: where nobody makes the vectors any more, the answer counts those that are missing."""
+    monkeypatch.setattr(vectorwait, "STALL_SECONDS", 0.0)
+    missing = SemanticState("building", "m", 8, 1, 5)
+    monkeypatch.setattr(Semantics, "state", lambda self, view: missing)
+    done = ask(desk, build_index.TOOL, sqlite=False)
+    assert done["vectors"] == {"semantic": "building", "files": 1, "filesTotal": 5}
+    assert any("1 of 5 files have vectors; the others follow" in text for text in done["warnings"])

@@ -33,11 +33,11 @@ def test_find_references_payload() -> None:
     assert found["total_references"] == 2 and found["by_resolution"] == {"resolved": 1, "unresolved": 1}
     assert found["references"] == [
         {
-            "path": "src/api.py", "line": 9, "column": 4, "kind": "call", "in": "auth.validate",
+            "path": "src/api.py", "line": 9, "column": 5, "kind": "call", "in": "auth.validate",
             "text": "validate(token)",
         },
         {
-            "path": "src/b.py", "line": 2, "column": 0, "kind": "read", "resolution": "unresolved", "candidates": 3,
+            "path": "src/b.py", "line": 2, "column": 1, "kind": "read", "resolution": "unresolved", "candidates": 3,
             "text": "x.validate",
         },
     ]  # fmt: skip
@@ -50,13 +50,21 @@ def test_an_unused_symbol_leads_on() -> None:
     assert found["references"] == [] and found["suggested_next_actions"][0]["tool"] == "search_code"
 
 
+def test_columns_count_from_one() -> None:
+    """OUT-COLUMNS: what the engine counts from 0 is shown from 1, in uses and in calls."""
+    use = ask("find_references", name="validate")["references"][1]
+    call = ask("get_call_graph", name="validate")["callers"][0]["call_site"]
+    assert (use["column"], call["column"]) == (1, 5)
+
+
 def test_call_graph_payload() -> None:
     """NAV-CALLS: the far end of each call, its site, its depth; unresolved callees by their name."""
     found = ask("get_call_graph", name="validate", depth=2)
-    assert found["callers"] == [{"symbol": SYMBOL, "call_site": {"path": "src/api.py", "line": 9, "column": 4}}]
+    site = {"path": "src/api.py", "line": 9, "column": 5}
+    assert found["callers"] == [{"symbol": SYMBOL, "call_site": site, "resolution": "resolved"}]
     assert found["callees"] == [
         {
-            "name": "decode", "call_site": {"path": "src/auth.py", "line": 5, "column": 8}, "depth": 2, "via": "sym_1",
+            "name": "decode", "call_site": {"path": "src/auth.py", "line": 5, "column": 9}, "depth": 2, "via": "sym_1",
             "resolution": "unresolved",
         }
     ]  # fmt: skip

@@ -59,7 +59,7 @@ def test_refs_and_what_is_indexed_of_them(tmp_path: Path, monkeypatch: pytest.Mo
         }  # fmt: skip
         assert known["heavy"].commit == known["light"].commit == known["origin/main"].commit == first
         assert {name for name, entry in known.items() if entry.indexed} == {
-            "live", "main", "side", "heavy", "gone", "HEAD~0",
+            "live", "main", "side", "heavy", "gone", "HEAD~0", "light", "origin/main",
         }  # fmt: skip
         assert {entry.freshness for entry in known.values() if entry.indexed and entry.exists} == {"fresh"}
         assert (known["gone"].exists, known["gone"].freshness) == (False, "stale")

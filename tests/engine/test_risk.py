@@ -7,6 +7,7 @@ import pytest
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.exposure import RiskQuery, RiskReport
+from codecompass.model.risk import SEVERITIES
 from tests.engine.support import Desk, desk_on
 
 FILES = {
@@ -124,3 +125,60 @@ def test_an_unchanged_tree_is_not_parsed_again(repo: Path, tmp_path: Path) -> No
     with desk_on(repo, tmp_path / "data", risk_rules=(str(own),)) as desk:
         assert desk.index().changed_files == len(FILES)
         assert desk.index().changed_files == 0
+
+
+DOCUMENTED = """# Guide
+
+## One
+
+Prose that says `secret`.
+
+```python
+print("nothing here")
+```
+
+## Two
+
+```python
+SECRET_KEY = "s3cr3t-0f-the-guide"
+```
+
+## Three
+
+```python
+total = 1
+```
+"""
+
+
+def test_a_finding_in_a_document_is_told_once(repo: Path, tmp_path: Path) -> None:
+    """RISK-ORDER: a code sample of a document is read by itself: one finding, in the section it stands in."""
+    (repo / "docs").mkdir()
+    (repo / "docs" / "guide.md").write_text(DOCUMENTED)
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        found = list(ask(desk, "docs").findings)
+        assert [(item.line, item.sink, item.role) for item in found] == [(14, "secret.literal", "documentation")]
+        assert "One" not in found[0].symbol and "Three" not in found[0].symbol
+
+
+def test_the_worst_comes_first_and_tests_come_last(repo: Path, tmp_path: Path) -> None:
+    """RISK-ORDER: findings fall in severity; those of tests and documents are marked and follow all others."""
+    for name in ("tests/test_shell.py", "a_first.py"):
+        path = repo / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("from flask import request\nimport os\n\ndef go():\n    os.system(request.args['x'])\n")
+    (repo / "docs").mkdir()
+    (repo / "docs" / "guide.md").write_text(DOCUMENTED)
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        report = ask(desk)
+        roles = [item.role for item in report.findings]
+        assert roles == sorted(roles, key=("", "test", "documentation").index)
+        assert report.roles == {"test": 1, "documentation": 1}
+        for role in ("", "test"):
+            ranks = [SEVERITIES.index(item.severity) for item in report.findings if item.role == role]
+            assert ranks == sorted(ranks, reverse=True) and ranks
+        places = [(item.path, item.line, item.col, item.category, item.source_path, item.source_line)
+                  for item in report.findings]  # fmt: skip
+        assert len(places) == len(set(places))

@@ -145,6 +145,7 @@ def test_a_detached_head(repo: Path, tmp_path: Path) -> None:
 def test_a_ref_that_was_not_indexed_is_an_error(repo: Path, tmp_path: Path) -> None:
     """VIEW-REFS: another branch's answer is never given in place of a missing one."""
     git(repo, "branch", "other")
+    commit(repo, {"src/more.py": "def more():\n    pass\n"})
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()
         with pytest.raises(Failure) as caught:

@@ -130,12 +130,32 @@ def test_callers_and_callees(desk: Desk) -> None:
     """NAV-CALLS: both directions, several steps, cycles once."""
     up = graph(desk, "check", "callers", 3)
     assert [(edge.symbol.name if edge.symbol else "", edge.depth) for edge in up.callers] == [
-        ("run", 1), ("pay", 1), ("retry", 1), ("run", 2), ("run", 2), ("check", 2),
+        ("run", 1), ("pay", 1), ("retry", 1), ("run", 2), ("check", 2), ("run", 2),
     ]  # fmt: skip
     down = graph(desk, "Order.pay", "callees", 5)
     names = [(edge.symbol.name if edge.symbol else edge.name, edge.depth) for edge in down.callees]
     assert names == [("save", 1), ("check", 1), ("retry", 2), ("check", 3)]
     assert not down.callers and down.total_callees == 4
+
+
+COMMON = {
+    "client.py": "class Client:\n    def get(self):\n        return 1\n\n\ndef real():\n    return Client().get()\n",
+    "other.py": "def several(thing):\n" + "".join(f"    thing.get({number})\n" for number in range(30)),
+    "again.py": "from other import several\n\n\ndef twice(thing):\n    several(thing)\n",
+}
+
+
+def test_guesses_by_a_common_name_do_not_bury_the_certain_calls(tmp_path: Path) -> None:
+    """NAV-CERTAINTY: the certain caller comes first; of thirty guesses ten are shown, and the rest is counted."""
+    with desk_on(make_repo(tmp_path / "repo", COMMON), tmp_path / "data") as desk:
+        desk.index()
+        found = graph(desk, "Client.get", "callers")
+        assert [edge.resolution for edge in found.callers] == ["resolved"] + ["unresolved"] * 10
+        assert found.caller_counts == {"resolved": 1, "unresolved": 30} and found.total_callers == 31
+        assert found.guesses_left_out == 20 and found.truncated
+        deeper = graph(desk, "Client.get", "callers", 2)
+        assert deeper.unfollowed == 1  # `several` may or may not call it, so who calls `several` is not told
+        assert graph(desk, "several", "callers", 2).unfollowed == 0
 
 
 def test_types_above_and_below(desk: Desk) -> None:

@@ -101,7 +101,7 @@ def test_one_search_then_only_handles(peer: Peer) -> None:
         uses = ask(peer, "find_references", **handle)
         assert [use["text"] for use in uses["references"]] == ["return check(amount)"]
         assert uses["references"][0] | {"in": ""} == {
-            "path": "shop/orders.py", "line": 3, "column": 15, "kind": "call", "in": "", "text": "return check(amount)",
+            "path": "shop/orders.py", "line": 3, "column": 16, "kind": "call", "in": "", "text": "return check(amount)",
         }  # fmt: skip
         graph = ask(peer, "get_call_graph", **handle, direction="callers", depth=3)
         assert [edge["symbol"]["name"] for edge in graph["callers"]] == ["shop.orders.Order.pay", "main.run"]

@@ -16,8 +16,8 @@ def test_risks_for_people_and_programs(fresh: Shell) -> None:
     payload = json.loads(fresh.run("risks", "src", "--category", "command", "--json").stdout)
     (found,) = payload["findings"]
     assert found["flow"] == "req.input->os.system" and found["severity"] == "critical"
-    assert found["source"] == {"name": "req.input", "path": "src/danger.py", "line": 5, "column": 22}
-    assert (found["line"], found["column"], found["scope"], payload["total"]) == (5, 7, "local", 1)
+    assert found["source"] == {"name": "req.input", "path": "src/danger.py", "line": 5, "column": 23}
+    assert (found["line"], found["column"], found["scope"], payload["total"]) == (5, 8, "local", 1)
     told = json.loads(fresh.run("inspect", "f", "--json").stdout)["risks"]
     assert told["flows"][0]["flow"] == "req.input->os.system" and told["sinks"][0]["line"] == 5
 

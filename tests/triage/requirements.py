@@ -1,6 +1,7 @@
 """Requirements of triage: id → (document, rule), part of `tests/requirements.py`."""
 
 TRIAGE = {
+    "TRIAGE-PLACES": ("issue 15 §4", "a generic finding keeps its id, file and line"),
     "TRIAGE-FORMATS": ("digest pairofcleats §7.2", "each source's own format becomes records with the same fields"),
     "TRIAGE-SHAPES": ("digest pairofcleats §7.2", "lists, wrapped lists, single objects and lines are told apart"),
     "TRIAGE-SCORES": ("digest pairofcleats §7.1", "severities are one set of words; a CVSS 3 vector gives its score"),

@@ -13,7 +13,7 @@ from codecompass.engine.triage import cabinet as cabinets
 from codecompass.engine.triage.cabinet import Cabinet
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.triage import IngestOrder
+from codecompass.model.triage import IngestOrder, Place
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import make_repo
 from tests.triage.yardstick import MERGE, YAML, Bench
@@ -50,6 +50,26 @@ def test_twice_in_one_file(bench: Bench) -> None:
     """TRIAGE-IDEMPOTENT: a file that repeats a finding makes one record of it."""
     made = bench.ingest(YAML, YAML)
     assert made.counts == {"added": 1, "unchanged": 1} and made.total == 2 and len(made.stored) == 1
+
+
+def test_id_file_and_line_of_a_plain_finding_are_kept(bench: Bench) -> None:
+    """TRIAGE-PLACES: flat fields as scanners write them; one id at several places is one finding with all of them."""
+    rule = {"id": "RULE-1", "title": "Bad", "severity": "high"}
+    files = (
+        {**rule, "file": "a.py", "line": 12},
+        {**rule, "file": "./a.py", "line": "30", "endLine": 32},
+        {"ruleId": "R2", "message": "other", "path": "b.ts", "startLine": 3},
+        {"title": "third", "location": {"file": "c.py", "line": 1}},
+    )
+    made = bench.ingest(*files)
+    assert not made.errors and made.counts == {"added": 3, "unchanged": 1}
+    found = [bench.engine.triage_record(None, one.record_id).record for one in made.stored]
+    assert [(one.vuln.vuln_id, one.vuln.title, one.places) for one in found] == [
+        ("RULE-1", "Bad", (Place("a.py", 12, 12), Place("a.py", 30, 32))),
+        ("R2", "other", (Place("b.ts", 3, 3),)),
+        ("", "third", (Place("c.py", 1, 1),)),
+    ]
+    assert bench.ingest(*files).counts == {"unchanged": 4}
 
 
 def test_findings_without_an_id(bench: Bench) -> None:

@@ -111,7 +111,10 @@ def error_page() -> str:
 
 def tool_page(tools: tuple[Tool, ...]) -> str:
     """The reference of all tools."""
-    head = f"Schema version {SCHEMA_VERSION}. On the command line: `codecompass tool NAME`.\n"
+    head = (
+        f"Schema version {SCHEMA_VERSION}. On the command line: `codecompass tool NAME`.\n\n"
+        "In every answer lines count from 1, and a `column` counts UTF-8 bytes of its line from 1.\n"
+    )
     lines = ["# Tools\n", GENERATED + head]
     for tool in tools:
         sets = ", ".join(("all", tool.family, *tool.toolsets))

@@ -17,12 +17,17 @@ from codecompass.model.ids import handle_kind
 from codecompass.model.reading import FileReading, ReadQuery
 from codecompass.repo.guard import check_path, open_inside
 from codecompass.repo.skiplist import has_binary_name
-from codecompass.text.sniff import decode, is_binary
+from codecompass.text.sniff import LATIN1, LOSSY, decode, is_binary
 
 WITHOUT_INDEX = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 """Failures that say that there is no index to read from."""
 NOT_INDEXED = "The ref is not indexed: the file was read as it is, and its dependencies are not known yet."
-LOSSY = "Some bytes are no text in UTF-8; U+FFFD stands in their place."
+ENCODING_NOTES = {
+    LOSSY: "Some bytes are no text in UTF-8; U+FFFD stands in their place.",
+    LATIN1: "The file is not UTF-8. It was read as Latin-1 (ISO 8859-1): no byte is lost, but if it has another "
+    "encoding, letters beyond ASCII are wrong. Writing it back as UTF-8 changes its bytes.",
+}
+"""What a reader is told of text that is not UTF-8."""
 
 
 def read_bare(project: Project, ref: str, query: ReadQuery, call: Call) -> FileReading | None:
@@ -57,7 +62,7 @@ def read_bare(project: Project, ref: str, query: ReadQuery, call: Call) -> FileR
         modified="",
         # Of the index nothing is fresh, but the answer is what lies there at this moment.
         state=replace(project.blank_state(ref), freshness="fresh"),
-        notes=(NOT_INDEXED, *([LOSSY] if "lossy_utf8" in notes else [])),
+        notes=(NOT_INDEXED, *(said for note, said in ENCODING_NOTES.items() if note in notes)),
     )
 
 

@@ -4,7 +4,7 @@ import os
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from codecompass.engine.barefiles import LOSSY, WITHOUT_INDEX, read_bare
+from codecompass.engine.barefiles import ENCODING_NOTES, WITHOUT_INDEX, read_bare
 from codecompass.engine.excerpts import named_lines
 from codecompass.engine.memory.corpus import module_of
 from codecompass.engine.memory.summaries import role_of
@@ -127,7 +127,7 @@ def _credentials_note(text: str) -> list[str]:
 
 
 def _notes(content: Content, dependencies: tuple[Dependency, ...], *, wanted: bool) -> list[str]:
-    notes = [LOSSY] if "lossy_utf8" in content.notes else []
+    notes = [said for note, said in ENCODING_NOTES.items() if note in content.notes]
     if wanted and not content.indexed:
         notes.append("The file changed after it was indexed; its dependencies are those of the indexed content.")
     notes += _credentials_note(content.text)

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
+from codecompass.engine.navigate.meant import find_meant
 from codecompass.engine.navigate.resolve import Resolver
-from codecompass.engine.navigate.shapes import symbol_node
-from codecompass.engine.navigation import MAX_OTHERS, Opener, symbols_meant
+from codecompass.engine.navigation import Opener
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -24,7 +24,8 @@ class Inspection:
         project = self._opener.project(workspace)
         ref = project.effective_ref(query.ref)
         with project.pinned(ref) as view:
-            first, *rest = symbols_meant(Resolver(view, project.modules(view)), query.target)
+            meant = find_meant(Resolver(view, project.modules(view)), query.target)
+            first = meant.symbol
             item = first.definition
             insight = view.snapshot.insight(view.entries[first.path].blob)
             traits = next((row for row in insight.traits if row.at == first.position), Traits(first.position))
@@ -34,7 +35,7 @@ class Inspection:
             history.count((first.path,))
             call.check()
             return Inspected(
-                symbol=symbol_node(view, first),
+                symbol=meant.node,
                 visibility=item.visibility,
                 doc=item.doc,
                 decorators=item.decorators,
@@ -44,7 +45,7 @@ class Inspection:
                 linted=linted,
                 history=history.file(first.path),
                 authors=history.authors(first.path, item.line_start, item.line_end) if query.authors else None,
-                others=tuple(symbol_node(view, one) for one in rest[:MAX_OTHERS]),
+                others=meant.others,
                 state=self._opener.state(project, view, ref, query.freshness, (first.path,)),
             )
 

@@ -5,16 +5,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-from codecompass.engine.navigate.calls import Edge, callees_of, callers_of
+from codecompass.engine.navigate.calls import Edge, Walk, callees_of, callers_of, choose_callers
 from codecompass.engine.navigate.hierarchy import Branch, subtypes_of, supertypes_of
-from codecompass.engine.navigate.references import uses_of
+from codecompass.engine.navigate.meant import find_meant
+from codecompass.engine.navigate.references import UseSite, uses_of
 from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.navigate.samples import find_sample_uses
 from codecompass.engine.navigate.shapes import UseShaper, symbol_node
-from codecompass.engine.navigate.target import find_path, find_targets
-from codecompass.engine.navigate.things import Thing
+from codecompass.engine.navigate.target import find_path
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, Symbol, shown
-from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.navigation import (
     RESOLUTIONS,
@@ -28,8 +28,6 @@ from codecompass.model.navigation import (
 )
 from codecompass.model.query import GraphQuery, HierarchyQuery, ReferenceQuery
 from codecompass.model.result import ViewState
-
-MAX_OTHERS = 5
 
 
 class Opener(Protocol):
@@ -55,6 +53,7 @@ class _Desk:
     resolver: Resolver
     shaper: UseShaper
     symbol: Symbol
+    node: SymbolNode
     others: tuple[SymbolNode, ...]
 
 
@@ -70,14 +69,14 @@ class Navigation:
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
             resolver = Resolver(view, project.modules(view))
-            first, *rest = symbols_meant(resolver, target)
-            others = tuple(symbol_node(view, one) for one in rest[:MAX_OTHERS])
+            meant = find_meant(resolver, target)
             shaper = UseShaper(view, project.reader(view))
-            yield _Desk(project, view, effective, resolver, shaper, first, others)
+            yield _Desk(project, view, effective, resolver, shaper, meant.symbol, meant.node, meant.others)
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
         with self._at(workspace, query.ref, query.target) as desk:
             sites = uses_of(desk.resolver, desk.symbol, call, "references")
+            sites = _with_samples(sites, find_sample_uses(desk.resolver, desk.symbol, call))
             best = RESOLUTIONS[-1] if query.resolution == "all" else query.resolution
             allowed = RESOLUTIONS[: RESOLUTIONS.index(best) + 1]
             wanted = [
@@ -89,7 +88,7 @@ class Navigation:
             paths = tuple({site.path for site in top} | {desk.symbol.path})
             state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, paths)
             return References(
-                symbol=symbol_node(desk.view, desk.symbol),
+                symbol=desk.node,
                 uses=tuple(desk.shaper.use(site) for site in top),
                 total=len(wanted),
                 counts=_count(site.resolution for site in sites),
@@ -97,26 +96,31 @@ class Navigation:
                 others=desk.others,
                 state=state,
                 truncated=len(wanted) > len(top),
+                in_documents=sum(site.in_document for site in wanted),
             )
 
     def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
         with self._at(workspace, query.ref, query.target) as desk:
-            none: list[Edge] = []
-            up = callers_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "callees" else none
-            down = callees_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "callers" else none
-            shown_up, shown_down = up[: query.limit], down[: query.limit]
+            up = callers_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "callees" else Walk()
+            down = callees_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "callers" else Walk()
+            shown_up, guesses = choose_callers(up.edges, query.limit)
+            shown_down = down.edges[: query.limit]
             paths = tuple({edge.path for edge in (*shown_up, *shown_down)} | {desk.symbol.path})
             state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, paths)
             return CallGraph(
-                symbol=symbol_node(desk.view, desk.symbol),
+                symbol=desk.node,
                 callers=tuple(_edge(desk, edge) for edge in shown_up),
                 callees=tuple(_edge(desk, edge) for edge in shown_down),
-                total_callers=len(up),
-                total_callees=len(down),
+                total_callers=len(up.edges),
+                total_callees=len(down.edges),
                 depth=query.depth,
                 others=desk.others,
                 state=state,
-                truncated=len(up) > len(shown_up) or len(down) > len(shown_down),
+                truncated=len(up.edges) > len(shown_up) or len(down.edges) > len(shown_down),
+                caller_counts=_count(edge.resolution for edge in up.edges),
+                callee_counts=_count(edge.resolution for edge in down.edges),
+                guesses_left_out=guesses,
+                unfollowed=up.unfollowed + down.unfollowed,
             )
 
     def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
@@ -128,7 +132,7 @@ class Navigation:
             state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, (desk.symbol.path,))
             members = [at for at in inside if scope.definitions[at].kind != "use"]
             return Hierarchy(
-                symbol=symbol_node(desk.view, desk.symbol),
+                symbol=desk.node,
                 containers=tuple(_containers(desk)),
                 supertypes=tuple(_branch(desk, branch) for branch in up),
                 subtypes=tuple(_branch(desk, branch) for branch in down[: query.limit]),
@@ -154,27 +158,10 @@ class Navigation:
             return "unresolved", ()
 
 
-def symbols_meant(resolver: Resolver, target: Target) -> list[Symbol]:
-    """The symbols that are meant; `Type.member` may also name a member that the type inherits."""
-    try:
-        return find_targets(resolver.view, target)
-    except Failure as failure:
-        owner, dot, name = (target.name or "").replace("::", ".").rpartition(".")
-        if failure.code != "SYMBOL_NOT_FOUND" or not dot or not owner or target.handle or target.line:
-            raise
-        try:
-            types = find_targets(resolver.view, Target(name=owner, path=target.path))
-        except Failure:
-            raise failure from None
-        found = [
-            resolver.view.symbol(thing.path, thing.position)
-            for one in types
-            for thing in resolver.member(Thing("def", one.path, one.position), name)
-            if thing.kind == "def"
-        ]
-        if not found:
-            raise
-        return list(dict.fromkeys(found))
+def _with_samples(sites: list[UseSite], samples: list[UseSite]) -> list[UseSite]:
+    """Uses in code, then those in code blocks of documents; each place once."""
+    places = {(site.path, site.line, site.column) for site in samples}
+    return [*(site for site in sites if (site.path, site.line, site.column) not in places), *samples]
 
 
 def _count(words: Iterator[str]) -> dict[str, int]:
@@ -187,7 +174,8 @@ def _count(words: Iterator[str]) -> dict[str, int]:
 def _edge(desk: _Desk, edge: Edge) -> CallEdge:
     node = desk.shaper.node(*edge.other) if edge.other else None
     via = desk.shaper.node(*edge.via).symbol_id if edge.depth > 1 and edge.via else ""
-    return CallEdge(node, edge.name, shown(edge.path), edge.line, edge.column, edge.depth, edge.resolution, via)
+    place = (shown(edge.path), edge.line, edge.column)
+    return CallEdge(node, edge.name, *place, edge.depth, edge.resolution, via, edge.candidates)
 
 
 def _branch(desk: _Desk, branch: Branch) -> HierarchyNode:

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from codecompass.engine.care.summary import Summaries
 from codecompass.engine.care.wordbook import Wordbook
+from codecompass.engine.commitviews import CommitViews, describe_missing
 from codecompass.engine.content import ContentReader
 from codecompass.engine.freshness import FreshnessProbe, Watch
 from codecompass.engine.historian import Historian
@@ -37,7 +38,7 @@ from codecompass.repo.gitdir import Head, head, resolve_ref
 from codecompass.repo.process import Stop
 from codecompass.repo.workspace import Workspace, effective_ref, is_working_tree_ref
 from codecompass.store.nearness import Likeness
-from codecompass.store.ports import Store
+from codecompass.store.ports import Snapshot, Store, ViewRow
 
 ROOT_KEY = "repo_root"
 DEFAULT_REF_KEY = "default_ref"
@@ -95,6 +96,7 @@ class Project:
         self.triage = Cabinet(self.directory / FOLDER)
         self.library = Library(self.triage)
         self.probe = FreshnessProbe(self.workspace, self.options.max_file_bytes, self.watch)
+        self.commit_views = CommitViews(self.git, self.options.max_file_bytes)
         self.historian = Historian(self.git, self.store.history, self.options)
 
     # -- refs ------------------------------------------------------------------------------------------------------
@@ -143,17 +145,29 @@ class Project:
         """The view of a ref, pinned; Failure NO_INDEX before any publish, REF_NOT_INDEXED when others exist."""
         try:
             with self.store.pin() as snapshot:
-                row = snapshot.view(self.view_name(ref))
-                if row is None:
-                    if not is_working_tree_ref(self.workspace, ref):
-                        # What git does not know cannot be indexed: that failure has advice of its own.
-                        self.git().resolve(ref)
-                    raise Failure("REF_NOT_INDEXED", f"The ref '{ref[:100]}' has not been indexed.", {"ref": ref[:200]})
-                yield PinnedView(snapshot, row, self.registry, words=self.words.of(self.store.records, row.name))
+                row = self.find_view(snapshot, ref)
+                words = next((one.name for one in snapshot.views() if one.id == row.id), row.name)
+                yield PinnedView(snapshot, row, self.registry, words=self.words.of(self.store.records, words))
         except Failure as failure:
             if failure.code == "INDEX_INCOMPATIBLE" and failure.details.get("part") != "portable":
                 self._damage = (failure, self.board.last_publish())
             raise
+
+    def find_view(self, snapshot: Snapshot, ref: str, stop: Stop | None = None) -> ViewRow:
+        """The view of a ref: the one indexed under this name, or one that holds the same commit."""
+        row = snapshot.view(self.view_name(ref))
+        if row is not None:
+            return row
+        if self.workspace.git is None or is_working_tree_ref(self.workspace, ref):
+            raise Failure("REF_NOT_INDEXED", f"The ref '{ref[:100]}' has not been indexed.", {"ref": ref[:200]})
+        commit = self.git().resolve(ref, stop)
+        found = self.commit_views.find(snapshot, ref, commit, stop)
+        if found is None:
+            live = snapshot.view(live_view(self.workspace))
+            near = live if live is not None and live.commit == commit else None
+            differing = self.commit_views.count_differing(snapshot, near, commit, stop) if near else None
+            raise describe_missing(ref, commit, differing)
+        return found
 
     def damage(self) -> Failure | None:
         """What a question found damaged since the last publish; opening the index alone does not read every page."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from codecompass.engine.inspection import paths_below
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigation import Opener
+from codecompass.engine.riskorder import order_findings, role_of
 from codecompass.engine.view import PinnedView, shown
 from codecompass.languages.risks import joined
 from codecompass.model.call import Call
@@ -65,9 +66,9 @@ class Exposure:
                 if item.source_path in inside or item.sink_path in inside
             ]
             least = SEVERITIES.index(query.min_severity)
-            kept = sorted(
+            kept = order_findings(
                 item
-                for item in dict.fromkeys(found)
+                for item in found
                 if SEVERITIES.index(item.severity) >= least and query.category in (None, item.category)
             )
             top = tuple(kept[: query.limit])
@@ -82,6 +83,7 @@ class Exposure:
                 files=len(wanted),
                 capped=tuple(capped if whole else [*capped, "*"]),
                 state=state,
+                roles=_counts(item.role for item in kept if item.role),
             )
 
 
@@ -132,6 +134,7 @@ def _flow_finding(view: PinnedView, path: str, flow: RiskFlow, source_path: str,
         source_line=origin.line,
         source_col=origin.col,
         via=flow.via,
+        role=role_of(view, path),
     )
 
 
@@ -149,6 +152,7 @@ def _place_finding(view: PinnedView, path: str, use: RiskUse) -> Finding:
         tags=use.tags,
         confidence=use.confidence,
         scope="place",
+        role=role_of(view, path),
     )
 
 

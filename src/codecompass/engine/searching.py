@@ -5,7 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 from codecompass.engine.coverage import WORDS, find_gaps
-from codecompass.engine.navigate.locate import locate
+from codecompass.engine.navigate.locate import locate, rank_reexported
+from codecompass.engine.navigate.reexports import Passage, find_reexported
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigation import Opener
 from codecompass.engine.project import Project
@@ -16,7 +17,7 @@ from codecompass.engine.query.hits import search_hit, symbol_hit
 from codecompass.engine.query.search import search
 from codecompass.engine.standing import explained
 from codecompass.engine.triage.library import asks_records, with_records
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.bundle import Bundle, BundleQuery, Piece
@@ -42,13 +43,22 @@ class Searching:
         try:
             with project.pinned(ref) as view:
                 found = locate(view, query, call=call)
+                passages: dict[Symbol, tuple[Passage, ...]] = {}
+                if not found or found[0][1] in ("prefix", "case_insensitive"):
+                    reached = find_reexported(Resolver(view, project.modules(view)), query.name)
+                    passages = {one.symbol: one.passages for one in reached}
+                    found = rank_reexported(view, passages, query) or found
                 top = found[: query.limit]
                 paths = tuple(symbol.path for symbol, _, _ in top)
                 state = self._opener.state(project, view, ref, query.freshness, paths)
                 reader = project.reader(view)
                 near = self._resolver(project, view, query.detail)
                 hits = tuple(
-                    symbol_hit(view, reader, symbol, why, query.detail, tier, near) for symbol, tier, why in top
+                    replace(
+                        symbol_hit(view, reader, symbol, why, query.detail, tier, near),
+                        reached_by=tuple((shown(one.path), one.line) for one in passages.get(symbol, ())),
+                    )
+                    for symbol, tier, why in top
                 )
         except Failure as failure:
             return self._nothing(project, ref, query.freshness, failure)

@@ -152,12 +152,14 @@ def find_hits(
             _find_functions(book, nesting.definitions, marked, matcher, hits)
     if book.needs:
         _find_texts(book, source, tree, hits)
+    ranges = [(one.start_byte, one.end_byte) for one in tree.included_ranges]
     for word in book.by_word:
-        hits.places += [(at, nesting.owner(at)) for at in _places_of(source, word)]
+        hits.places += [(at, nesting.owner(at)) for at in _places_of(source, word) if _is_within(ranges, at)]
     for name, rules in book.by_pair.items():
         word = name.encode()
         for at in _places_of(source, word):
-            if source[at + len(word) : at + len(word) + 3].lstrip(b"\"' ")[:1] in (b":", b"="):
+            after = source[at + len(word) : at + len(word) + 3].lstrip(b"\"' ")[:1]
+            if after in (b":", b"=") and _is_within(ranges, at):
                 into = hits.places if any(rule.flows for rule in rules) else hits.spots
                 into.append((at, nesting.owner(at)))
     hits.capped = max(len(found), len(hits.places), len(hits.texts)) >= MAX_HITS
@@ -165,6 +167,11 @@ def find_hits(
         matcher = matcher or Matcher(nesting.definitions, imports)
         _match_cleaning(book, references, matcher, line_starts, hits)
     return hits
+
+
+def _is_within(ranges: Sequence[tuple[int, int]], at: int) -> bool:
+    """Whether an offset belongs to the program: a file may hold others, and prose between them."""
+    return any(start <= at < end for start, end in ranges)
 
 
 def _places_of(source: bytes, word: bytes) -> list[int]:
@@ -288,6 +295,7 @@ def _try_line(book: RuleBook, source: bytes, tree: Tree, line: tuple[int, int], 
         if found is None:
             continue
         start, end = line[0] + found.start("name"), line[0] + found.end("name")
-        node = tree.root_node.descendant_for_byte_range(start, start + 1)
+        ranges = [(one.start_byte, one.end_byte) for one in tree.included_ranges]
+        node = tree.root_node.descendant_for_byte_range(start, start + 1) if _is_within(ranges, start) else None
         if node is not None and not any(word in node.type for word in _QUIET):
             hits.texts.append(Hit(rule, start, end, -1))

@@ -123,6 +123,10 @@ class ResolveRule:
     """Kinds whose members are also names of what is around them (constructors, the methods of a type class)."""
     open_kinds: tuple[str, ...] = ()
     """Kinds of definitions that are seen without an import wherever they stand."""
+    overload_marks: tuple[str, ...] = ()
+    """Decorators of functions that only declare one way to call the implementation."""
+    overloads_first: bool = False
+    """Of several functions of one name in one scope the last is the implementation, the others declare overloads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +190,8 @@ class LanguageSpec:
     """Ending → patterns of which one says that a file is in none of our languages: see `detection.py`."""
     overlooked: dict[str, list[str]] = field(default_factory=dict)
     """Ending → patterns whose matches (comments, code for another compiler) are no evidence for anybody."""
+    templated: bool = False
+    """Files are commonly made by template engines: see `templates.py`."""
     separator: str = "."
     module: str = "none"
     """Strategy that turns a path into a module name: `dotted`, `crate`, `package`, `path`, `unit`, `none`."""

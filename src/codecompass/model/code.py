@@ -138,7 +138,7 @@ class Facts(NamedTuple):
     parse_errors: int
     notes: tuple[str, ...]
     """Short words about how the blob was treated: `truncated`, `generated`, `minified`, `poison`, `lossy_utf8`,
-    `inline_cells`."""
+    `latin1`, `template`, `inline_cells`."""
     package: str
     """The package or namespace the file declares for itself, where its language has such a line."""
     bindings: tuple[Binding, ...] = ()

@@ -86,6 +86,8 @@ class SymbolChange:
     callers: tuple[Caller, ...] = ()
     callers_total: int | None = None
     """None when nobody could be asked: the head is not indexed."""
+    callers_counts: dict[str, int] = field(default_factory=dict)
+    """How many callers there are by resolution, shown or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +111,5 @@ class Difference:
     """Files whose symbols could not be compared, by reason."""
     warnings: tuple[str, ...] = ()
     truncated: bool = False
+    callers_from_elsewhere: bool = False
+    """The head itself is not indexed; callers come from a working tree that differs from it."""

@@ -1,6 +1,6 @@
 """Exposure: what an answer about risks holds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from codecompass.model.result import ViewState
@@ -17,6 +17,10 @@ class RiskQuery:
     ref: str | None = None
     limit: int = 500
     freshness: str = "best_effort"
+
+
+FINDING_ROLES = ("", "test", "documentation")
+"""What the file of a finding is for, in the order in which findings are listed; empty for ordinary code."""
 
 
 class Finding(NamedTuple):
@@ -41,11 +45,13 @@ class Finding(NamedTuple):
     source_line: int = 0
     source_col: int = 0
     via: tuple[str, ...] = ()
+    role: str = ""
+    """One of FINDING_ROLES."""
 
 
 @dataclass(frozen=True, slots=True)
 class RiskReport:
-    """Findings by file and line, with the numbers of all."""
+    """Findings, the worst first, those in tests and documents last; with the numbers of all."""
 
     findings: tuple[Finding, ...]
     total: int
@@ -57,3 +63,5 @@ class RiskReport:
     capped: tuple[str, ...]
     """Files of which a limit left something out; a `*` says that not every call was followed."""
     state: ViewState
+    roles: dict[str, int] = field(default_factory=dict)
+    """How many findings are in tests and in documents."""

@@ -1,6 +1,6 @@
 """What navigation is asked and what it answers: uses of a symbol, call graphs, hierarchies, differences, bundles."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from codecompass.model.result import ViewState
 
@@ -39,6 +39,10 @@ class SymbolNode:
     line_end: int
     signature: str
     language: str
+    overloads: tuple[tuple[str, int], ...] = ()
+    """(path, line) of declarations of the same function, where the symbol of a question has any."""
+    reached_by: tuple[tuple[str, int], ...] = ()
+    """(path, line) of the re-exports by which a question's name led to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,8 @@ class Use:
     """The innermost definition around the use; None at file level."""
     candidates: int = 1
     """How many definitions the use may mean."""
+    in_document: bool = False
+    """It stands in a code block of a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,8 @@ class References:
     """Further symbols the question could have meant; they were not searched."""
     state: ViewState
     truncated: bool = False
+    in_documents: int = 0
+    """How many of the uses stand in code blocks of documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +96,14 @@ class CallEdge:
     resolution: str
     via: str = ""
     """The symbol_id of the node this edge hangs on, for depths above 1."""
+    candidates: int = 1
+    """How many definitions the call may mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallGraph:
+    """Calls around one symbol, certain ones first."""
+
     symbol: SymbolNode
     callers: tuple[CallEdge, ...]
     callees: tuple[CallEdge, ...]
@@ -101,6 +113,13 @@ class CallGraph:
     others: tuple[SymbolNode, ...]
     state: ViewState
     truncated: bool = False
+    caller_counts: dict[str, int] = field(default_factory=dict)
+    """How many callers there are by resolution, shown or not."""
+    callee_counts: dict[str, int] = field(default_factory=dict)
+    guesses_left_out: int = 0
+    """Unresolved callers of a common name that are counted but not shown."""
+    unfollowed: int = 0
+    """Symbols whose own calls were not followed, because the edge to them is uncertain or the graph is too large."""
 
 
 @dataclass(frozen=True, slots=True)

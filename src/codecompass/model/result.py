@@ -107,7 +107,9 @@ class Hit:
     symbol_id: str = ""
     symbol_stable_id: str = ""
     tier: str = ""
-    """For located symbols: `exact`, `case_insensitive`, `qualified_suffix` or `prefix`."""
+    """For located symbols: `exact`, `case_insensitive`, `qualified_suffix`, `prefix` or `reexported`."""
+    reached_by: tuple[tuple[str, int], ...] = ()
+    """(path, line) of the re-exports that led to a located symbol."""
     snippet: str = ""
     """One line of the source, for snippet results."""
     body_preview: str = ""

@@ -7,6 +7,7 @@ from codecompass.model.job import Job
 from codecompass.model.modes import MODES
 from codecompass.model.portable import PortableReport
 from codecompass.model.result import ViewState
+from codecompass.model.semantic import SemanticState
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class BuildReport:
     """It began from a bundle."""
     portable: PortableReport | None = None
     warnings: tuple[str, ...] = ()
+    vectors: SemanticState = SemanticState("off")
+    """How far the vectors of the view went when the build ended."""
 
 
 @dataclass(frozen=True, slots=True)

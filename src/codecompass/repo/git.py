@@ -86,6 +86,15 @@ class ShadowGit:
             raise _unknown(rev)
         return commit
 
+    def trees(self, commits: Sequence[str], stop: Stop | None = None) -> dict[str, str]:
+        """The tree of each commit; those that are not here are absent."""
+        known = dict.fromkeys(commits)
+        for commit in known:
+            self._require_hash(commit)
+        result = self._run("log", "--no-walk=unsorted", "--format=%H %T", "--ignore-missing", *known, stop=stop)
+        rows = (line.split() for line in result.stdout.decode("ascii", "replace").splitlines())
+        return {row[0]: row[1] for row in rows if len(row) == 2}
+
     def list_tree(self, commit: str, stop: Stop | None = None) -> list[TreeEntry]:
         """Regular files of a commit; symlinks, submodules and entries no checkout should create are left out."""
         self._require_hash(commit)
@@ -351,4 +360,5 @@ def _tagged(data: bytes) -> str | None:
 
 def _unknown(rev: str) -> Failure:
     # Not the stock hint: what git does not know cannot be indexed either.
-    return Failure("REF_NOT_INDEXED", f"There is no ref or commit named {ascii(rev[:200])}.", hint=UNKNOWN_REF)
+    said = f"There is no ref or commit named {ascii(rev[:200])}."
+    return Failure("REF_NOT_INDEXED", said, {"ref": rev[:200]}, UNKNOWN_REF)

@@ -38,9 +38,12 @@ _ASCII = bytes(range(128))
 _BIDI_LEADS = (b"\xe2\x80", b"\xe2\x81")
 _BIDI = tuple(chr(code).encode() for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 
+LOSSY, LATIN1 = "lossy_utf8", "latin1"
+"""Notes of text that is not UTF-8: bad bytes became U+FFFD, or every byte was read as Latin-1 and none is lost."""
+
 
 class Sniffed(NamedTuple):
-    """What the bytes look like. `notes` holds words of: bom, lossy_utf8, minified, generated, bidi."""
+    """What the bytes look like. `notes` holds words of: bom, lossy_utf8, latin1, minified, generated, bidi."""
 
     kind: str
     encoding: str
@@ -61,7 +64,7 @@ def sniff(data: bytes, path: str) -> Sniffed:
     if not mark:
         encoding = _encoding(data)
         if not _is_utf8(data):
-            notes.append("lossy_utf8")
+            notes.append(_note_of(encoding))
     name = path.rpartition("/")[2].lower()
     # Marks of other encodings are found in the text once it is UTF-8; such files are few.
     plain = (
@@ -77,7 +80,7 @@ def sniff(data: bytes, path: str) -> Sniffed:
 
 
 def decode(data: bytes, *, masked: bool = True) -> tuple[str, tuple[str, ...]]:
-    """The text of a file's bytes, and notes. Never fails: bad UTF-8 becomes U+FFFD, and that is noted.
+    """The text of a file's bytes, and notes. Never fails: bad UTF-8 becomes U+FFFD or Latin-1, and that is noted.
 
     Credentials are masked and noted, unless the text is for somebody who edits the file.
     """
@@ -97,7 +100,13 @@ def _decode(data: bytes) -> tuple[str, tuple[str, ...]]:
     try:
         return data.decode("utf-8"), ()
     except UnicodeDecodeError:
-        return data.decode(_encoding(data), "replace"), ("lossy_utf8",)
+        encoding = _encoding(data)
+        return data.decode(encoding, "replace"), (_note_of(encoding),)
+
+
+def _note_of(encoding: str) -> str:
+    """What is noted of text that is not UTF-8: read in another encoding nothing is lost."""
+    return LATIN1 if encoding == "latin-1" else LOSSY
 
 
 def _bom(data: bytes) -> tuple[str, int]:

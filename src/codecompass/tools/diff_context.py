@@ -78,7 +78,7 @@ def _completeness(found: Difference, query: DiffQuery, *, cut: bool) -> str:
     if found.head.live or found.base.live:
         return completeness(found.state, cut=False)
     silent = query.callers and any(change.callers_total is None for change in found.changes)
-    return "partial" if silent else "complete"
+    return "partial" if silent or found.callers_from_elsewhere else "complete"
 
 
 def _payload(found: Difference, query: DiffQuery, room: int) -> tuple[dict[str, Any], bool]:
@@ -154,6 +154,7 @@ def _change(one: SymbolChange) -> dict[str, Any]:
         }
     if one.callers_total is not None:
         shaped |= {"callers": [_caller(caller) for caller in one.callers], "callers_total": one.callers_total}
+        shaped["callers_by_resolution"] = one.callers_counts or None
     return {key: value for key, value in shaped.items() if value is not None and value != ""}
 
 

@@ -10,6 +10,7 @@ from codecompass.model.call import Call
 from codecompass.model.navigation import References, Use
 from codecompass.model.query import ReferenceQuery
 from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
+from codecompass.tools.shaping import COLUMN_BASE
 
 UseKind = Literal["call", "read", "write", "import", "type", "inherit"]
 
@@ -37,15 +38,19 @@ def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
         "by_resolution": found.counts,
         "by_kind": found.kinds,
     }
+    if found.in_documents:
+        head["in_documents"] = found.in_documents
     lists = {"references": [shape_use(use) for use in found.uses]}
     return followed(host, found.state, head, lists, found.others, _next(found, params), cut=found.truncated)
 
 
 def shape_use(use: Use) -> dict[str, Any]:
     """One use; what is sure needs no words, doubt is always said."""
-    shaped: dict[str, Any] = {"path": use.path, "line": use.line, "column": use.column, "kind": use.kind}
+    shaped: dict[str, Any] = {"path": use.path, "line": use.line, "column": use.column + COLUMN_BASE, "kind": use.kind}
     if use.resolution != "resolved":
         shaped |= {"resolution": use.resolution, "candidates": use.candidates}
+    if use.in_document:
+        shaped["in_document"] = True
     if use.inside is not None:
         shaped["in"] = use.inside.qualified_name
     if use.text:

@@ -9,6 +9,7 @@ from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.exposure import Finding, RiskQuery
 from codecompass.tools.following import ERRORS, followed
+from codecompass.tools.shaping import COLUMN_BASE
 
 MAX_CAPPED = 20
 Category = Annotated[str, Meta(min_length=1, max_length=60, description="sql, command, path, ssrf, …")]
@@ -42,24 +43,29 @@ def run(host: Host, call: Call, params: FindRisksParams) -> Answer:
         "categories": found.categories,
         "scopes": found.scopes,
     }
+    if found.roles:
+        head["roles"] = found.roles
     if found.capped:
         # Of these files a limit left something out.
         head["capped"] = list(found.capped[:MAX_CAPPED])
     lists = {"findings": [shape_finding(item) for item in found.findings]}
-    return followed(host, found.state, head, lists, (), [], cut=found.total > len(found.findings))
+    return followed(host, found.state, head, lists, (), [], cut=found.total > len(found.findings),
+                    partial=bool(found.capped))  # fmt: skip
 
 
 def shape_finding(item: Finding) -> dict[str, Any]:
     """One finding; what it does not have is left out."""
     found: dict[str, Any] = {
-        "path": item.path, "line": item.line, "column": item.col, "symbol": item.symbol, "sink": item.sink,
-        "rule": item.rule, "category": item.category, "severity": item.severity, "tags": list(item.tags),
-        "confidence": item.confidence, "scope": item.scope,
+        "path": item.path, "line": item.line, "column": item.col + COLUMN_BASE, "symbol": item.symbol,
+        "sink": item.sink, "rule": item.rule, "category": item.category, "severity": item.severity,
+        "tags": list(item.tags), "confidence": item.confidence, "scope": item.scope,
     }  # fmt: skip
+    if item.role:
+        found["role"] = item.role
     if item.cwe:
         found["cwe"] = item.cwe
     if item.source:
-        place = {"path": item.source_path, "line": item.source_line, "column": item.source_col}
+        place = {"path": item.source_path, "line": item.source_line, "column": item.source_col + COLUMN_BASE}
         found |= {"flow": f"{item.source}->{item.sink}", "source": {"name": item.source, **place}}
         found["via"] = list(item.via)
     return found

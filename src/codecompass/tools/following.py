@@ -56,7 +56,12 @@ def policy(host: Host, params: SymbolParams) -> str:
 
 def shape_symbol(node: SymbolNode) -> dict[str, Any]:
     """The symbol a question is about, in full."""
-    return {**shape_brief(node), "symbol_stable_id": node.symbol_stable_id, "signature": node.signature}
+    shaped = {**shape_brief(node), "symbol_stable_id": node.symbol_stable_id, "signature": node.signature}
+    if node.overloads:
+        shaped["overloads"] = [{"path": path, "line": line} for path, line in node.overloads]
+    if node.reached_by:
+        shaped["reached_by"] = [{"path": path, "line": line} for path, line in node.reached_by]
+    return shaped
 
 
 def shape_brief(node: SymbolNode) -> dict[str, Any]:
@@ -80,11 +85,17 @@ def followed(
     actions: list[dict[str, Any]],
     *,
     cut: bool,
+    partial: bool = False,
+    warnings: tuple[str, ...] = (),
 ) -> Answer:
-    """An answer with some lists in it, each cut from its end so that all fit the byte budget together."""
+    """An answer with some lists in it, each cut from its end so that all fit the byte budget together.
+
+    `partial` says that something was not looked for, `cut` that something was found but is not shown.
+    """
     if others:
         head = {**head, "also_named": [shape_brief(node) for node in others]}
-    room = host.defaults.max_response_bytes - METADATA_BYTES - len(encode({**head, "suggested_next_actions": actions}))
+    fixed = len(encode({**head, "suggested_next_actions": actions})) + len(encode(list(warnings)))
+    room = host.defaults.max_response_bytes - METADATA_BYTES - fixed
     kept: dict[str, list[dict[str, Any]]] = {}
     for number, (name, items) in enumerate(lists.items()):
         share = room // (len(lists) - number)
@@ -95,4 +106,5 @@ def followed(
     payload = {**head, **kept}
     if actions:
         payload["suggested_next_actions"] = actions
-    return Answer(payload, state, completeness(state, cut=cut))
+    extent = completeness(state, cut=cut)
+    return Answer(payload, state, "partial" if partial and extent == "complete" else extent, warnings=warnings)

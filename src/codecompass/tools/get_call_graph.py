@@ -1,5 +1,6 @@
 """get_call_graph: who calls a symbol and whom it calls, several steps deep."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -7,9 +8,10 @@ from msgspec import Meta
 from codecompass.contract.fields import given
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
-from codecompass.model.navigation import CallEdge
+from codecompass.model.navigation import CallEdge, CallGraph
 from codecompass.model.query import GraphQuery
 from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_brief, shape_symbol, target_of
+from codecompass.tools.shaping import COLUMN_BASE
 
 
 class GetCallGraphParams(SymbolParams, frozen=True, kw_only=True):
@@ -30,33 +32,55 @@ def run(host: Host, call: Call, params: GetCallGraphParams) -> Answer:
     head: dict[str, Any] = {"symbol": shape_symbol(found.symbol), "depth": found.depth}
     lists: dict[str, list[dict[str, Any]]] = {}
     if params.direction != "callees":
-        head["total_callers"] = found.total_callers
+        head |= {"total_callers": found.total_callers, "callers_by_resolution": found.caller_counts}
         lists["callers"] = [shape_edge(edge) for edge in found.callers]
     if params.direction != "callers":
-        head["total_callees"] = found.total_callees
+        head |= {"total_callees": found.total_callees, "callees_by_resolution": found.callee_counts}
         lists["callees"] = [shape_edge(edge) for edge in found.callees]
-    actions: list[dict[str, Any]] = []
-    if not any(lists.values()):
-        actions = [{"tool": "find_references", "symbol_id": found.symbol.symbol_id, "ref": found.state.ref}]
-    elif found.truncated and (params.direction == "both" or params.depth > 1):
+    if found.guesses_left_out:
+        head["unresolved_left_out"] = found.guesses_left_out
+    return followed(
+        host, found.state, head, lists, found.others, _next(found, params, empty=not any(lists.values())),
+        cut=found.truncated, partial=bool(found.unfollowed), warnings=tuple(_warnings(found)),
+    )  # fmt: skip
+
+
+def _next(found: CallGraph, params: GetCallGraphParams, *, empty: bool) -> list[dict[str, Any]]:
+    """Where the left-out calls are listed, or a smaller question where the answer was cut."""
+    handle = {"symbol_id": found.symbol.symbol_id, "ref": found.state.ref}
+    if empty:
+        return [{"tool": "find_references", **handle}]
+    if found.guesses_left_out:
+        return [{"tool": "find_references", **handle, "kinds": ["call"], "limit": 100}]
+    if found.truncated and (params.direction == "both" or params.depth > 1):
         side = params.direction if params.direction != "both" else "callers"
-        again = {"tool": "get_call_graph", "symbol_id": found.symbol.symbol_id, "ref": found.state.ref}
-        actions = [{**again, "direction": side, "depth": 1, "limit": 100}]
-    return followed(host, found.state, head, lists, found.others, actions, cut=found.truncated)
+        return [{"tool": "get_call_graph", **handle, "direction": side, "depth": 1, "limit": 100}]
+    return []
+
+
+def _warnings(found: CallGraph) -> Iterator[str]:
+    if found.guesses_left_out:
+        yield (
+            f"'{found.symbol.name[:80]}' is a common name: {found.guesses_left_out} more calls have it, "
+            "and nothing says that they mean this symbol. They are counted but not listed."
+        )
+    if found.unfollowed:
+        yield f"Calls of {found.unfollowed} symbols were not followed: they are uncertain, or the graph is too large."
 
 
 def shape_edge(edge: CallEdge) -> dict[str, Any]:
-    """One call: the far end, and where it is written."""
+    """One call: the far end, where it is written, and how certain it is."""
     shaped: dict[str, Any] = {}
     if edge.symbol is not None:
         shaped["symbol"] = shape_brief(edge.symbol)
     else:
         shaped["name"] = edge.name
-    shaped["call_site"] = {"path": edge.path, "line": edge.line, "column": edge.column}
+    shaped["call_site"] = {"path": edge.path, "line": edge.line, "column": edge.column + COLUMN_BASE}
     if edge.depth > 1:
         shaped |= {"depth": edge.depth, "via": edge.via}
-    if edge.resolution != "resolved":
-        shaped["resolution"] = edge.resolution
+    shaped["resolution"] = edge.resolution
+    if edge.candidates > 1:
+        shaped["candidates"] = edge.candidates
     return shaped
 
 

@@ -12,6 +12,7 @@ from codecompass.model.inspection import Inspected, InspectQuery
 from codecompass.model.risk import Risks
 from codecompass.model.traits import Diagnostic, Traits
 from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
+from codecompass.tools.shaping import COLUMN_BASE
 
 MAX_LIST = 100
 """Words of one list that are shown; the rest is counted."""
@@ -110,7 +111,8 @@ def shape_risks(risks: Risks) -> dict[str, Any]:
 
 
 def shape_message(row: Diagnostic) -> dict[str, Any]:
-    return {"line": row.line, "column": row.col, "code": row.code, "message": row.message, "tool": row.tool}
+    place = {"line": row.line, "column": row.col + COLUMN_BASE}
+    return {**place, "code": row.code, "message": row.message, "tool": row.tool}
 
 
 def shape_history(file: FileHistory) -> dict[str, Any]:

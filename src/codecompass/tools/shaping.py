@@ -18,6 +18,9 @@ METADATA_BYTES = 700
 PREVIEW = 150
 """Tokens a preview is worth: neighbours beyond what leaves so many are left out."""
 
+COLUMN_BASE = 1
+"""Every column that an answer shows counts UTF-8 bytes from 1, as lines do; the engine counts them from 0."""
+
 RELAXED = "No result holds all the words of the query, so any of them counted."
 
 
@@ -32,6 +35,8 @@ def shape_hit(hit: Hit, detail: str, *, compact: bool, typed: bool) -> dict[str,
         shaped = _described(hit, shaped)
     if detail == "context":
         _add_context(hit, shaped)
+    if hit.reached_by:
+        shaped["reached_by"] = [{"path": path, "line": line} for path, line in hit.reached_by]
     dropped = BULKY if compact else ()
     return {key: value for key, value in shaped.items() if key not in dropped}
 

@@ -62,6 +62,7 @@ def _built(params: BuildIndexParams, made: BuildReport) -> dict[str, Any]:
         "generation": made.state.generation,
         "counts": dict(made.counts),
         "durations": dict(made.durations),
+        "vectors": {"semantic": made.vectors.state, "files": made.vectors.covered, "filesTotal": made.vectors.total},
         "warnings": list(made.warnings),
     }
     return shaped | ({"commit": made.state.indexed_commit} if made.state.indexed_commit else {})

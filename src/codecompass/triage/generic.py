@@ -13,20 +13,22 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
     raw = Raw(item.value, warnings)
     if raw.text("record_type") == "decision":
         raise Unfit("it is a decision; decisions are recorded by triage_decision, which checks them")
-    vuln, package, asset = _vuln(raw), _package(raw), _asset(raw)
+    vuln, package, asset, places = _vuln(raw), _package(raw), _asset(raw), _places(raw)
     if not (vuln.vuln_id or vuln.title or package.name):
-        raise Unfit("it names neither a vulnerability (vulnId, cve, title) nor a package")
+        raise Unfit("it names neither a vulnerability (id, vulnId, cve, rule, title) nor a package")
     record_id = raw.text("record_id")
-    where = joined(package.name, package.manifest_path, asset.asset_id)
+    spot = f"{places[0].path}#{places[0].line}" if places else ""
+    where = joined(package.name, package.manifest_path, asset.asset_id) or spot
     # Without an id the title says which flaw of a package is meant; a title alone may mean several.
     flaw = vuln.vuln_id or (vuln.title if where else "")
     yield Draft(
-        key=raw.text("stable_key", "id", "key") or joined(flaw, package.name, package.manifest_path, asset.asset_id),
+        key=raw.text("stable_key", "id", "key")
+        or joined(flaw, package.name, package.manifest_path, asset.asset_id, *([spot] if spot else [])),
         vuln=vuln,
         package=package,
         asset=asset,
         exposure=_exposure(raw),
-        places=_places(raw),
+        places=places,
         created_at=raw.moment("created_at", "first_seen", "published"),
         updated_at=raw.moment("updated_at", "last_seen", "modified"),
         state=raw.text("source_state", "state").lower(),
@@ -37,14 +39,14 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
 
 def _vuln(raw: Raw) -> Vuln:
     aliases = raw.texts("vuln.aliases", "aliases")
-    said = raw.text("vuln.vuln_id", "vuln_id", "vulnerability_id", "advisory")
+    said = raw.text("vuln.vuln_id", "vuln_id", "vulnerability_id", "advisory", "rule_id", "rule", "check_id")
     cve = cve_among(raw.text("vuln.cve", "cve"), said, *aliases)
     cvss = cvss_of(raw.any("vuln.cvss", "cvss", "cvss_score"))
     return Vuln(
-        vuln_id=said or cve,
+        vuln_id=said or cve or raw.text("id"),
         cve=cve,
         aliases=tuple(one for one in aliases if one != (said or cve)),
-        title=raw.text("vuln.title", "title", "summary", most=TITLE),
+        title=raw.text("vuln.title", "title", "summary", "message", most=TITLE),
         description=raw.text("vuln.description", "description", most=LONG),
         severity=severity(raw.text("vuln.severity", "severity"), cvss),
         cvss=cvss,
@@ -92,9 +94,14 @@ def _exposure(raw: Raw) -> Exposure:
 
 
 def _places(raw: Raw) -> tuple[Place, ...]:
+    """Where it was found: a list of places, or the fields of one beside the others."""
     found = []
-    for one in raw.each("places", "locations"):
-        path, line = one.text("path", "file"), int(one.number("line", "start_line") or 0)
+    flat = Raw(raw.value if raw.is_object else None, raw.warnings)
+    for one in (*raw.each("places", "locations", "location"), flat):
+        if not one.is_object:
+            continue
+        path = one.text("path", "file", "file_path", "filename").replace("\\", "/").removeprefix("./")
+        line = max(int(one.number("line", "start_line", "line_number") or 0), 0)
         if path:
-            found.append(Place(path, line, int(one.number("end_line") or line)))
-    return tuple(found)
+            found.append(Place(path, line, max(int(one.number("end_line") or line), line)))
+    return tuple(dict.fromkeys(found))

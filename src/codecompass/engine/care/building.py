@@ -6,6 +6,7 @@ from pathlib import Path
 
 from codecompass.engine.care.bundle import FILE, restore
 from codecompass.engine.care.portable import build as build_portable
+from codecompass.engine.care.vectorwait import describe_vectors, wait_for_vectors
 from codecompass.engine.jobs.cancel import cancel
 from codecompass.engine.jobs.run import run_job, start_child
 from codecompass.engine.project import Project
@@ -37,6 +38,10 @@ def build(
     started = time.monotonic()
     job = indexed(project, ref, environment, call, force=not (order.incremental or restored))
     times["indexMs"] = _since(started)
+    started = time.monotonic()
+    vectors = wait_for_vectors(project, ref, call)
+    if vectors.state != "off":
+        times["vectorsMs"] = _since(started)
     with project.pinned(ref) as view:
         started = time.monotonic()
         portable = None
@@ -46,10 +51,10 @@ def build(
             times["sqliteMs"] = _since(started)
         counts = _counts(view, job, order.modes, portable)
         state = project.state_of(view, ref)
-        warnings = (*((note,) if note else ()), *_warnings(view))
+        warnings = (*((note,) if note else ()), *_warnings(view), *describe_vectors(project, vectors))
     times["totalMs"] = _since(began)
     root = str(project.workspace.root)
-    return BuildReport(root, job, state, counts, times, restored, portable, warnings)
+    return BuildReport(root, job, state, counts, times, restored, portable, warnings, vectors)
 
 
 def _since(began: float) -> int:

@@ -30,9 +30,8 @@ def export(project: Project, ref: str, target: Path, call: Call) -> Manifest:
     """Write the index out; `ref` says which view the bundle is about."""
 
     def describe(snapshot: Snapshot) -> dict[str, Any]:
-        row = snapshot.view(project.view_name(ref))
-        if row is None:
-            raise Failure("REF_NOT_INDEXED", f"The ref '{ref[:100]}' has not been indexed.", {"ref": ref[:200]})
+        known = project.find_view(snapshot, ref, call.check)
+        row = next(one for one in snapshot.views() if one.id == known.id)  # under the name it was indexed by
         roots = project.git().roots(row.commit, call.check) if row.commit and project.workspace.git else ()
         return {
             "tool_version": __version__, "created_at": datetime.now(UTC).isoformat(timespec="seconds"), "ref": ref,

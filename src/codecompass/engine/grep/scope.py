@@ -10,11 +10,12 @@ from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
 from codecompass.text.documents import is_document
+from codecompass.text.sniff import LATIN1, LOSSY
 
 EXCLUDED = frozenset({"node_modules", ".git", "dist", "build", ".next", ".context"})
 """Directories that are never searched, wherever they stand: the documented ones."""
 _KEPT = 16
-_PARTLY = ("lossy_utf8", "truncated")
+_PARTLY = (LOSSY, LATIN1, "truncated")
 """Notes of blobs whose indexed text is not what is searched."""
 
 

@@ -10,6 +10,7 @@ from codecompass.engine.query.facets import facets_of
 from codecompass.engine.query.modes import NOTE as RECORDS_NOTE
 from codecompass.languages.embedded import extract_whole, spoken_text
 from codecompass.languages.registry import Registry
+from codecompass.languages.templates import settle_faults
 from codecompass.model.code import Chunk, Definition, Facts
 from codecompass.store.packing import Packer, pack_mentions
 from codecompass.store.ports import Document
@@ -48,7 +49,8 @@ def parse(bench: Workbench, task: Task) -> Parsed:
     if language is None or not {"minified", "poison", *language.spec.plain_when}.isdisjoint(notes):
         facts = plain_facts(bench.registry.shown_name(task.language), source)
     else:
-        facts = extract_whole(bench.registry, language, source)
+        facts = settle_faults(extract_whole(bench.registry, language, source), source, language.spec)
+        notes += facts.notes
     chunks = make_chunks(facts.definitions, facts.line_count)
     if cells and any(not item.language for item in facts.segments):
         notes += ("inline_cells",)

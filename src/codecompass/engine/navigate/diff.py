@@ -3,6 +3,7 @@
 The base is the commit where the head parted from it, never what the base has become since.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -30,6 +31,7 @@ from codecompass.model.difference import (
     SymbolChange,
     Version,
 )
+from codecompass.model.navigation import RESOLUTIONS
 from codecompass.model.result import ViewState
 from codecompass.store.ports import Snapshot
 
@@ -59,18 +61,24 @@ def difference(project: Project, query: DiffQuery, call: Call, pool: WorkerPool,
         pairs = _join_similar(pairs)
         matches = compare((pair.old, pair.new) for pair in pairs)
         call.step("compare", len(pairs), len(pairs))
-        return _told(found, query, pairs, matches, reading, _callers(project, head, query, call))
+        callers, differing = _callers(project, snapshot, head, query, call)
+        if differing:
+            said = "1 file" if differing == 1 else f"{differing} files"
+            name = shown(question.head.ref)[:80]
+            note = f"Callers come from the index of the working tree, which differs from '{name}' in {said}."
+            found = replace(found, warnings=(*found.warnings, note), callers_from_elsewhere=True)
+        return _told(found, query, pairs, matches, reading, callers)
 
 
 # -- which sides ---------------------------------------------------------------------------------------------------
 
 
 def _side(project: Project, snapshot: Snapshot | None, named: DiffSide, commit: str, call: Call) -> Side:
-    views = snapshot.views() if snapshot else ()
-    if named.live:
-        row = next((row for row in views if row.name == live_view(project.workspace)), None)
-    else:
-        row = next((row for row in views if row.name.startswith("ref:") and commit and row.commit == commit), None)
+    row = None
+    if snapshot is not None and named.live:
+        row = snapshot.view(live_view(project.workspace))
+    elif snapshot is not None and commit:
+        row = project.commit_views.find(snapshot, named.ref, commit, call.check)
     view = PinnedView(snapshot, row, project.registry) if row is not None and snapshot is not None else None
     return Side(project, "" if named.live else commit, named.live, view, stop=call.check)
 
@@ -133,8 +141,20 @@ def _join_similar(pairs: list[FilePair]) -> list[FilePair]:
 # -- what is told --------------------------------------------------------------------------------------------------
 
 
-def _callers(project: Project, head: Side, query: DiffQuery, call: Call) -> Callers | None:
-    return Callers(project, head.view, call) if head.view is not None and query.callers else None
+def _callers(
+    project: Project, snapshot: Snapshot | None, head: Side, query: DiffQuery, call: Call
+) -> tuple[Callers | None, int]:
+    """Who can be asked for callers, and in how many files that index differs from the head.
+
+    Where the commit that is checked out is not indexed itself, the working tree knows nearly all of its callers.
+    """
+    if head.view is not None or snapshot is None or not query.callers:
+        return (Callers(project, head.view, call) if head.view is not None and query.callers else None), 0
+    row = snapshot.view(live_view(project.workspace))
+    if row is None or row.commit != head.commit:
+        return None, 0
+    differing = project.commit_views.count_differing(snapshot, row, head.commit, call.check)
+    return Callers(project, PinnedView(snapshot, row, project.registry), call), differing
 
 
 def _told(
@@ -204,6 +224,7 @@ def _change(match: Match, callers: Callers | None, most: int) -> SymbolChange:
             uses += callers.of(match.after.symbol)
         if match.before is not None and match.change in ("removed", "renamed"):
             uses = [*callers.of_gone(match.before.symbol), *uses]
+    uses.sort(key=lambda use: RESOLUTIONS.index(use.resolution))
     return SymbolChange(
         change=match.change,
         symbol_id=side.sheet.view.handles(side.symbol).symbol_id,
@@ -218,6 +239,7 @@ def _change(match: Match, callers: Callers | None, most: int) -> SymbolChange:
         doc_changed=match.doc_changed,
         callers=tuple(uses[:most]),
         callers_total=len(uses) if callers is not None else None,
+        callers_counts=dict(Counter(use.resolution for use in uses)),
     )
 
 

@@ -4,8 +4,9 @@ Headings and configuration keys never silence code: what they are called decides
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from codecompass.engine.navigate.overloads import is_overload_stub
 from codecompass.engine.query.paths import role_prior
 from codecompass.engine.query.rank import KIND_PRIOR, SECONDARY_SHARE, Features, reasons, score
 from codecompass.engine.view import PinnedView, Symbol
@@ -19,7 +20,9 @@ _SEPARATORS = re.compile(r"::|->|[.#/\\]")
 _SCAN = 20_000
 """Symbol rows looked at for one name; a name with more definitions than this is cut and says so."""
 _TIERS = ("exact", "qualified_suffix", "case_insensitive", "prefix")
-TIER_EXACT = {"exact": 1.0, "case_insensitive": 0.7, "qualified_suffix": 0.9, "prefix": 0.4}
+REEXPORTED = "reexported"
+"""The tier of what a path leads to through re-exports."""
+TIER_EXACT = {"exact": 1.0, "case_insensitive": 0.7, "qualified_suffix": 0.9, "prefix": 0.4, REEXPORTED: 0.9}
 
 Located = list[tuple[Symbol, str, Reasons]]
 
@@ -42,7 +45,7 @@ def locate(view: PinnedView, query: LocateQuery, within: str = "", call: Call | 
     best = min((_TIERS.index(tier) for _, tier in code or hits), default=0)
     # No code is of a better tier than the best; prose and configuration of a better one stand beside it.
     kept = [(symbol, tier) for symbol, tier in hits if _TIERS.index(tier) <= best]
-    ranked = [(symbol, tier, _score(symbol, tier)) for symbol, tier in kept]
+    ranked = [(symbol, tier, _score(symbol, tier, stub=_is_stub(view, symbol))) for symbol, tier in kept]
     return sorted(ranked, key=_order)
 
 
@@ -82,11 +85,25 @@ def _tier(symbol: Symbol, segments: list[str]) -> str:
     return "case_insensitive" if [part.casefold() for part in own][-len(segments) :] == folded else ""
 
 
-def _score(symbol: Symbol, tier: str) -> Reasons:
+def _is_stub(view: PinnedView, symbol: Symbol) -> bool:
+    return is_overload_stub(view, symbol.path, symbol.position)
+
+
+def rank_reexported(view: PinnedView, symbols: Iterable[Symbol], query: LocateQuery) -> Located:
+    """Definitions that re-exports led to, as a tier of their own, narrowed as the query says."""
+    kinds = equivalent_kinds(query.kind) if query.kind else None
+    return [
+        (symbol, REEXPORTED, _score(symbol, REEXPORTED, stub=_is_stub(view, symbol)))
+        for symbol in symbols
+        if (kinds is None or symbol.definition.kind in kinds) and query.language in (None, symbol.language)
+    ]
+
+
+def _score(symbol: Symbol, tier: str, *, stub: bool = False) -> Reasons:
     item = symbol.definition
     share = SECONDARY_SHARE if item.kind in SECONDARY else 1.0
     # A head without a body (a prototype, an overload) is a declaration; the definition comes first.
-    body = 1.0 if item.line_end > item.line_start else 0.6
+    body = 1.0 if item.line_end > item.line_start and not stub else 0.6
     features = Features(
         exact=TIER_EXACT[tier] * share,
         qualified=(1.0 if tier in ("exact", "qualified_suffix") else 0.5) * share,

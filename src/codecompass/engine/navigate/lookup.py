@@ -224,6 +224,10 @@ class Lookup(ABC):
         found = self.modules.find(scope.spec, scope.path, item.module)
         return (EXTERNAL,) if found is None else tuple(Thing("module", place) for place in found)
 
+    def import_sources(self, scope: FileScope, item: Import) -> Things:
+        """The modules that an import takes its names from."""
+        return self._modules(scope, item)
+
     def _files(self, scope: FileScope, module: str) -> list[str]:
         found = self.modules.find(scope.spec, scope.path, module) if scope.spec else None
         return [place for place in found or () if place in self.view.entries and self.view.entries[place].blob]

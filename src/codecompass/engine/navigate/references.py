@@ -31,6 +31,8 @@ class UseSite:
     """Position of the innermost definition around it, or -1."""
     candidates: int
     name: str
+    in_document: bool = False
+    """It stands in a code block of a document."""
 
     @property
     def kind(self) -> str:

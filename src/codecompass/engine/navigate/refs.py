@@ -120,6 +120,8 @@ def _dated(
     current = head(git).branch
     default = default_branch(git, project.store.records.get(DEFAULT_REF_KEY))
     taken: set[str] = set()
+    # What is indexed under another name of the same commit is indexed.
+    twins = {row.commit: row for row in rows.values() if row.name.startswith("ref:") and row.commit}
     found: list[tuple[int, RefEntry]] = []
     for row in sorted(named, key=lambda row: (_ORDER[row.kind], row.name)):
         # A tag called like a branch is reached by its full name only.
@@ -142,7 +144,7 @@ def _dated(
                 freshness=live.freshness, files=live.files, symbols=live.symbols,
             )  # fmt: skip
         else:
-            view = rows.get(f"ref:{name}") or rows.get(f"ref:{full}")
+            view = rows.get(f"ref:{name}") or rows.get(f"ref:{full}") or twins.get(commit)
             entry = _with_view(entry, view) if view else entry
         found.append((seconds, entry))
     found.sort(key=lambda pair: (-pair[0], _ORDER[pair[1].kind], pair[1].name))

@@ -43,6 +43,7 @@ class UseShaper:
             text=self.text(site.path, site.line),
             inside=self.node(site.path, site.owner) if site.owner >= 0 else None,
             candidates=site.candidates,
+            in_document=site.in_document,
         )
 
     def node(self, path: str, position: int) -> SymbolNode:

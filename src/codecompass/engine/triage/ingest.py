@@ -5,6 +5,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,7 +15,7 @@ from codecompass.engine.triage.placing import make_directory
 from codecompass.engine.triage.rulings import now
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.triage import Exposure, IngestOrder, IngestReport, ItemError, Stored
+from codecompass.model.triage import Exposure, IngestOrder, IngestReport, ItemError, Place, Record, Stored
 from codecompass.repo.guard import open_regular
 from codecompass.triage.draft import Unfit
 from codecompass.triage.items import Item, items
@@ -25,6 +26,10 @@ MOST_NAMED = 1_000
 MOST_SPOOLED = 1 << 30
 """Bytes of a stream, which must be kept on disk while it is read."""
 _EVERY = 64
+MERGED_SOURCES = ("generic", "manual")
+"""Sources whose ids may name a rule, so that several items of a file are one finding at several places."""
+MOST_PLACES = 100
+"""Places of one finding."""
 
 
 def ingest(
@@ -36,6 +41,9 @@ def ingest(
     with _opened(project, roots, order, stream, call) as (file, name), tray:
         # One look at the folder; each record is then looked up by its name.
         project.triage.records()
+        if order.source in MERGED_SOURCES:
+            tally.gather_places(items(file, order.source, name))
+            file.seek(0)
         for item in items(file, order.source, name):
             tally.take(item)
     return tally.report()
@@ -52,6 +60,7 @@ class _Tally:
         self._counts: Counter[str] = Counter()
         self._stored: dict[str, Stored] = {}
         self._problems: list[ItemError] = []
+        self._places: dict[str, dict[Place, None]] = {}
         self._warned = 0
         self._seen = 0
 
@@ -61,6 +70,7 @@ class _Tally:
             self._call.step("findings", self._seen)
         try:
             for record in records(item, self._order.source, self._meta, self._moment):
+                record = self._with_all_places(record)
                 stored = self._tray.add(record)
                 self._counts[stored.outcome] += 1
                 self._warned += bool(record.parse_warnings)
@@ -73,6 +83,21 @@ class _Tally:
             if failure.code != "INVALID_REQUEST":
                 raise
             self._bad(item, failure.message)
+
+    def gather_places(self, found: Iterator[Item]) -> None:
+        """Note the places of each finding: a file may report one finding at several places, item by item."""
+        for item in found:
+            self._call.check()
+            try:
+                for record in records(item, self._order.source, self._meta, self._moment):
+                    if record.places:
+                        self._places.setdefault(record.record_id, {}).update(dict.fromkeys(record.places))
+            except (Unfit, Failure):
+                continue  # told when the items are taken in
+
+    def _with_all_places(self, record: Record) -> Record:
+        places = self._places.get(record.record_id)
+        return replace(record, places=tuple(places)[:MOST_PLACES]) if places else record
 
     def _bad(self, item: Item, reason: str) -> None:
         self._counts["error"] += 1

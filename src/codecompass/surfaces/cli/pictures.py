@@ -15,6 +15,7 @@ from codecompass.surfaces.cli.visible import visible
 Payload = dict[str, Any]
 CHANGE_STYLE = {"added": "green", "removed": "red", "modified": "yellow", "renamed": "blue", "moved": "blue"}
 DOUBT = {"ambiguous": "?", "unresolved": "~"}
+DOUBTFUL = {"ambiguous": "? one of several definitions may be meant:", "unresolved": "~ uncertain, only the name fits:"}
 
 
 def outline(out: Console, payload: Payload, milliseconds: float) -> None:
@@ -36,10 +37,14 @@ def _nodes(out: Console, nodes: list[Payload], depth: int) -> None:
 
 
 def references(out: Console, payload: Payload, milliseconds: float) -> None:
-    """Uses grouped by file; a mark stands before those that are not sure."""
+    """Uses grouped by file; a mark stands before those that are not sure. Samples in documents come last."""
     _subject(out, payload)
     last = ""
+    in_document = False
     for use in payload["references"]:
+        if use.get("in_document") and not in_document:
+            in_document = True
+            out.print(Text("-- in code blocks of documents --", style="dim"))
         if use["path"] != last:
             last = use["path"]
             out.print(Text(visible(last), style="bold"))
@@ -56,20 +61,40 @@ def references(out: Console, payload: Payload, milliseconds: float) -> None:
 
 
 def calls(out: Console, payload: Payload, milliseconds: float) -> None:
-    """Callers above, callees below, deeper steps further in."""
+    """Callers above, callees below, certain ones first in each; deeper steps further in."""
     _subject(out, payload)
     for side, arrow in (("callers", "←"), ("callees", "→")):
+        last = "resolved"
         for edge in payload.get(side, []):
-            symbol = edge.get("symbol")
-            site = edge["call_site"]
-            line = Text("  " * edge.get("depth", 1) + f"{arrow} ", style="dim")
-            line.append(visible(symbol["name"] if symbol else edge.get("name") or "file level"), style="")
-            line.append(f"  {visible(site['path'])}:{site['line']}", style="green")
-            if "resolution" in edge:
-                line.append(f"  {edge['resolution']}", style="yellow")
-            out.print(line)
-    totals = [f"{payload[key]} {key[6:]}" for key in ("total_callers", "total_callees") if key in payload]
+            if edge["resolution"] != last:
+                last = edge["resolution"]
+                out.print(Text(f"  {DOUBTFUL[last]}", style="yellow"))
+            _print_edge(out, edge, arrow)
+    totals = [
+        f"{payload[f'total_{side}']} {side}{_by_resolution(payload.get(f'{side}_by_resolution', {}))}"
+        for side in ("callers", "callees")
+        if f"total_{side}" in payload
+    ]
     out.print(foot(payload, milliseconds, ", ".join(totals)))
+
+
+def _print_edge(out: Console, edge: Payload, arrow: str) -> None:
+    symbol, site = edge.get("symbol"), edge["call_site"]
+    line = Text("  " * edge.get("depth", 1) + f"{arrow} ", style="dim")
+    line.append(f"{DOUBT.get(edge['resolution'], ' ')} ", style="yellow")
+    line.append(visible(symbol["name"] if symbol else edge.get("name") or "file level"), style="")
+    line.append(f"  {visible(site['path'])}:{site['line']}", style="green")
+    if edge["resolution"] != "resolved":
+        of = f" of {edge['candidates']}" if edge.get("candidates", 1) > 1 else ""
+        line.append(f"  {edge['resolution']}{of}", style="yellow")
+    out.print(line)
+
+
+def _by_resolution(counts: dict[str, int]) -> str:
+    """` (1 resolved, 37 unresolved)`; nothing where all are certain."""
+    if not counts or set(counts) == {"resolved"}:
+        return ""
+    return f" ({', '.join(f'{count} {name}' for name, count in counts.items())})"
 
 
 def types(out: Console, payload: Payload, milliseconds: float) -> None:
@@ -125,7 +150,15 @@ def diff(out: Console, payload: Payload, milliseconds: float) -> None:
             out.print(Text(f"         + {visible(change['after']['signature'])}", style="green"))
         for caller in change.get("callers", []):
             place = f"{visible(caller['path'])}:{caller['line']}"
-            out.print(Text(f"         called at {place} {visible(caller.get('name', ''))}", style="dim"))
+            doubt = caller["resolution"] if caller["resolution"] != "resolved" else ""
+            mark, name = DOUBT.get(doubt, " "), visible(caller.get("name", ""))
+            line = Text(f"       {mark} called at {place} {name}", style="dim")
+            line.append(f"  {doubt}" if doubt else "", style="yellow")
+            out.print(line)
+        left = change.get("callers_total", 0) - len(change.get("callers", []))
+        if left > 0:
+            counts = _by_resolution(change.get("callers_by_resolution", {}))
+            out.print(Text(f"         and {left} more callers{counts and f'; in all{counts}'}", style="dim"))
     said = ", ".join(f"{count} {name}" for name, count in payload["totals"].items() if count) or "no symbol changed"
     out.print(foot(payload, milliseconds, said))
 
@@ -152,6 +185,13 @@ def _subject(out: Console, payload: Payload) -> None:
     line.append(visible(symbol["name"]), style="bold")
     line.append(f"  {visible(symbol['path'])}:{symbol['line_start']}", style="green")
     out.print(line)
+    for place in symbol.get("reached_by", []):
+        out.print(Text(f"  re-exported at {visible(place['path'])}:{place['line']}", style="dim"))
+    overloads = symbol.get("overloads", [])
+    if overloads:
+        places = ", ".join(f"{visible(place['path'])}:{place['line']}" for place in overloads[:4])
+        more = f" and {len(overloads) - 4} more" if len(overloads) > 4 else ""
+        out.print(Text(f"  declared at {places}{more}", style="dim"))
     for other in payload.get("also_named", []):
         place = f"{visible(other['path'])}:{other['line_start']}"
         out.print(Text(f"  also: {visible(other['name'])}  {place}", style="dim"))

@@ -82,7 +82,7 @@ def troubles(out: Console, payload: Payload, milliseconds: float) -> None:
 
 
 def _message(row: Payload) -> Text:
-    line = Text(f"{row['line']:>6}:{row['column'] + 1:<4}", style="green")
+    line = Text(f"{row['line']:>6}:{row['column']:<4}", style="green")
     line.append(f"{row['code']:<15} ", style="yellow")
     line.append(visible(row["message"])[:_WIDTH])
     if row.get("in"):

@@ -38,6 +38,8 @@ def show_results(out: Console, payload: dict[str, Any], milliseconds: float) -> 
         source = item.get("signature") or item.get("snippet")
         if source:
             out.print(Text("    " + visible(source.split("\n", 1)[0].strip())[:160], style="dim"))
+        for place in item.get("reached_by", []):
+            out.print(Text(f"    re-exported at {visible(place['path'])}:{place['line']}", style="dim"))
     if not results:
         _show_nothing(out, payload)
     out.print(_footer(payload, milliseconds))

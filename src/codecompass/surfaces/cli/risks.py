@@ -10,12 +10,17 @@ from codecompass.surfaces.cli.render import foot
 from codecompass.surfaces.cli.visible import visible
 
 Payload = dict[str, Any]
+SECTIONS = {"": "in code", "test": "in tests", "documentation": "in documents"}
 SEVERITY_STYLE = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "blue"}
 
 
 def risks(out: Console, payload: Payload, milliseconds: float) -> None:
-    """Findings under their files, the worst of a line first, then the numbers."""
-    for path, items in groupby(payload["findings"], key=lambda item: item["path"]):
+    """The worst findings first, under their files; those in tests and documents behind, then the numbers."""
+    section = ""
+    for (role, path), items in groupby(payload["findings"], key=lambda item: (item.get("role", ""), item["path"])):
+        if role != section:
+            section = role
+            out.print(Text(f"-- {SECTIONS[role]} --", style="dim"))
         out.print(Text(visible(path), style="bold"))
         for item in items:
             out.print(_line(item))

@@ -1,0 +1,96 @@
+"""Commit views: which indexed view holds exactly the files of a commit, under whatever name it was indexed.
+
+`HEAD`, a tag and a hash may all mean a commit that was indexed as a branch, or the working tree while nothing in it is
+changed. A view of the working tree counts only when the contents of all its files are those of the commit.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from threading import Lock
+
+from blake3 import blake3
+
+from codecompass.engine.index.source import CommitTree
+from codecompass.errors import Failure
+from codecompass.repo.git import ShadowGit
+from codecompass.repo.process import Stop
+from codecompass.store.ports import Entry, Snapshot, ViewRow
+
+NOT_INDEXED = 0
+MAX_KNOWN = 64
+MAX_ROWS = 200
+"""Views whose trees are compared for one question."""
+
+
+@dataclass
+class CommitViews:
+    """Finds the view of a commit; what was compared once is remembered while the view stays."""
+
+    git: Callable[[], ShadowGit]
+    max_file_bytes: int
+    _differing: dict[tuple[str, int, int, str], int] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def find(self, snapshot: Snapshot, ref: str, commit: str, stop: Stop | None = None) -> ViewRow | None:
+        """A view with the files of a commit, called by the ref that was asked for; None where there is none."""
+        rows = snapshot.views()[:MAX_ROWS]
+        commits = [row for row in rows if row.name.startswith("ref:") and row.commit]
+        same = next((row for row in commits if row.commit == commit), None) or self._same_tree(commits, commit, stop)
+        if same is None:
+            live = (row for row in rows if row.name.startswith("live:"))
+            near = sorted(live, key=lambda row: row.commit != commit)
+            same = next((row for row in near if not self.count_differing(snapshot, row, commit, stop)), None)
+        return replace(same, name=f"ref:{ref}", commit=commit) if same is not None else None
+
+    def _same_tree(self, rows: list[ViewRow], commit: str, stop: Stop | None) -> ViewRow | None:
+        trees = self.git().trees([commit, *(row.commit for row in rows)], stop)
+        wanted = trees.get(commit)
+        return next((row for row in rows if wanted and trees.get(row.commit) == wanted), None)
+
+    def count_differing(self, snapshot: Snapshot, row: ViewRow, commit: str, stop: Stop | None = None) -> int:
+        """How many files a view has otherwise than a commit: changed, missing, or more than it."""
+        key = (snapshot.store_id, row.id, row.generation, commit)
+        with self._lock:
+            known = self._differing.get(key)
+        if known is None:
+            known = self._compare(snapshot, row, commit, stop)
+            with self._lock:
+                if len(self._differing) >= MAX_KNOWN:
+                    self._differing.clear()
+                self._differing[key] = known
+        return known
+
+    def _compare(self, snapshot: Snapshot, row: ViewRow, commit: str, stop: Stop | None) -> int:
+        source = CommitTree(self.git(), commit, self.max_file_bytes, stop)
+        wanted = {item.path: item for item in source.list().files}
+        entries = snapshot.entries(row)
+        differing = sum(1 for path in _indexed(entries) if path not in wanted)
+        unproved = []
+        for path, item in wanted.items():
+            entry = entries.get(path)
+            if entry is None:
+                differing += 1
+            elif entry.blob != NOT_INDEXED and (oid := snapshot.identity(entry.blob)[1]) != item.oid:
+                if oid or entry.size != item.size:
+                    differing += 1
+                else:
+                    unproved.append(item)  # only a part of it is indexed, so git's name of the whole is not known
+        for content in source.read(unproved) if unproved else ():
+            known = snapshot.identity(entries[content.candidate.path].blob)[0]
+            differing += content.data is None or blake3(content.data).digest() != known
+        return differing
+
+
+def _indexed(entries: dict[str, Entry]) -> Iterable[str]:
+    return (path for path, entry in entries.items() if entry.blob != NOT_INDEXED)
+
+
+def describe_missing(ref: str, commit: str, differing: int | None) -> Failure:
+    """What to say where a commit exists and no view holds it; `differing` compares it with the working tree."""
+    said = f"The ref '{ref[:100]}' (commit {commit[:10]}) has not been indexed."
+    if differing is None:
+        return Failure("REF_NOT_INDEXED", said, {"ref": ref[:200], "commit": commit})
+    files = "1 file" if differing == 1 else f"{differing} files"
+    said = f"{said} The working tree, which is indexed, differs from it in {files}."
+    hint = "Leave ref out to ask about the working tree, or call index_repo with this ref."
+    return Failure("REF_NOT_INDEXED", said, {"ref": ref[:200], "commit": commit}, hint=hint)

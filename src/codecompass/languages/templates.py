@@ -1,0 +1,48 @@
+"""Templates: text with tags of a template engine in it, which no parser of the language around them can read.
+
+Tags are those of Jinja, Django, Twig and Liquid (`{% if x %}`, `{{ x }}`), Handlebars and Mustache (`{{#if x}}`), Go
+(`{{ .Name }}`, `{{- range … }}`), and ERB and EJS (`<% … %>`). What a parser says of them is no syntax error.
+"""
+
+import re
+
+from codecompass.languages.spec import LanguageSpec
+from codecompass.model.code import Facts
+
+NOTE = "template"
+"""The note of blobs whose syntax is not judged, because a template engine reads them first."""
+_STATEMENT = re.compile(rb"\{%[-+~]?\s*[^%{}\n][^\n]*?%\}|<%[-=#@!]?[^\n]*?%>|^\s*<%[-=#]?\s*$", re.MULTILINE)
+"""Tags that no other language has."""
+_VALUE = re.compile(rb"\{\{\{?[-~#/^>!&]?\s*(?![\w\"']+\s*:)[\w.$@\"'(][^{}\n]*\}\}|\{#[^\n]*?#\}")
+"""Tags that may be braces of the language around, but never objects with named members."""
+
+
+def settle_faults(facts: Facts, source: bytes, spec: LanguageSpec) -> Facts:
+    """The facts without syntax errors that template tags explain.
+
+    In a format that is commonly made by templates one tag explains them all, since a parser that has lost its way says
+    so far behind. Elsewhere only a tag that no language has does so; others explain the errors on their own lines.
+    """
+    if not facts.parse_errors or b"{{" not in source and b"{%" not in source and b"<%" not in source:
+        return facts
+    statements = _lines_of(_STATEMENT, source)
+    tagged = statements | _lines_of(_VALUE, source)
+    if not tagged:
+        return facts
+    found = facts.insight.diagnostics
+    if spec.templated or any(row.line in statements for row in found):
+        whole = facts.insight._replace(diagnostics=())
+        return facts._replace(parse_errors=0, notes=(*facts.notes, NOTE), insight=whole)
+    kept = tuple(row for row in found if row.line not in tagged)
+    rest = facts.insight._replace(diagnostics=kept)
+    return facts._replace(parse_errors=facts.parse_errors - len(found) + len(kept), insight=rest)
+
+
+def _lines_of(pattern: re.Pattern[bytes], source: bytes) -> set[int]:
+    found: set[int] = set()
+    line, at = 1, 0
+    for match in pattern.finditer(source):
+        line += source.count(b"\n", at, match.start())
+        at = match.start()
+        found.add(line)
+    return found
