@@ -21,15 +21,16 @@ ANSWERS = f"""\
 | field | values |
 |---|---|
 | `codecompass_protocol_version` | `{PROTOCOL_VERSION}` |
-| `freshness_status` | `fresh`, `stale`, `syncing` |
-| `indexing_status` | `not_indexed`, `indexing`, `ready`, `failed` |
+| `freshness_status` | `fresh`, `stale`, `syncing`; in an error also `unknown` |
+| `indexing_status` | `not_indexed`, `indexing`, `ready`, `failed`; in an error also `unknown` |
 | `result_completeness` | `complete`, `partial`, `truncated` |
 | `ref` | the ref that answered |
-| `schema_status` | `compatible`, `not_indexed`, `reindex_required`, `corrupt_manifest` |
+| `schema_status` | `compatible`, `not_indexed`, `reindex_required`, `corrupt_manifest`; in an error also `unknown` |
 
 - `truncated`: more was found than is shown, because of `limit` or to keep the answer within
   `query.max_response_bytes`; `total_candidates` is the true number before either. What does not fit is cut from the
-  end, and `suggested_next_actions` then begins with a narrower call. `partial`: no index has been published yet.
+  end, and `suggested_next_actions` then begins with a narrower call. `partial`: no index has been published yet,
+  or files that the answer may need are indexed only in part: a warning names them, `index_status` lists them.
 - `warnings` stands in the metadata when there is something to say, for instance that no result holds all the words.
 - `score` and `final_score` lie in 0..1 and are rounded to four digits.
 - Located symbols whose names only resemble the one asked for have `match` beside them: `case_insensitive`,

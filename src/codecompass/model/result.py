@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from codecompass.model.coverage import Gap
 from codecompass.model.history import FileHistory
 from codecompass.model.job import Job
 from codecompass.model.portable import PortableReport
@@ -26,6 +27,8 @@ class ViewState:
     current_head: str = ""
     indexed_at: str = ""
     warnings: tuple[str, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    """Files of the view that are indexed only in part."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from codecompass.model.navigation import SymbolNode, Target
 from codecompass.model.result import ViewState
 from codecompass.tools.retrieval import ERRORS as RETRIEVAL_ERRORS
 from codecompass.tools.selection import HandleParams, handles_of, only_one
-from codecompass.tools.shaping import METADATA_BYTES, completeness, fit
+from codecompass.tools.shaping import METADATA_BYTES, completeness, fit, gap_warnings
 
 ERRORS = (*RETRIEVAL_ERRORS, "SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND", "FILE_NOT_FOUND")
 
@@ -95,4 +95,5 @@ def followed(
     payload = {**head, **kept}
     if actions:
         payload["suggested_next_actions"] = actions
-    return Answer(payload, state, completeness(state, cut=cut))
+    whole = completeness(state, cut=cut, gaps=state.gaps)
+    return Answer(payload, state, whole, warnings=gap_warnings(state.gaps))

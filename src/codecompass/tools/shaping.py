@@ -4,6 +4,7 @@ from typing import Any
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
+from codecompass.model.coverage import Gap, describe_gaps
 from codecompass.model.result import Hit, Hits, Reasons, SymbolPlace, ViewState
 from codecompass.tools.budget import MOST, cost, cut, cut_left, cut_lines, shown_fields
 
@@ -128,11 +129,24 @@ def _basic(reasons: Reasons, best: float) -> dict[str, float]:
     return {name: round(min(1.0, max(0.0, value)), 3) for name, value in factors.items()}
 
 
-def completeness(state: ViewState, *, cut: bool) -> str:
-    """`truncated`: found but left out, by limit or for size; `partial`: nothing published yet to answer from."""
+def completeness(state: ViewState, *, cut: bool, gaps: tuple[Gap, ...] = ()) -> str:
+    """`truncated`: found but left out, by limit or for size; `partial`: nothing is published yet to answer from, or
+    the answer may miss something in files that are indexed only in part.
+    """
     if cut:
         return "truncated"
+    if gaps:
+        return "partial"
     return "partial" if state.indexing in ("not_indexed", "indexing") and state.generation == 0 else "complete"
+
+
+def text_gaps(state: ViewState) -> tuple[Gap, ...]:
+    """Files whose text is missing: what a search by words may miss."""
+    return tuple(gap for gap in state.gaps if gap.hides_text)
+
+
+def gap_warnings(gaps: tuple[Gap, ...]) -> tuple[str, ...]:
+    return (describe_gaps(gaps),) if gaps else ()
 
 
 def fit(items: list[dict[str, Any]], companions: list[dict[str, Any]], budget: int) -> int:
@@ -175,5 +189,7 @@ def hits_answer(
     if actions or typed:
         payload["suggested_next_actions"] = actions
     extra = {"ranking_reasons": reasons[:kept]} if reasons else {}
-    warnings = (*((RELAXED,) if found.relaxed and found.hits else ()), *found.warnings)
-    return Answer(payload, found.state, completeness(found.state, cut=too_large or found.truncated), extra, warnings)
+    gaps = text_gaps(found.state) if typed else found.state.gaps
+    warnings = (*((RELAXED,) if found.relaxed and found.hits else ()), *found.warnings, *gap_warnings(gaps))
+    whole = completeness(found.state, cut=too_large or found.truncated, gaps=gaps)
+    return Answer(payload, found.state, whole, extra, warnings)

@@ -2,8 +2,12 @@
 
 from typing import Any
 
+from codecompass.model.coverage import Gap
 from codecompass.model.job import Job
 from codecompass.model.result import ProjectStatus, RecoveryReport
+
+_LISTED = 20
+"""Files that are indexed in part, as a status lists them."""
 
 
 def past_job(job: Job) -> dict[str, Any]:
@@ -58,6 +62,12 @@ def project(status: ProjectStatus) -> dict[str, Any]:
         shaped["last_indexed_at"] = status.state.indexed_at
     shaped |= {"ref": status.state.ref, "file_count": status.file_count, "symbol_count": status.symbol_count}
     return shaped
+
+
+def partly_indexed(gaps: tuple[Gap, ...]) -> dict[str, Any]:
+    """How many files are indexed only in part, and the first of them."""
+    rows = [{"path": gap.path, "reason": gap.reason, "size": gap.size} for gap in gaps[:_LISTED]]
+    return {"count": len(gaps), "files": rows} if gaps else {}
 
 
 def recovery(report: RecoveryReport | None) -> dict[str, Any] | None:

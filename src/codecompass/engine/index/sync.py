@@ -16,7 +16,7 @@ from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call, Progress
 from codecompass.store.ports import Entry, IndexWriter, NewBlob, NewView, ViewRow
-from codecompass.text.documents import EXTRA, can_read, document_kind, looks_like
+from codecompass.text.documents import EXTRA, can_read, document_kind, looks_like, size_limit
 from codecompass.text.sniff import is_binary
 
 NOT_INDEXED = 0
@@ -124,10 +124,13 @@ def _keep_unchanged(
     same_commit = before is not None and source.view.startswith("ref:") and before.commit == source.commit
     oids = [item.oid for item in files if item.oid]
     objects = shop.writer.known_objects(oids) if oids else {}
+    # A file that is or was longer than the limit is read again: the limit may be another now.
+    cut = shop.writer.blobs_noted("truncated") if old else set()
     for item in files:
         entry = old.get(item.path)
         seen = not item.oid and entry is not None and entry[1:] == item[1:4] and item.mtime_ns < scanned_ns - RACY_NS
-        if entry is not None and seen and old_skips.get(item.path) != "unreadable":
+        doubtful = entry is not None and (entry.blob in cut or _exceeds(item, source))
+        if entry is not None and seen and not doubtful and old_skips.get(item.path) != "unreadable":
             run.entries[item.path] = entry
             if entry.blob == NOT_INDEXED:
                 run.skips[item.path] = old_skips.get(item.path, "binary")
@@ -141,6 +144,10 @@ def _keep_unchanged(
         else:
             fresh.append(item)
     return fresh
+
+
+def _exceeds(item: Candidate, source: Source) -> bool:
+    return item.size > source.max_bytes and item.size > size_limit(item.path, source.max_bytes)
 
 
 def _known_object(

@@ -108,6 +108,9 @@ def show_status(out: Console, payload: dict[str, Any]) -> None:
     ]
     rows += [("languages", ", ".join(f"{name} {count}" for name, count in payload.get("languages", {}).items()))]
     rows += [("skipped", ", ".join(f"{why} {count}" for why, count in payload.get("skipped", {}).items()))]
+    partly = payload.get("partly_indexed", {})
+    names = [f"{item['path']} ({item['reason']})" for item in partly.get("files", [])]
+    rows += [("in part", f"{partly['count']} files: {', '.join(names)}" if partly else "")]
     job = payload.get("active_job")
     if job:
         total = job.get("files_total")
