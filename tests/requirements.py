@@ -42,6 +42,8 @@ REQUIREMENTS = {
     "C-META-SIX": ("contract §4", "metadata has the six Protocol v1 fields in every compass answer, errors included"),
     "C-HIDDEN-TEXT": ("issue 15", "bidirectional and control characters are noted by every tool that shows them"),
     "C-HINTS": ("issue 15", "hints are never circular: a suggested call does not lead back to the same error"),
+    "R-PROGRESS-WHOLE": ("issue 15 §3", "progress numbers are whole, rise, and every phase has a name of its own"),
+    "CLI-TRUE-TIME": ("issue 15 §3", "the time that index reports is that of its user's clock, later phases included"),
     "C-META-TRUE": ("issue 15 §3", "metadata beside an error are computed from the real state, or say unknown"),
     "C-OMIT-ABSENT": ("contract §4", "absent data is omitted, except where a document shows null"),
     "C-DETAIL-LEVELS": ("document 004", "detail levels add fields; compact removes the bulky ones"),

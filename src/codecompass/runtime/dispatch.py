@@ -149,7 +149,8 @@ class Dispatch:
         """Whether a call would be refused for want of room: a surface may ask before it spends anything on it."""
         failure = self.admission.refusal(held)
         if failure is not None:
-            self.metrics.record(name if isinstance(name, str) and name in self._by_name else UNKNOWN_TOOL, 0.0, failure.code)
+            known = isinstance(name, str) and name in self._by_name
+            self.metrics.record(str(name) if known else UNKNOWN_TOOL, 0.0, failure.code)
         return failure
 
     def snapshot(self) -> dict[str, Any]:

@@ -60,6 +60,12 @@ class _Run:
     sources: dict[Key, tuple[Content, tuple[str, ...]]] = field(default_factory=dict)
     skips: dict[str, str] = field(default_factory=dict)
     done: int = 0
+    """Files that were read."""
+
+    @property
+    def settled(self) -> int:
+        """Files that need nothing more: of those that were read some still wait for a parse worker."""
+        return self.done - len(self.sources)
 
 
 def sync_view(shop: Workshop, *, force: bool) -> Outcome:
@@ -175,7 +181,7 @@ def _parse_fresh(run: _Run, shop: Workshop, fresh: list[Candidate]) -> None:
             continue
         language = shop.registry.shown_name(task.language) or "text"
         run.blobs[key] = writer.add(_new_blob(key, content, task, parsed, language))
-        call.report(Progress("parse", run.done, total, task.path))
+        call.report(Progress("parse", run.settled, total, task.path))
     for key, messages in shop.linter.finish().items():
         if blob := run.blobs.get(key):
             writer.add_lint(blob, messages)
