@@ -34,7 +34,7 @@ ANSWERS = f"""\
 - `warnings` stands in the metadata when there is something to say, for instance that no result holds all the words.
 - `score` and `final_score` lie in 0..1 and are rounded to four digits.
 - Located symbols whose names only resemble the one asked for have `match` beside them: `case_insensitive`,
-  `qualified_suffix` or `prefix`.
+  `qualified_suffix` or `prefix`. Where no name is exactly the one asked for, `note` says so in words.
 - Handles: a symbol has `symbol_id` (this definition in this file; survives edits that keep its name) and
   `symbol_stable_id` (survives line shifts, reformatting, comments, edits of the body and moves of other code; changes
   with the signature, and with the module when a file is renamed; copies of one module share it); lines and files have

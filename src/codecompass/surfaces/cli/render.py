@@ -33,6 +33,8 @@ def show_results(out: Console, payload: dict[str, Any], milliseconds: float) -> 
     """Search results: place, kind and name; below it a line of the source; then what else is to be said."""
     results = payload["results"]
     width = min(48, max((len(_place(item)) for item in results), default=0))
+    if payload.get("note"):
+        out.print(Text(visible(payload["note"]), style="yellow"))
     for item in results:
         out.print(_headline(item, width))
         source = item.get("signature") or item.get("snippet")
