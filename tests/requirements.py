@@ -44,6 +44,7 @@ REQUIREMENTS = {
     "C-HINTS": ("issue 15", "hints are never circular: a suggested call does not lead back to the same error"),
     "R-PROGRESS-WHOLE": ("issue 15 §3", "progress numbers are whole, rise, and every phase has a name of its own"),
     "CLI-TRUE-TIME": ("issue 15 §3", "the time that index reports is that of its user's clock, later phases included"),
+    "C-WHOLE-SIGNATURES": ("issue 15 §3", "signatures are whole at signature and context level within the budget"),
     "C-META-TRUE": ("issue 15 §3", "metadata beside an error are computed from the real state, or say unknown"),
     "C-OMIT-ABSENT": ("contract §4", "absent data is omitted, except where a document shows null"),
     "C-DETAIL-LEVELS": ("document 004", "detail levels add fields; compact removes the bulky ones"),

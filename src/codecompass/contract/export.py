@@ -43,9 +43,10 @@ ANSWERS = f"""\
   `symbol_id` and is not repeated.
 - `detail_level`: `location` (handles, place, kind, name; at most 60 tokens a result), `signature` (and qualified name,
   signature, language, visibility, score; a snippet has its best line instead of a signature; at most 120), `context`
-  (and body preview, parent, related symbols; at most 500). To keep the bound a signature or line loses its end, a
-  qualified name its beginning (`…`), a body its last lines, and the last related symbols give way; paths and names
-  are never cut.
+  (and body preview, parent, related symbols; at most 500). To keep the bound a
+  qualified name loses its beginning (`…`), a line its end, a body its last lines, and the last related symbols give
+  way; paths and names are never cut. A signature is whole up to some 100 tokens (with context 270), though its
+  result then costs that much more; only a longer one loses its end.
 - `compact` is applied afterwards. It removes `body_preview`, `snippet`, `parent` and `related_symbols`, and what path,
   signature and handle say as well: `qualified_name`, `language`, `visibility`, `result_type`.
 - `ranking_explain_level`: `full` has the eight documented numbers for each result and `semantic_score`, what nearness

@@ -77,6 +77,8 @@ class HitFacts:
     doc: str = ""
     before: tuple[str, ...] = ()
     """Lines of the source right before it."""
+    lines: tuple[str, ...] = ()
+    """Its own lines, between them; of a long one those around the line that matches best."""
     after: tuple[str, ...] = ()
     decorators: tuple[str, ...] = ()
     traits: Traits | None = None

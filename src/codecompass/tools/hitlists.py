@@ -50,7 +50,7 @@ def shape_hit(hit: Hit, shape: Shape) -> Shaped:
         # Found by its name or path alone.
         del shaped["sparseScore"], shaped["sparseType"]
     if shape.context:
-        shaped["context"] = {"before": list(facts.before), "after": list(facts.after)}
+        shaped["context"] = {"before": list(facts.before), "lines": list(facts.lines), "after": list(facts.after)}
     if shape.whole:
         shaped |= _metadata(hit, facts)
     if shape.explain:

@@ -19,6 +19,10 @@ METADATA_BYTES = 700
 PREVIEW = 150
 """Tokens a preview is worth: neighbours beyond what leaves so many are left out."""
 
+WHOLE = {"signature": 110, "context": 300}
+"""Tokens up to which a signature is shown whole, although its result then costs more than the level promises for most:
+few are so long, and half a list of parameters misleads."""
+
 RELAXED = "No result holds all the words of the query, so any of them counted."
 
 
@@ -30,7 +34,7 @@ def shape_hit(hit: Hit, detail: str, *, compact: bool, typed: bool) -> dict[str,
     """
     shaped = _place_fields(hit, detail, typed=typed)
     if detail != "location":
-        shaped = _described(hit, shaped)
+        shaped = _described(hit, shaped, detail)
     if detail == "context":
         _add_context(hit, shaped)
     dropped = BULKY if compact else ()
@@ -52,19 +56,22 @@ def _place_fields(hit: Hit, detail: str, *, typed: bool) -> dict[str, Any]:
     return shown_fields({**handles, **place, "kind": hit.kind, "name": hit.name})
 
 
-def _described(hit: Hit, shaped: dict[str, Any]) -> dict[str, Any]:
-    """With the texts that say what it is, cut to the room of the level.
+def _described(hit: Hit, shaped: dict[str, Any], detail: str) -> dict[str, Any]:
+    """With the texts that say what it is.
 
-    The qualified name loses its beginning, a signature or a line its end.
+    A signature is whole where that costs no more than `WHOLE`: the qualified name gives way to it. A longer one, and a
+    line, is cut to the room of the level.
     """
     symbolic = hit.result_type == "symbol"
+    main, text = ("signature", hit.signature) if symbolic else ("snippet", hit.snippet)
     rest = {"language": hit.language, "visibility": hit.visibility if symbolic else "", "score": _rounded(hit.score)}
-    main = ("signature", hit.signature) if symbolic else ("snippet", hit.snippet)
-    texts = {"qualified_name": hit.qualified_name, main[0]: main[1]}
-    room = MOST["signature"] - cost({**shaped, **rest, "qualified_name": "", main[0]: ""})
-    texts["qualified_name"] = cut_left(hit.qualified_name, max(room - cost(main[1]), room // 3))
-    texts[main[0]] = cut(main[1], room - cost(texts["qualified_name"]))
-    return shown_fields({**shaped, **texts, **rest})
+    room = MOST["signature"] - cost({**shaped, **rest, "qualified_name": "", main: ""})
+    needed = cost(text)
+    if symbolic and room < needed <= WHOLE[detail]:
+        name = cut_left(hit.qualified_name, room - needed)
+        return shown_fields({**shaped, "qualified_name": name, main: text, **rest})
+    name = cut_left(hit.qualified_name, max(room - needed, room // 3))
+    return shown_fields({**shaped, "qualified_name": name, main: cut(text, room - cost(name)), **rest})
 
 
 def _add_context(hit: Hit, shaped: dict[str, Any]) -> None:
