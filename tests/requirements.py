@@ -118,6 +118,7 @@ REQUIREMENTS = {
     "NAV-TARGET": ("document 003", "a symbol is named by name, by any handle, or by a place"),
     "NAV-BUDGET": ("contract §4", "every list fits the byte budget and says when it was cut"),
     "NAV-REFS": ("design §2", "navigation on a ref sees that ref and nothing else"),
+    "NAV-CONTEXT-WORDS": ("issue 15 §3", "a bundle has room for every word of its question, callees included"),
     "NAV-CONTEXT": ("contract §4", "code for a question stays within max_tokens and names what it left out"),
     # the house
     "HOUSE-LAYERS": ("style §5", "imports follow the table of levels"),

@@ -124,7 +124,7 @@ LONG_HEAD = (
     "def request(self, method, url, params=None, data=None, headers=None, cookies=None, files=None, auth=None,"
     " timeout=None, allow_redirects=True, proxies=None, hooks=None, stream=None, verify=None, cert=None, json=None)"
 )
-TYPED_HEAD = "async def send(" + ", ".join(f"argument_{number}: Optional[int] = None" for number in range(14)) + ") -> R"
+TYPED_HEAD = f"async def send({', '.join(f'argument_{at}: Optional[int] = None' for at in range(14))}) -> R"
 
 
 @pytest.mark.parametrize("head", [LONG_HEAD[:200], LONG_HEAD, TYPED_HEAD], ids=["short", "untyped", "typed"])

@@ -1,8 +1,8 @@
 """Search: question → intent → candidates → features → ranked candidates. Shaping into hits is `hits.py`'s."""
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from codecompass.engine.content import ContentReader
 from codecompass.engine.history import ViewHistory
@@ -102,6 +102,8 @@ class Found:
     """Filters or a mode left something out."""
     lasting: bool = True
     """The same will be found as long as the view stays as it is; git and linters were not asked."""
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """Stem of the question → its share of the whole; rare ones have more."""
 
 
 def search(
@@ -155,6 +157,7 @@ def search(
     return Found(
         ranked, question, intent, total, pool.relaxed, notes, complete, sieve.opened, sieve.is_active,
         steady and not sieve.notes,
+        asked.shares,
     )  # fmt: skip
 
 
