@@ -12,7 +12,7 @@ import argparse
 import random
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2s
 from pathlib import Path
@@ -69,7 +69,11 @@ def filled(text: str) -> str:
     return _HOLE.sub(lambda _: _FILLERS[next(numbers) % len(_FILLERS)], text)
 
 
-WAYS = {"as written": lambda text: text, "filled": filled, "in quotes": lambda text: f'"{filled(text)}"'}
+WAYS: dict[str, Callable[[str], str]] = {
+    "as written": lambda text: text,
+    "filled": filled,
+    "in quotes": lambda text: f'"{filled(text)}"',
+}
 
 
 def first_path(engine: Engine, repo: Path, text: str) -> str:

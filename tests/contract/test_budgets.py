@@ -130,8 +130,8 @@ TYPED_HEAD = f"async def send({', '.join(f'argument_{at}: Optional[int] = None' 
 @pytest.mark.parametrize("head", [LONG_HEAD[:200], LONG_HEAD, TYPED_HEAD], ids=["short", "untyped", "typed"])
 def test_a_signature_is_whole_where_it_can_be(head: str) -> None:
     """C-WHOLE-SIGNATURES: with context and at `signature` level; only one that is longer than any result is cut."""
-    handles = {"symbol_id": "sym_" + "123" * 5, "symbol_stable_id": "b3:" + "123" * 5}
-    hit = replace(HIT, signature=head, qualified_name="shop.web.client.Session.request", **handles)
+    hit = replace(HIT, signature=head, qualified_name="shop.web.client.Session.request")
+    hit = replace(hit, symbol_id="sym_" + "123" * 5, symbol_stable_id="b3:" + "123" * 5)
     context = shape_hit(hit, "context", compact=False, typed=True)
     assert context["signature"] == head and cost(context) <= 500
     brief = shape_hit(hit, "signature", compact=False, typed=True)
