@@ -42,6 +42,10 @@ REQUIREMENTS = {
     "C-META-SIX": ("contract §4", "metadata has the six Protocol v1 fields in every compass answer, errors included"),
     "C-HIDDEN-TEXT": ("issue 15", "bidirectional and control characters are noted by every tool that shows them"),
     "C-HINTS": ("issue 15", "hints are never circular: a suggested call does not lead back to the same error"),
+    "R-PROGRESS-WHOLE": ("issue 15 §3", "progress numbers are whole, rise, and every phase has a name of its own"),
+    "CLI-TRUE-TIME": ("issue 15 §3", "the time that index reports is that of its user's clock, later phases included"),
+    "C-WHOLE-SIGNATURES": ("issue 15 §3", "signatures are whole at signature and context level within the budget"),
+    "C-META-TRUE": ("issue 15 §3", "metadata beside an error are computed from the real state, or say unknown"),
     "C-OMIT-ABSENT": ("contract §4", "absent data is omitted, except where a document shows null"),
     "C-DETAIL-LEVELS": ("document 004", "detail levels add fields; compact removes the bulky ones"),
     "C-EXPLAIN": ("document 004", "ranking_explain_level off, basic, full"),
@@ -119,6 +123,7 @@ REQUIREMENTS = {
     "NAV-TARGET": ("document 003", "a symbol is named by name, by any handle, or by a place"),
     "NAV-BUDGET": ("contract §4", "every list fits the byte budget and says when it was cut"),
     "NAV-REFS": ("design §2", "navigation on a ref sees that ref and nothing else"),
+    "NAV-CONTEXT-WORDS": ("issue 15 §3", "a bundle has room for every word of its question, callees included"),
     "NAV-CONTEXT": ("contract §4", "code for a question stays within max_tokens and names what it left out"),
     # the house
     "HOUSE-LAYERS": ("style §5", "imports follow the table of levels"),

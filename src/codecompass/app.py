@@ -8,6 +8,7 @@ import gc
 import os
 import secrets
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,8 +63,10 @@ def main(argv: list[str], more_tools: "tuple[Tool, ...]" = (), extend: "Callable
 
 
 def _run(argv: list[str], more_tools: "tuple[Tool, ...]", extend: "Callable[[Any], None] | None") -> int:
+    began = time.monotonic()
     parser = build_parser()
     args = parser.parse_args(argv)
+    args.began = began
     args.more_tools = more_tools
     args.extend = extend
     if args.command is None:
@@ -94,7 +97,7 @@ def _run_job(args: Namespace, engine: "Engine", settings: "Settings", log: "Log"
     from codecompass.surfaces.cli.jobs import JOB_COMMANDS, JobSession  # noqa: PLC0415 - a sync must start fast
 
     doors = (engine.init, engine.index, engine.status, engine.cancel_job)
-    return JOB_COMMANDS[args.command](args, JobSession(*doors, workspace, _bar()))
+    return JOB_COMMANDS[args.command](args, JobSession(*doors, workspace, _bar(), args.began))
 
 
 def _watch(args: Namespace, engine: "Engine", workspace: str) -> int:

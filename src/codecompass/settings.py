@@ -66,11 +66,11 @@ ROWS = (
     Row("debug", "ranking_reasons", bool, False, "Legacy: true means `ranking_explain_level = \"full\"`; the explicit "
         "level wins.", True),
     Row("storage", "data_dir", str, "", "Where indexes and records live. Default: the platform's user data directory."),
-    Row("index", "max_file_size", int, 1_048_576, "Bytes; a longer file is indexed up to the last line that fits.",
-        True, (), 1, 1_073_741_824),
+    Row("index", "max_file_size", int, 16_777_216, "Bytes; a longer file is indexed up to the last line that fits, "
+        "and answers that may miss the rest are `partial` and name it.", True, (), 1, 1_073_741_824),
     Row("index", "workers", int, 0, "Parse processes; 0 means one a processor.", False, (), 0, 256),
-    Row("index", "parse_timeout_s", float, 20.0, "Seconds a file may take to parse before it is indexed as text.", True,
-        (), 0.1, 600),
+    Row("index", "parse_timeout_s", float, 20.0, "Seconds that a file, or each MiB of a long one, may take to parse "
+        "before it is indexed as text.", True, (), 0.1, 600),
     Row("index", "worker_memory_mb", int, 1_024, "Address space of one parse process.", False, (), 128, 65_536),
     Row("index", "watch", bool, True, "Watch the working tree, so that a save is searchable at once."),
     Row("index", "auto_sync", bool, True, "A server brings the index of an indexed working tree up to date by "

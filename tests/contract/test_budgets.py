@@ -120,6 +120,27 @@ def test_no_text_breaks_the_budget(text: str) -> None:
         assert cost(shape_hit(shown, "context", compact=False, typed=True)) <= 500
 
 
+LONG_HEAD = (
+    "def request(self, method, url, params=None, data=None, headers=None, cookies=None, files=None, auth=None,"
+    " timeout=None, allow_redirects=True, proxies=None, hooks=None, stream=None, verify=None, cert=None, json=None)"
+)
+TYPED_HEAD = f"async def send({', '.join(f'argument_{at}: Optional[int] = None' for at in range(14))}) -> R"
+
+
+@pytest.mark.parametrize("head", [LONG_HEAD[:200], LONG_HEAD, TYPED_HEAD], ids=["short", "untyped", "typed"])
+def test_a_signature_is_whole_where_it_can_be(head: str) -> None:
+    """C-WHOLE-SIGNATURES: with context and at `signature` level; only one that is longer than any result is cut."""
+    hit = replace(HIT, signature=head, qualified_name="shop.web.client.Session.request")
+    hit = replace(hit, symbol_id="sym_" + "123" * 5, symbol_stable_id="b3:" + "123" * 5)
+    context = shape_hit(hit, "context", compact=False, typed=True)
+    assert context["signature"] == head and cost(context) <= 500
+    brief = shape_hit(hit, "signature", compact=False, typed=True)
+    if head != TYPED_HEAD:
+        assert brief["signature"] == head and cost(brief) <= 200
+    else:
+        assert brief["signature"].endswith("…") and cost(brief) <= 120
+
+
 @pytest.mark.parametrize("text", ODD.values(), ids=list(ODD))
 def test_estimates_are_on_the_careful_side(text: str) -> None:
     """C-RESULT-TOKENS: the rule of thumb counts hardly less than a tokenizer, on odd text and on source."""

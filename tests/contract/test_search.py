@@ -122,10 +122,25 @@ def test_context_lines_stand_around_a_hit(desk: Desk) -> None:
     hit = ask(desk, query="total_price", mode="code", top=1, context=2)["code"][0]
     lines = CODE.split("\n")
     assert hit["context"]["before"] == lines[hit["startLine"] - 3 : hit["startLine"] - 1]
+    assert hit["context"]["lines"] == lines[hit["startLine"] - 1 : hit["endLine"]]
     assert hit["context"]["after"] == lines[hit["endLine"] : hit["endLine"] + 2]
     log = ask(desk, query="negative", mode="records", context=50)["records"][0]
-    assert log["context"] == {"before": [], "after": []}
+    assert log["context"]["before"] == [] == log["context"]["after"] and "negative" in log["context"]["lines"][0]
     assert "context" not in ask(desk, query="total_price", mode="code", top=1)["code"][0]
+
+
+def test_a_long_hit_shows_the_lines_that_match(tmp_path: Path) -> None:
+    """SEARCH-CONTEXT: the line that was found is among the lines shown, and what is left out is counted."""
+    rows = "".join(f"    value_{number} = {number}\n" for number in range(90))
+    body = f"def long_one():\n{rows[:1400]}\n    return 'zanzibar spice'\n"
+    with desk_on(make_repo(tmp_path / "repo", {"long.py": body}), tmp_path / "data") as made:
+        made.index()
+        hit = ask(made, query="zanzibar spice", mode="code", top=1, context=1)["code"][0]
+        shown = hit["context"]["lines"]
+        assert any("zanzibar spice" in line for line in shown)
+        missing = sum(int(line.split()[1]) for line in (shown[0], shown[-1]) if line.startswith("… "))
+        kept = [line for line in shown if not line.startswith("… ")]
+        assert missing + len(kept) == hit["endLine"] - hit["startLine"] + 1 and missing > 0
 
 
 def test_bundles_are_the_hits_by_file(desk: Desk) -> None:

@@ -226,8 +226,12 @@ def test_defaults_apply_where_the_call_is_silent() -> None:
 def test_an_inexact_match_says_so() -> None:
     """C-INEXACT: once beside the results, which are all of one tier."""
     engine = FakeEngine(hits=(replace(HIT, tier="prefix"),))
-    assert ask("locate_symbol", engine, name="val")["match"] == "prefix"
-    assert "match" not in ask("locate_symbol", name="validate")
+    guess = ask("locate_symbol", engine, name="val")
+    assert guess["match"] == "prefix"
+    assert guess["note"] == "No symbol is named 'val'; these are names that begin with it."
+    assert [action["tool"] for action in guess["suggested_next_actions"]] == ["locate_symbol", "search_code"]
+    sure = ask("locate_symbol", name="validate")
+    assert "match" not in sure and "note" not in sure
 
 
 @pytest.mark.parametrize("budget", [4096, 8192, 65536])

@@ -14,6 +14,8 @@ ENGINE = {
     "SYM-QUALIFIED": ("design §3", "qualified names carry the module; equal names in two files are two symbols"),
     "SYNC-INCREMENTAL": ("design §5", "unchanged files cost a stat; nothing changed publishes nothing"),
     "SYNC-FORCE": ("document 003", "force parses everything again and answers the same"),
+    "LONG-FILES": ("issue 15 §3", "a file up to index.max_file_size is indexed to its end, in parts"),
+    "LONG-FILES-CUT": ("issue 15 §3", "answers that may miss the end of a longer file are partial and name it"),
     "FRESH-BYTES": ("contract §9", "fresh means the bytes on disk now; a dirty tree is stale, a revert fresh again"),
     "FRESH-EXACT": ("contract §9", "an answer after a change knows of it, without a pause, with a watch and without"),
     "FRESH-SAME": ("contract §9", "what changes no indexed byte leaves the view fresh"),

@@ -11,6 +11,7 @@ import codecompass
 from codecompass.contract.codec import decode
 from codecompass.contract.families import success
 from codecompass.contract.tool import Host
+from codecompass.engine.query.spread import Choice, spread
 from codecompass.model.call import Call
 from codecompass.tools import TOOLS
 from tests.engine.support import Desk, desk_on
@@ -101,3 +102,38 @@ def test_a_bundle_belongs_to_its_ref(tmp_path: Path) -> None:
         here, _ = ask(desk, query="parse invoice")
         there, _ = ask(desk, query="parse invoice", ref="other")
     assert "strip" in here["items"][0]["code"] and "upper" in there["items"][0]["code"]
+
+
+def _lookalikes() -> str:
+    """Many methods whose names say most words of the question, and one helper that says the word that matters."""
+    rows = [
+        f"    def get_cookie_session_{word}(self, app):\n        '''The {word} of the session cookie.'''\n"
+        f"        return app.config['SESSION_COOKIE_{word.upper()}']\n"
+        for word in ("name", "path", "domain", "secure", "httponly", "samesite", "partition", "lifetime", "expiry")
+    ]
+    saving = (
+        "    def save_session_cookie(self, app, session):\n        '''Write the session into its cookie.'''\n"
+        "        helper = make_signing_helper(app)\n        app.set_cookie('session', helper.dumps(session))\n"
+    )
+    filler = "".join(f"    # step {at} of the helper\n    value_{at} = app.part({at})\n" for at in range(12))
+    helper = f"def make_signing_helper(app):\n{filler}    return Serializer(app.secret_key)\n"
+    return f"{helper}\n\nclass SessionCookieInterface:\n{chr(10).join([*rows, saving])}"
+
+
+@pytest.mark.parametrize("question", ["how is the session cookie signed", "how does it sign the session cookie"])
+def test_every_word_of_a_question_finds_its_code(tmp_path: Path, question: str) -> None:
+    """NAV-CONTEXT-WORDS: what a found place calls, named by a form of a word that no better place says, has room."""
+    repo = make_repo(tmp_path / "repo", {"src/sessions.py": _lookalikes()})
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        found, _ = ask(desk, query=question, max_tokens=900)
+    names = [item.get("name", "") for item in found["items"]]
+    assert "sessions.make_signing_helper" in names, names
+
+
+def test_the_order_spreads_over_the_words() -> None:
+    """NAV-CONTEXT-WORDS: the best stays first, then a new word counts more than a bit of worth, and only once."""
+    rows = [(0.60, "a b"), (0.59, "a"), (0.58, "b"), (0.55, "c"), (0.54, "c"), (0.10, "d")]
+    choices = [Choice(worth, frozenset(words.split()), number) for number, (worth, words) in enumerate(rows)]
+    shares = dict.fromkeys("abcd", 0.25)
+    assert [choice.item for choice in spread(choices, shares)] == [0, 3, 1, 2, 4, 5]

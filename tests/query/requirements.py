@@ -1,6 +1,8 @@
 """Requirements of searching: id → (document, rule), part of `tests/requirements.py`."""
 
 SEARCHING = {
+    "SEARCH-VERBATIM": ("issue 15 §3", "a text that stands in the source, holes filled or not, puts its place first"),
+    "SEARCH-SPELLING": ("issue 15 §3", "British and American spelling are one word; four and for are two"),
     "SEARCH-LANGUAGE-KNOWN": ("contract §3", "a language nobody knows is an error that lists the known ones"),
     "SEARCH-SYMBOL": ("document 003", "an exact name finds its definition first"),
     "SEARCH-CASES": ("design §5", "spelling conventions of identifiers find one another"),

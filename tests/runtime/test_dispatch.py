@@ -64,6 +64,35 @@ def test_a_crash_becomes_internal_without_its_text(crash: BaseException) -> None
     assert str(crash) not in out.getvalue() and "hidden words" not in out.getvalue()
 
 
+@pytest.mark.parametrize("broken", [False, True], ids=["state is known", "state crashes too"])
+def test_metadata_beside_a_crash_are_computed_or_unknown(monkeypatch: pytest.MonkeyPatch, broken: bool) -> None:
+    """C-META-TRUE: never `not_indexed` for an index that is there; `unknown` where even its state crashes."""
+    engine = FakeEngine(crash=RuntimeError("boom"))
+
+    def crash(*_: object) -> None:
+        raise Panic("again")
+
+    if broken:
+        monkeypatch.setattr(engine, "describe", crash)
+    meta = dispatch(engine).call("search_code", {"query": "x"}).payload["metadata"]
+    said = {meta[name] for name in ("freshness_status", "indexing_status", "schema_status")}
+    assert said == ({"unknown"} if broken else {"fresh", "ready", "compatible"})
+    assert meta["result_completeness"] == "partial"
+
+
+def test_metadata_beside_a_timeout_do_not_repeat_what_was_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-META-TRUE: an answer that cannot wait for the engine knows what was, not what is."""
+    engine = FakeEngine(hold=threading.Event())
+    assert engine.hold is not None
+    engine.hold.set()
+    road = dispatch(engine, timeout=200)
+    assert road.call("search_code", {"query": "x"}).payload["metadata"]["freshness_status"] == "fresh"
+    engine.hold.clear()
+    meta = road.call("search_code", {"query": "x"}).payload["metadata"]
+    assert (meta["freshness_status"], meta["indexing_status"]) == ("unknown", "ready")
+    engine.hold.set()
+
+
 def test_logs_hold_sizes_not_values() -> None:
     """R-LOG-NAMES: the name of each argument and its length."""
     out = io.StringIO()

@@ -73,7 +73,7 @@ def test_at_most_four_a_second() -> None:
 
 
 def test_the_number_rises_over_phases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """R-PROGRESS: a new phase begins at zero, the number goes on."""
+    """R-PROGRESS, R-PROGRESS-WHOLE: a new phase begins at zero, the number goes on, in whole steps."""
     heard: list[ProgressEvent] = []
     seconds = itertools.count()
     monkeypatch.setattr("codecompass.runtime.progress.time.monotonic", lambda: float(next(seconds)))
@@ -83,6 +83,7 @@ def test_the_number_rises_over_phases(monkeypatch: pytest.MonkeyPatch) -> None:
         timer.ring()
     numbers = [event.progress for event in heard]
     assert numbers == sorted(set(numbers)) and len(numbers) == 5
+    assert all(isinstance(number, int) for number in numbers)
     assert all(event.total is None or event.total >= event.progress for event in heard)
 
 

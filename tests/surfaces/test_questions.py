@@ -46,3 +46,11 @@ def test_a_question_that_finds_nothing(indexed: Shell) -> None:
     found = indexed.run("references", "no_such_thing_here")
     assert found.returncode != 0 and "error:" in found.stderr and "hint:" in found.stderr
     assert "Traceback" not in found.stderr
+
+
+def test_people_are_told_that_a_name_is_only_a_guess(indexed: Shell) -> None:
+    """C-INEXACT: the first line says that nothing has the name; an exact name is shown without a word."""
+    guess = indexed.run("locate", "validate_to").stdout.splitlines()
+    assert guess[0] == "No symbol is named 'validate_to'; these are names that begin with it."
+    assert "validate_token" in guess[1]
+    assert "validate_token" in indexed.run("locate", "validate_token").stdout.splitlines()[0]

@@ -7,7 +7,8 @@ from codecompass.contract.versions import PROTOCOL_VERSION, SCHEMA_VERSION, TOOL
 from codecompass.errors import Failure
 from codecompass.model.result import ViewState
 
-UNKNOWN_STATE = ViewState(ref="live", freshness="stale", indexing="not_indexed", schema="not_indexed")
+UNKNOWN = "unknown"
+UNKNOWN_STATE = ViewState(ref="live", freshness=UNKNOWN, indexing=UNKNOWN, schema=UNKNOWN)
 """What is said when nothing is known: never more than we can stand for."""
 
 

@@ -21,19 +21,20 @@ ANSWERS = f"""\
 | field | values |
 |---|---|
 | `codecompass_protocol_version` | `{PROTOCOL_VERSION}` |
-| `freshness_status` | `fresh`, `stale`, `syncing` |
-| `indexing_status` | `not_indexed`, `indexing`, `ready`, `failed` |
+| `freshness_status` | `fresh`, `stale`, `syncing`; in an error also `unknown` |
+| `indexing_status` | `not_indexed`, `indexing`, `ready`, `failed`; in an error also `unknown` |
 | `result_completeness` | `complete`, `partial`, `truncated` |
 | `ref` | the ref that answered |
-| `schema_status` | `compatible`, `not_indexed`, `reindex_required`, `corrupt_manifest` |
+| `schema_status` | `compatible`, `not_indexed`, `reindex_required`, `corrupt_manifest`; in an error also `unknown` |
 
 - `truncated`: more was found than is shown, because of `limit` or to keep the answer within
   `query.max_response_bytes`; `total_candidates` is the true number before either. What does not fit is cut from the
-  end, and `suggested_next_actions` then begins with a narrower call. `partial`: no index has been published yet.
+  end, and `suggested_next_actions` then begins with a narrower call. `partial`: no index has been published yet,
+  or files that the answer may need are indexed only in part: a warning names them, `index_status` lists them.
 - `warnings` stands in the metadata when there is something to say, for instance that no result holds all the words.
 - `score` and `final_score` lie in 0..1 and are rounded to four digits.
 - Located symbols whose names only resemble the one asked for have `match` beside them: `case_insensitive`,
-  `qualified_suffix` or `prefix`.
+  `qualified_suffix` or `prefix`. Where no name is exactly the one asked for, `note` says so in words.
 - Handles: a symbol has `symbol_id` (this definition in this file; survives edits that keep its name) and
   `symbol_stable_id` (survives line shifts, reformatting, comments, edits of the body and moves of other code; changes
   with the signature, and with the module when a file is renamed; copies of one module share it); lines and files have
@@ -42,9 +43,10 @@ ANSWERS = f"""\
   `symbol_id` and is not repeated.
 - `detail_level`: `location` (handles, place, kind, name; at most 60 tokens a result), `signature` (and qualified name,
   signature, language, visibility, score; a snippet has its best line instead of a signature; at most 120), `context`
-  (and body preview, parent, related symbols; at most 500). To keep the bound a signature or line loses its end, a
-  qualified name its beginning (`…`), a body its last lines, and the last related symbols give way; paths and names
-  are never cut.
+  (and body preview, parent, related symbols; at most 500). To keep the bound a
+  qualified name loses its beginning (`…`), a line its end, a body its last lines, and the last related symbols give
+  way; paths and names are never cut. A signature is whole up to some 100 tokens (with context 270), though its
+  result then costs that much more; only a longer one loses its end.
 - `compact` is applied afterwards. It removes `body_preview`, `snippet`, `parent` and `related_symbols`, and what path,
   signature and handle say as well: `qualified_name`, `language`, `visibility`, `result_type`.
 - `ranking_explain_level`: `full` has the eight documented numbers for each result and `semantic_score`, what nearness

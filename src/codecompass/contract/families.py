@@ -9,12 +9,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codecompass.contract.codec import encode_payload
-from codecompass.contract.envelope import UNKNOWN_STATE, Reply, RpcError, metadata
+from codecompass.contract.envelope import UNKNOWN, UNKNOWN_STATE, Reply, RpcError, metadata
 from codecompass.contract.hiddentext import hidden_text_note, with_warning
 from codecompass.contract.tool import Answer
 from codecompass.errors import BY_NAME, Failure
+from codecompass.model.coverage import describe_gaps
 from codecompass.model.result import ViewState
 from codecompass.model.secrecy import MASK, MASK_NOTE
+
+_SEARCHED_FOR = ("SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND")
+"""Codes that say that something is not there."""
+_WITHOUT_ANSWER = ("INDEX_INCOMPATIBLE", "INTERNAL", "TOOL_TIMEOUT", "CANCELLED")
+"""Codes after which nobody knows what the answer would have been."""
 
 
 def _reply(payload: dict[str, Any], failure: Failure | None = None) -> Reply:
@@ -46,7 +52,25 @@ def _compass_failure(failure: Failure, state: ViewState, _tool: str) -> Reply:
         data.setdefault("suggestion", failure.advice)
     if data:
         error["data"] = data
-    return _reply({"error": error, "metadata": metadata(state)}, failure)
+    state = agreeing_state(failure, state)
+    hidden = failure.code in _SEARCHED_FOR and bool(state.gaps)  # it may stand where nothing is indexed
+    block = metadata(
+        state,
+        "partial" if hidden or failure.code in _WITHOUT_ANSWER else "complete",
+        warnings=(describe_gaps(state.gaps),) if hidden else (),
+    )
+    return _reply({"error": error, "metadata": block}, failure)
+
+
+def agreeing_state(failure: Failure, state: ViewState) -> ViewState:
+    """The state of the view as the failure shows it: an index that cannot be used is neither ready nor fresh."""
+    if failure.code != "INDEX_INCOMPATIBLE" or failure.details.get("part") == "portable":
+        return state
+    schema = str(failure.details.get("schema_status", state.schema))
+    if schema == "compatible":
+        schema = UNKNOWN
+    indexing = state.indexing if state.indexing == "indexing" else "failed"
+    return replace(state, freshness="stale", indexing=indexing, schema=schema)
 
 
 def _bare_success(answer: Answer) -> Reply:

@@ -9,7 +9,7 @@ from codecompass.engine.care.artifacts import part_sizes, total_size, troubles_o
 from codecompass.engine.care.health import project_status, unreadable
 from codecompass.engine.care.portable import build, portable_report
 from codecompass.engine.care.sweeping import holdings
-from codecompass.engine.coverage import meaning_of
+from codecompass.engine.channel_health import meaning_of
 from codecompass.engine.index.lint import find_program
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project

@@ -27,7 +27,7 @@ from codecompass.engine.navigate.refs import refs_of
 from codecompass.engine.navigate.target import find_file, find_path
 from codecompass.engine.navigation import Navigation
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.project import Project, SyncThrottle
+from codecompass.engine.project import Project, SyncThrottle, damaged_state
 from codecompass.engine.projects import Projects, StoreFactory
 from codecompass.engine.recording import Recording
 from codecompass.engine.remembering import Remembering
@@ -280,6 +280,8 @@ class Engine:
             project = self._projects.find(workspace)
             effective = project.effective_ref(ref)
             try:
+                if (damage := project.damage()) is not None:
+                    return damaged_state(effective, damage)
                 with project.pinned(effective) as view:
                     return project.state_of(view, effective)
             except Failure:

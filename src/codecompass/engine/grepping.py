@@ -14,7 +14,7 @@ from codecompass.engine.history import ViewHistory
 from codecompass.engine.navigation import Opener
 from codecompass.engine.project import Project
 from codecompass.engine.query.units import GitSide
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.grep import GrepAnswer, GrepQuery
@@ -22,7 +22,8 @@ from codecompass.model.result import ViewState
 
 _WITHOUT = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 NO_INDEX = "There is no index of this ref, so every file was read; index_repo makes the next search quicker."
-LONG = "{} files are longer than {} MiB; what lies beyond was not searched."
+LONG = "{} longer than {} MiB; what lies beyond was not searched: {}."
+_NAMED = 5
 SKIPPED = "{} files below {} are never searched."
 
 
@@ -96,8 +97,13 @@ def _no_history() -> ViewHistory:
 
 
 def _answer(scan: Scan, tree: Tree, state: ViewState, notes: list[str]) -> GrepAnswer:
-    if tree.cut:
-        notes = [*notes, LONG.format(len(tree.cut), READ_MOST // 2**20)]
+    # A commit's file that was too large to be indexed is no file of its view, so the tree does not meet it.
+    unread = [gap.path for gap in state.gaps if gap.reason == "too_large" and (not scan.test or scan.test(gap.path))]
+    cut = tuple(dict.fromkeys([*(shown(path) for path in tree.cut), *unread]))
+    if cut:
+        many = "1 file is" if len(cut) == 1 else f"{len(cut)} files are"
+        names = ", ".join(cut[:_NAMED]) + (", …" if len(cut) > _NAMED else "")
+        notes = [*notes, LONG.format(many, READ_MOST // 2**20, names)]
     return GrepAnswer(
         matches=tuple(scan.matches),
         total=scan.total,
@@ -106,5 +112,6 @@ def _answer(scan: Scan, tree: Tree, state: ViewState, notes: list[str]) -> GrepA
         state=state,
         complete=scan.complete,
         commit=tree.commit,
+        cut_files=cut,
         notes=tuple(notes),
     )

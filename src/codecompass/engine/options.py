@@ -18,7 +18,7 @@ class DownloadOptions:
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    max_file_bytes: int = 1_048_576
+    max_file_bytes: int = 16_777_216
     """A longer file is indexed up to the last line that fits."""
     workers: int = 0
     """Parse workers; 0 means one per core."""

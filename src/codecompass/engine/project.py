@@ -238,8 +238,9 @@ class Project:
             fresh = not current or current == view.row.commit or self.git().resolve(ref) == view.row.commit
         freshness = "fresh" if fresh else "syncing" if job and self.view_name(job.ref) == view.row.name else "stale"
         return ViewState(
-            ref, freshness, "ready", "compatible", view.row.generation, view.row.commit, current, view.row.indexed_at
-        )
+            ref, freshness, "ready", "compatible", view.row.generation, view.row.commit, current, view.row.indexed_at,
+            gaps=self.summaries.gaps(view),
+        )  # fmt: skip
 
     @property
     def is_indexed(self) -> bool:
@@ -282,6 +283,12 @@ class Project:
                 self._git = None
             self._paths.clear()
         self.store.close()
+
+
+def damaged_state(ref: str, damage: Failure) -> ViewState:
+    """The state of a ref whose index opens, but was found damaged when it was read."""
+    schema = str(damage.details.get("schema_status", "corrupt_manifest"))
+    return ViewState(ref, "stale", "failed", schema, warnings=(damage.message,))
 
 
 @dataclass

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from codecompass.engine.coverage import WORDS, find_gaps
+from codecompass.engine.channel_health import WORDS, find_channel_gaps
 from codecompass.engine.navigate.locate import locate, rank_reexported
 from codecompass.engine.navigate.reexports import Passage, find_reexported
 from codecompass.engine.navigate.resolve import Resolver
@@ -14,6 +14,7 @@ from codecompass.engine.query.bundle import Bundler
 from codecompass.engine.query.channels import choose, judged
 from codecompass.engine.query.hitfacts import told
 from codecompass.engine.query.hits import search_hit, symbol_hit
+from codecompass.engine.query.patterns import path_test
 from codecompass.engine.query.search import search
 from codecompass.engine.standing import explained
 from codecompass.engine.triage.library import asks_records, with_records
@@ -22,10 +23,12 @@ from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.bundle import Bundle, BundleQuery, Piece
 from codecompass.model.call import Call
+from codecompass.model.coverage import Gap
 from codecompass.model.navigation import Target
 from codecompass.model.query import LocateQuery, SearchQuery
 from codecompass.model.result import Explanation, Hits, ViewState
 
+_BY_PATH = ("path", "file")
 _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
 
 
@@ -96,7 +99,7 @@ class Searching:
         made, paths = project.answered.get(key, lambda: self._made(project, view, ref, query, covered, call))
         call.step("search", 2, 2)
         state = judged(self._state(project, view, ref, query, paths), said, query.freshness)
-        made = replace(made, state=state)
+        made = replace(made, state=replace(state, gaps=_gaps_asked_about(state.gaps, query)))
         if not asks_records(query, self.registry):
             return made
         return with_records(made, project.library.search(query, self.registry, call), query.limit)
@@ -156,7 +159,7 @@ class Searching:
     ) -> ViewState:
         """The state of the view, and every channel that could not speak for all of it."""
         state = self._opener.state(project, view, ref, query.freshness, paths)
-        gaps = find_gaps(project, view, meaning=query.meaning)
+        gaps = find_channel_gaps(project, view, meaning=query.meaning)
         if query.freshness == "balanced" and any(gap.can_be_made for gap in gaps):
             self._opener.restore(project, view, ref)
         if not gaps:
@@ -187,3 +190,16 @@ class Searching:
         if policy == "strict":
             raise Failure("NO_INDEX", f"The ref '{ref[:100]}' has not been indexed yet.") from failure
         return Hits((), 0, project.blank_state(ref))
+
+
+def _gaps_asked_about(gaps: tuple[Gap, ...], query: SearchQuery) -> tuple[Gap, ...]:
+    """Without the files that a filter of paths leaves out: what is missing there cannot be missing in the answer."""
+    for row, value in query.filters if gaps else ():
+        if row.field in _BY_PATH and isinstance(value, tuple):
+            tests = [path_test(row.field, str(one), case=query.case_file) for one in value]
+            gaps = tuple(gap for gap in gaps if any(test(gap.path) or test(_base(gap.path)) for test in tests))
+    return gaps
+
+
+def _base(path: str) -> str:
+    return path.rpartition("/")[2]

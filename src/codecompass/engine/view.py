@@ -47,6 +47,9 @@ class PinnedView:
     """By which compounds were taken apart when it was made."""
     _symbols: dict[tuple[str, int], Symbol] = field(default_factory=dict)
     _modules: dict[str, str] = field(default_factory=dict)
+    _last_facts: tuple[int, Facts] | None = None
+    _namesakes: dict[str, dict[tuple[str, str, str], list[int]]] = field(default_factory=dict)
+    """Path → kind, scope and name → positions of the definitions that share them."""
     _uses: dict[int, Uses] = field(default_factory=dict)
     _heads: dict[int, Heads] = field(default_factory=dict)
 
@@ -68,7 +71,11 @@ class PinnedView:
         return found.spec if found else None
 
     def facts(self, path: str) -> Facts:
-        return self.snapshot.facts(self.entries[path].blob)
+        """The facts of a file. Those of a long file may have no room in the store's cache, so the last are held."""
+        blob = self.entries[path].blob
+        if self._last_facts is None or self._last_facts[0] != blob:
+            self._last_facts = (blob, self.snapshot.facts(blob))
+        return self._last_facts[1]
 
     def heads(self, blob: int) -> Heads:
         """What ranking needs of a blob's facts; a search asks for the same ones hundreds of times."""
@@ -138,12 +145,15 @@ class PinnedView:
 
     def _twins(self, symbol: Symbol) -> list[Definition]:
         """Definitions above it in the file with the same kind, scope and name."""
-        item = symbol.definition
-        return [
-            other
-            for other in self.facts(symbol.path).definitions[: symbol.position]
-            if other.name == item.name and other.kind == item.kind and other.scope == item.scope
-        ]
+        item, definitions = symbol.definition, self.facts(symbol.path).definitions
+        grouped = self._namesakes.get(symbol.path)
+        if grouped is None:
+            # Once for a file: an outline asks this of every definition, and a long file has tens of thousands.
+            grouped = self._namesakes[symbol.path] = {}
+            for at, other in enumerate(definitions):
+                grouped.setdefault((other.kind, other.scope, other.name), []).append(at)
+        same = grouped[(item.kind, item.scope, item.name)]
+        return [definitions[at] for at in same if at < symbol.position]
 
 
 def shown(path: str) -> str:

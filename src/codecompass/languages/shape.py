@@ -8,7 +8,7 @@ from tree_sitter import Node
 from codecompass.languages.prose import comment_behind, named_headings, string_before, without_markup
 from codecompass.languages.spec import LanguageSpec
 
-MAX_SIGNATURE = 400
+MAX_SIGNATURE = 1_000
 MAX_DOC = 600
 _LEAD_REACH = 24
 _MAYBE_COMMENT = re.compile(rb"//|/\*|#|--|\(\*|%|;")

@@ -68,5 +68,7 @@ class GrepAnswer:
     complete: bool = True
     commit: str = ""
     """The commit whose files were searched; empty for the working tree."""
+    cut_files: tuple[str, ...] = ()
+    """Files whose end, or all of which, was not searched because they are too large."""
     notes: tuple[str, ...] = ()
     """What was left out, and why."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from codecompass.model.coverage import Gap
 from codecompass.model.history import FileHistory
 from codecompass.model.job import Job
 from codecompass.model.portable import PortableReport
@@ -28,6 +29,8 @@ class ViewState:
     warnings: tuple[str, ...] = ()
     partial: bool = False
     """Something of the view could not be searched; a warning says what."""
+    gaps: tuple[Gap, ...] = ()
+    """Files of the view that are indexed only in part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,8 @@ class HitFacts:
     doc: str = ""
     before: tuple[str, ...] = ()
     """Lines of the source right before it."""
+    lines: tuple[str, ...] = ()
+    """Its own lines, between them; of a long one those around the line that matches best."""
     after: tuple[str, ...] = ()
     decorators: tuple[str, ...] = ()
     traits: Traits | None = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codecompass.contract import codec, families
-from codecompass.contract.envelope import UNKNOWN_STATE, Reply
+from codecompass.contract.envelope import UNKNOWN, UNKNOWN_STATE, Reply
 from codecompass.contract.fields import MAX_REF, MAX_WORKSPACE
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.contract.versions import TOOL_VERSION
@@ -18,7 +18,8 @@ from codecompass.runtime.deadline import Deadlines, Pending
 from codecompass.runtime.exposition import prometheus_text
 from codecompass.runtime.limits import RateLimits
 from codecompass.runtime.log import Log, sizes
-from codecompass.runtime.metrics import UNKNOWN, Metrics
+from codecompass.runtime.metrics import UNKNOWN as UNKNOWN_TOOL
+from codecompass.runtime.metrics import Metrics
 from codecompass.runtime.progress import Listener, ProgressGate
 from codecompass.runtime.sessions import Sessions
 
@@ -58,6 +59,10 @@ def _sane(value: object, most: int) -> str | None:
     except UnicodeEncodeError:
         return None
     return value
+
+
+def _crash() -> Failure:
+    return Failure("INTERNAL", "The tool failed unexpectedly; the server's log has the details.")
 
 
 class Dispatch:
@@ -108,7 +113,7 @@ class Dispatch:
 
     def _unknown(self, name: str) -> Pending:
         pending = Pending()
-        self.metrics.record(UNKNOWN, 0.0, "NOT_FOUND")
+        self.metrics.record(UNKNOWN_TOOL, 0.0, "NOT_FOUND")
         pending.claim()
         pending.give(families.unknown_tool(name))
         return pending
@@ -144,7 +149,8 @@ class Dispatch:
         """Whether a call would be refused for want of room: a surface may ask before it spends anything on it."""
         failure = self.admission.refusal(held)
         if failure is not None:
-            self.metrics.record(name if isinstance(name, str) and name in self._by_name else UNKNOWN, 0.0, failure.code)
+            known = isinstance(name, str) and name in self._by_name
+            self.metrics.record(str(name) if known else UNKNOWN_TOOL, 0.0, failure.code)
         return failure
 
     def snapshot(self) -> dict[str, Any]:
@@ -173,18 +179,27 @@ class Dispatch:
         """Nothing leaves this function but a Reply."""
         if job.pending.settled:
             return
-        try:
-            reply = self._answer(job)
-        except BaseException as error:  # broad: the unexpected becomes INTERNAL, without its text; Rust panics too
-            self._log.crash("call_crashed", error, tool=job.tool.name, id=job.call.id)
-            said = Failure("INTERNAL", "The tool failed unexpectedly; the server's log has the details.")
-            reply = families.failure(job.tool.family, said, self._last_state(job), job.tool.name)
+        reply = self._reply(job)
         if job.tool.noted is not None and job.call.session and not reply.is_error:
             subject = job.tool.noted.subject(job.raw, reply.payload)
             self._sessions.note(_place(job.raw)[0], job.call, job.tool.noted.kind, subject)
         self._finish(job, reply)
         if job.place is not None and job.place.state == "lost":
             self._log.event("warning", "worker_returned", tool=job.tool.name, id=job.call.id[:80])
+
+    def _reply(self, job: _Job) -> Reply:
+        """The answer; after a crash INTERNAL with the view's state, and without it where even that crashes."""
+        for answer in (self._answer, self._answer_crashed):
+            try:
+                return answer(job)
+            except BaseException as error:  # broad: the unexpected becomes INTERNAL, without its text; Rust panics too
+                self._log.crash("call_crashed", error, tool=job.tool.name, id=job.call.id)
+        return families.failure(job.tool.family, _crash(), self._last_state(job), job.tool.name)
+
+    def _answer_crashed(self, job: _Job) -> Reply:
+        return families.failure(
+            job.tool.family, _crash(), self._host.engine.describe(*_place(job.raw)), job.tool.name
+        )
 
     def _answer(self, job: _Job) -> Reply:
         """Decode, run, render."""
@@ -218,10 +233,12 @@ class Dispatch:
     # -- on any thread ---------------------------------------------------------------------------------------------
 
     def _last_state(self, job: _Job) -> ViewState:
-        """What was last known there, for answers that must not wait for the engine."""
+        """What was last known there, for answers that must not wait for the engine; files may have changed since."""
         place = _place(job.raw)
-        ref = place[1]
-        return self._states.get(place) or (replace(UNKNOWN_STATE, ref=ref) if ref else UNKNOWN_STATE)
+        known = self._states.get(place)
+        if known is not None:
+            return replace(known, freshness=UNKNOWN)
+        return replace(UNKNOWN_STATE, ref=place[1]) if place[1] else UNKNOWN_STATE
 
     def _expire(self, job: _Job, limit: int) -> None:
         """On the deadline thread: answer for a call that did not stop by itself. The engine may be what hangs."""

@@ -14,7 +14,8 @@ from codecompass.model.call import Progress
 
 INTERVAL_S = 0.25
 STEP = 1
-"""How far the number moves when only the words did: the protocol wants it to rise with every event."""
+"""How far the number moves when only the words did: the protocol wants it to rise with every event, and people want
+whole numbers."""
 
 
 @dataclass(frozen=True, slots=True)

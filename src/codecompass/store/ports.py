@@ -166,6 +166,9 @@ class Snapshot(TextChannel, Protocol):
     def skips(self, view: ViewRow) -> dict[str, int]:
         """How many files were left out, by reason."""
 
+    def skipped_files(self, view: ViewRow, reasons: Collection[str]) -> dict[str, str]:
+        """Path → reason of the files that were left out for one of these reasons."""
+
     def facts(self, blob: int) -> Facts:
         """The facts of a blob without references and comments."""
 
@@ -272,6 +275,9 @@ class IndexWriter(Protocol):
 
     def skips_of(self, name: str) -> dict[str, str]:
         """Path → reason of every file the view left out."""
+
+    def blobs_noted(self, note: str) -> set[int]:
+        """Blobs, of any view, that were indexed with a note."""
 
     def symbol_count(self, blobs: Iterable[int]) -> int: ...
 

@@ -5,6 +5,7 @@ A stem need be no word (`validate`, `validated` and `validation` share `validat`
 
 from functools import lru_cache
 
+from codecompass.text.spelling import american, british
 from codecompass.text.tokens import split_identifier
 
 _ENDINGS = (
@@ -25,7 +26,8 @@ _KEPT = 50_000
 
 @lru_cache(maxsize=_KEPT)
 def stem(word: str) -> str:
-    """The stem of a lower-case word."""
+    """The stem of a lower-case word, in whichever spelling."""
+    word = american(word)
     if len(word) <= _SHORT:
         return word[:-1] if len(word) == _SHORT and word.endswith("s") and not word.endswith("ss") else word
     for ending, instead in _ENDINGS:
@@ -57,4 +59,5 @@ def forms(word: str) -> tuple[str, ...]:
     made = [root + ending for ending in _FORMS] + [root + root[-1:] + ending for ending in ("ed", "ing")]
     if root.endswith("y"):
         made += [root[:-1] + "ies", root[:-1] + "ied"]
-    return tuple(dict.fromkeys([word, *(form for form in made if len(form) > 1 and stem(form) == root)]))
+    found = [word, *(form for form in made if len(form) > 1 and stem(form) == root)]
+    return tuple(dict.fromkeys([*found, *(british(form) for form in found), *(american(form) for form in found)]))

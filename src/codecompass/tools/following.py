@@ -21,7 +21,7 @@ from codecompass.model.navigation import SymbolNode, Target
 from codecompass.model.result import ViewState
 from codecompass.tools.retrieval import ERRORS as RETRIEVAL_ERRORS
 from codecompass.tools.selection import HandleParams, handles_of, only_one
-from codecompass.tools.shaping import METADATA_BYTES, completeness, fit
+from codecompass.tools.shaping import METADATA_BYTES, completeness, fit, gap_warnings
 
 ERRORS = (*RETRIEVAL_ERRORS, "SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND", "FILE_NOT_FOUND")
 
@@ -106,5 +106,7 @@ def followed(
     payload = {**head, **kept}
     if actions:
         payload["suggested_next_actions"] = actions
-    extent = completeness(state, cut=cut)
-    return Answer(payload, state, "partial" if partial and extent == "complete" else extent, warnings=warnings)
+    extent = completeness(state, cut=cut, gaps=state.gaps)
+    if partial and extent == "complete":
+        extent = "partial"
+    return Answer(payload, state, extent, warnings=(*warnings, *gap_warnings(state.gaps)))

@@ -40,9 +40,14 @@ def after_locate(query: LocateQuery, found: Hits) -> list[Action]:
     if not found.hits:
         wider = [locate_again(query, ref)] if query.kind or query.language else []
         return _no_index(found) or [*wider, {"tool": "search_code", "query": query.name, "ref": ref, "limit": 5}]
-    actions: list[Action] = [{"tool": "find_references", "symbol_id": found.hits[0].symbol_id, "ref": ref}]
+    top = found.hits[0]
+    if top.tier == "prefix":
+        # A guess is no answer yet: look the nearest name up, or the words themselves.
+        nearest = [locate_again(query, ref) | {"name": top.name}] if _SAFE_NAME.fullmatch(top.name) else []
+        return [*nearest, {"tool": "search_code", "query": query.name, "ref": ref, "limit": 5}]
+    actions: list[Action] = [{"tool": "find_references", "symbol_id": top.symbol_id, "ref": ref}]
     if found.truncated and query.kind is None:
-        actions.append(locate_again(query, ref, kind=found.hits[0].kind))
+        actions.append(locate_again(query, ref, kind=top.kind))
     return actions
 
 

@@ -11,7 +11,7 @@ from codecompass.model.bundle import SECTIONS, Bundle, BundleQuery, Omission, Pi
 from codecompass.model.call import Call
 from codecompass.tools.budget import estimate
 from codecompass.tools.retrieval import ERRORS
-from codecompass.tools.shaping import completeness
+from codecompass.tools.shaping import completeness, gap_warnings, text_gaps
 
 Section = Literal["definitions", "callers", "tests", "docs"]
 
@@ -48,7 +48,9 @@ def run(host: Host, call: Call, params: GetCodeContextParams) -> Answer:
         payload["left_out"] = {"count": found.left_out_count, "first": [_omitted(one) for one in found.left_out]}
     payload["suggested_next_actions"] = _next(found, params, ref)
     cut = found.left_out_count > 0 or not all(piece.whole for piece in found.pieces)
-    return Answer(payload, found.state, completeness(found.state, cut=cut))
+    gaps = text_gaps(found.state)
+    whole = completeness(found.state, cut=cut, gaps=gaps)
+    return Answer(payload, found.state, whole, warnings=gap_warnings(gaps))
 
 
 def _cost(piece: Piece) -> int:

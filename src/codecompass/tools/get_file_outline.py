@@ -8,7 +8,7 @@ from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.result import OutlineNode
 from codecompass.tools.selection import HandleParams, handles_of, only_one
-from codecompass.tools.shaping import METADATA_BYTES, completeness, fit
+from codecompass.tools.shaping import METADATA_BYTES, completeness, fit, gap_warnings
 
 
 class GetFileOutlineParams(HandleParams, frozen=True, kw_only=True):
@@ -55,7 +55,9 @@ def run(host: Host, call: Call, params: GetFileOutlineParams) -> Answer:
     doubts = hint is not None and hint.strip().lower() != found.language.lower()
     warnings = (f"The file is {found.language or 'plain text'}, not {hint}.",) if doubts else ()
     extra = {"symbol_count": found.symbol_count}
-    return Answer(payload, found.state, completeness(found.state, cut=cut), extra, warnings)
+    gaps = tuple(gap for gap in found.state.gaps if gap.path == found.path)
+    whole = completeness(found.state, cut=cut, gaps=gaps)
+    return Answer(payload, found.state, whole, extra, (*warnings, *gap_warnings(gaps)))
 
 
 TOOL = Tool(

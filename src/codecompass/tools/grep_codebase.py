@@ -53,7 +53,8 @@ def run(host: Host, call: Call, params: GrepCodebaseParams) -> Answer:
         payload["message"] = "Time was up: totalMatches is a lower bound. Narrow with filePattern or a longer pattern."
     elif len(rows) < len(found.matches):
         payload["message"] = f"Cut to the size of an answer: {len(rows)} of {len(found.matches)} matches are shown."
-    return Answer(payload, found.state, "complete" if whole else "truncated", warnings=found.notes)
+    whole_word = "truncated" if not whole else "partial" if found.cut_files else "complete"
+    return Answer(payload, found.state, whole_word, warnings=found.notes)
 
 
 def _frame(found: GrepAnswer, pattern: str) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def _frame(found: GrepAnswer, pattern: str) -> dict[str, Any]:
     }
     if found.commit:
         payload["asOf"] = found.commit
-    if not found.complete:
+    if not found.complete or found.cut_files:
         payload["complete"] = False
     if found.notes:
         payload["warnings"] = list(found.notes)

@@ -7,7 +7,7 @@ from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
 from codecompass.model.result import Hit, HitFacts, Hits, ViewState
 from codecompass.tools.inspect_symbol import shape_message, shape_risks, trait_facts
-from codecompass.tools.shaping import RELAXED, completeness
+from codecompass.tools.shaping import RELAXED, completeness, gap_warnings, text_gaps
 
 LISTS = {"code": "code", "extracted-prose": "extractedProse", "prose": "prose", "records": "records"}
 """The list of each mode, in the order in which hits of equal score stand in a bundle."""
@@ -50,7 +50,7 @@ def shape_hit(hit: Hit, shape: Shape) -> Shaped:
         # Found by its name or path alone.
         del shaped["sparseScore"], shaped["sparseType"]
     if shape.context:
-        shaped["context"] = {"before": list(facts.before), "after": list(facts.after)}
+        shaped["context"] = {"before": list(facts.before), "lines": list(facts.lines), "after": list(facts.after)}
     if shape.whole:
         shaped |= _metadata(hit, facts)
     if shape.explain:
@@ -178,7 +178,7 @@ def assembled(
     if any(hits.relaxed and hits.hits for hits in found.values()):
         said.append(RELAXED)
     state = next(iter(found.values())).state
-    said += [text for text in state.warnings if text not in said]
+    said += [text for text in (*state.warnings, *gap_warnings(text_gaps(state))) if text not in said]
     room = max_bytes - len(encode({**head, "stats": _stats(found, shaped, state), "warnings": [*said, CUT]})) - 200
     kept = fitting(shaped, room)
     if kept != shaped:
@@ -224,7 +224,7 @@ def _stats(found: dict[str, Hits], lists: dict[str, list[Shaped]], state: ViewSt
             "totalExact": hits.complete,
             "shown": shown,
             "relaxed": hits.relaxed,
-            "completeness": completeness(state, cut=cut),
+            "completeness": completeness(state, cut=cut, gaps=text_gaps(state)),
         }
     intent = next((hits.intent for hits in found.values() if hits.intent), "natural_language")
     return {

@@ -10,7 +10,7 @@ from codecompass.model.result import ProjectStatus
 from codecompass.model.semantic import SemanticState
 from codecompass.tools import standing
 from codecompass.tools.custody import portable
-from codecompass.tools.shaping import completeness
+from codecompass.tools.shaping import completeness, gap_warnings
 from codecompass.tools.supplying import dictionaries, models
 
 
@@ -37,6 +37,7 @@ def run(host: Host, call: Call, params: IndexStatusParams) -> Answer:
         "refs": list(status.refs),
         "languages": status.languages,
         "skipped": status.skipped,
+        "partly_indexed": standing.partly_indexed(status.state.gaps),
         "index_bytes": status.index_bytes,
         "interrupted_recovery_report": standing.recovery(status.recovery),
     }
@@ -44,7 +45,8 @@ def run(host: Host, call: Call, params: IndexStatusParams) -> Answer:
     if status.state.indexing == "not_indexed" and status.active_job is None:
         payload["suggested_next_actions"] = [{"tool": "index_repo", "ref": status.state.ref}]
     payload |= _cleats(host, workspace, status)
-    return Answer(payload, status.state, completeness(status.state, cut=False))
+    warnings = gap_warnings(status.state.gaps)
+    return Answer(payload, status.state, completeness(status.state, cut=False), warnings=warnings)
 
 
 def _cleats(host: Host, workspace: str | None, status: ProjectStatus) -> dict[str, Any]:

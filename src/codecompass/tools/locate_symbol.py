@@ -12,6 +12,13 @@ from codecompass.tools.followup import after_locate, locate_again
 from codecompass.tools.retrieval import ERRORS, RetrievalParams
 from codecompass.tools.shaping import hits_answer
 
+INEXACT = {
+    "case_insensitive": "{} is named '{}'; these names differ from it in upper and lower case.",
+    "prefix": "{} is named '{}'; these are names that begin with it.",
+}
+"""What is said beside results that nobody asked for by their names."""
+_SHOWN = 100
+
 
 class LocateSymbolParams(RetrievalParams, frozen=True, kw_only=True):
     name: Name
@@ -47,6 +54,9 @@ def run(host: Host, call: Call, params: LocateSymbolParams) -> Answer:
         # All code is of one tier, and code comes first. An inexact answer says so: the caller asked for a name and
         # got one like it.
         head["match"] = tier
+    if tier in INEXACT:
+        what = "No symbol" if not any(hit.tier == "exact" for hit in found.hits) else "No symbol in code"
+        head["note"] = INEXACT[tier].format(what, query.name[:_SHOWN])
     return hits_answer(
         found,
         detail=params.detail_level,

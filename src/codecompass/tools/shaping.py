@@ -4,6 +4,7 @@ from typing import Any
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
+from codecompass.model.coverage import Gap, describe_gaps
 from codecompass.model.result import Hit, Hits, Reasons, SymbolPlace, ViewState
 from codecompass.tools.budget import MOST, cost, cut, cut_left, cut_lines, shown_fields
 
@@ -21,6 +22,10 @@ PREVIEW = 150
 COLUMN_BASE = 1
 """Every column that an answer shows counts UTF-8 bytes from 1, as lines do; the engine counts them from 0."""
 
+WHOLE = {"signature": 110, "context": 300}
+"""Tokens up to which a signature is shown whole, although its result then costs more than the level promises for most:
+few are so long, and half a list of parameters misleads."""
+
 RELAXED = "No result holds all the words of the query, so any of them counted."
 
 
@@ -32,7 +37,7 @@ def shape_hit(hit: Hit, detail: str, *, compact: bool, typed: bool) -> dict[str,
     """
     shaped = _place_fields(hit, detail, typed=typed)
     if detail != "location":
-        shaped = _described(hit, shaped)
+        shaped = _described(hit, shaped, detail)
     if detail == "context":
         _add_context(hit, shaped)
     if hit.reached_by:
@@ -56,19 +61,22 @@ def _place_fields(hit: Hit, detail: str, *, typed: bool) -> dict[str, Any]:
     return shown_fields({**handles, **place, "kind": hit.kind, "name": hit.name})
 
 
-def _described(hit: Hit, shaped: dict[str, Any]) -> dict[str, Any]:
-    """With the texts that say what it is, cut to the room of the level.
+def _described(hit: Hit, shaped: dict[str, Any], detail: str) -> dict[str, Any]:
+    """With the texts that say what it is.
 
-    The qualified name loses its beginning, a signature or a line its end.
+    A signature is whole where that costs no more than `WHOLE`: the qualified name gives way to it. A longer one, and a
+    line, is cut to the room of the level.
     """
     symbolic = hit.result_type == "symbol"
+    main, text = ("signature", hit.signature) if symbolic else ("snippet", hit.snippet)
     rest = {"language": hit.language, "visibility": hit.visibility if symbolic else "", "score": _rounded(hit.score)}
-    main = ("signature", hit.signature) if symbolic else ("snippet", hit.snippet)
-    texts = {"qualified_name": hit.qualified_name, main[0]: main[1]}
-    room = MOST["signature"] - cost({**shaped, **rest, "qualified_name": "", main[0]: ""})
-    texts["qualified_name"] = cut_left(hit.qualified_name, max(room - cost(main[1]), room // 3))
-    texts[main[0]] = cut(main[1], room - cost(texts["qualified_name"]))
-    return shown_fields({**shaped, **texts, **rest})
+    room = MOST["signature"] - cost({**shaped, **rest, "qualified_name": "", main: ""})
+    needed = cost(text)
+    if symbolic and room < needed <= WHOLE[detail]:
+        name = cut_left(hit.qualified_name, room - needed)
+        return shown_fields({**shaped, "qualified_name": name, main: text, **rest})
+    name = cut_left(hit.qualified_name, max(room - needed, room // 3))
+    return shown_fields({**shaped, "qualified_name": name, main: cut(text, room - cost(name)), **rest})
 
 
 def _add_context(hit: Hit, shaped: dict[str, Any]) -> None:
@@ -133,13 +141,24 @@ def _basic(reasons: Reasons, best: float) -> dict[str, float]:
     return {name: round(min(1.0, max(0.0, value)), 3) for name, value in factors.items()}
 
 
-def completeness(state: ViewState, *, cut: bool) -> str:
-    """`truncated`: found but left out, by limit or for size; `partial`: some or all of it could not be searched."""
+def completeness(state: ViewState, *, cut: bool, gaps: tuple[Gap, ...] = ()) -> str:
+    """`truncated`: found but left out, by limit or for size; `partial`: some or all of it could not be searched, or
+    the answer may miss something in files that are indexed only in part.
+    """
     if cut:
         return "truncated"
-    if state.partial:
+    if state.partial or gaps:
         return "partial"
     return "partial" if state.indexing in ("not_indexed", "indexing") and state.generation == 0 else "complete"
+
+
+def text_gaps(state: ViewState) -> tuple[Gap, ...]:
+    """Files whose text is missing: what a search by words may miss."""
+    return tuple(gap for gap in state.gaps if gap.hides_text)
+
+
+def gap_warnings(gaps: tuple[Gap, ...]) -> tuple[str, ...]:
+    return (describe_gaps(gaps),) if gaps else ()
 
 
 def fit(items: list[dict[str, Any]], companions: list[dict[str, Any]], budget: int) -> int:
@@ -182,5 +201,7 @@ def hits_answer(
     if actions or typed:
         payload["suggested_next_actions"] = actions
     extra = {"ranking_reasons": reasons[:kept]} if reasons else {}
-    warnings = (*((RELAXED,) if found.relaxed and found.hits else ()), *found.warnings)
-    return Answer(payload, found.state, completeness(found.state, cut=too_large or found.truncated), extra, warnings)
+    gaps = text_gaps(found.state) if typed else found.state.gaps
+    warnings = (*((RELAXED,) if found.relaxed and found.hits else ()), *found.warnings, *gap_warnings(gaps))
+    whole = completeness(found.state, cut=too_large or found.truncated, gaps=gaps)
+    return Answer(payload, found.state, whole, extra, warnings)

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from codecompass.model.coverage import Gap
 from codecompass.model.job import Job
 from codecompass.model.result import ProjectStatus, RecoveryReport
 
 VECTORLESS = "Files without vectors are found by words and names; a server makes the rest, or 'codecompass sync' does."
+_LISTED = 20
+"""Files that are indexed in part, as a status lists them."""
 
 
 def past_job(job: Job) -> dict[str, Any]:
@@ -79,6 +82,12 @@ def channels(status: ProjectStatus) -> dict[str, Any]:
         "words": {"status": words.state, **({} if words.state == "off" else numbers)},
         "meaning": {**said, **({"note": note} if note else {})},
     }
+
+
+def partly_indexed(gaps: tuple[Gap, ...]) -> dict[str, Any]:
+    """How many files are indexed only in part, and the first of them."""
+    rows = [{"path": gap.path, "reason": gap.reason, "size": gap.size} for gap in gaps[:_LISTED]]
+    return {"count": len(gaps), "files": rows} if gaps else {}
 
 
 def recovery(report: RecoveryReport | None) -> dict[str, Any] | None:

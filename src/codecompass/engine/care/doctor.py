@@ -13,7 +13,7 @@ from codecompass.engine.care.clients import entries
 from codecompass.engine.care.health import grammars
 from codecompass.engine.care.obstacle import obstacles, permissions, room
 from codecompass.engine.care.selftest import REINSTALL, storage
-from codecompass.engine.coverage import meaning_of, words_of
+from codecompass.engine.channel_health import meaning_of, words_of
 from codecompass.engine.index.lint import find_program
 from codecompass.engine.project import Project
 from codecompass.engine.projects import StoreFactory

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from codecompass.engine.coverage import meaning_of, words_of
+from codecompass.engine.channel_health import meaning_of, words_of
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from codecompass.engine.query.modes import NOTE, mode_of
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view import PinnedView, shown
+from codecompass.model.coverage import NOTES, SKIPS, Gap
 from codecompass.model.modes import MODES
 
 Key = tuple[int, int]
@@ -28,6 +29,7 @@ class Summaries:
 
     _summaries: dict[int, tuple[Key, Summary]] = field(default_factory=dict)
     _files: dict[int, tuple[Key, int]] = field(default_factory=dict)
+    _gaps: dict[int, tuple[Key, tuple[Gap, ...]]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def files(self, view: PinnedView) -> int:
@@ -42,6 +44,18 @@ class Summaries:
             self._files[view.row.id] = (key, count)
         return count
 
+    def gaps(self, view: PinnedView) -> tuple[Gap, ...]:
+        """The files that are indexed only in part, by path."""
+        key = _key(view)
+        with self._lock:
+            known = self._gaps.get(view.row.id)
+        if known is not None and known[0] == key:
+            return known[1]
+        found = _gaps(view)
+        with self._lock:
+            self._gaps[view.row.id] = (key, found)
+        return found
+
     def of(self, view: PinnedView, size: Callable[[], int]) -> Summary:
         key = _key(view)
         with self._lock:
@@ -54,6 +68,15 @@ class Summaries:
         with self._lock:
             self._summaries[view.row.id] = (key, counted)
         return counted
+
+
+def _gaps(view: PinnedView) -> tuple[Gap, ...]:
+    found = view.snapshot.skipped_files(view.row, SKIPS)
+    for note in NOTES:
+        for blob in view.snapshot.noted(view.row, note):
+            found |= {path: note for path in view.paths.get(blob, ()) if path not in found}
+    sizes = {path: view.entries[path].size for path in found if path in view.entries}
+    return tuple(Gap(shown(path), found[path], sizes.get(path, 0)) for path in sorted(found))
 
 
 def _modes(view: PinnedView) -> dict[str, int]:

@@ -89,16 +89,16 @@ def _step(
         if not missing:
             writer.sweep(view.snapshot)
             return None
-        call.report(Progress("embed", before, before + len(missing)))
+        call.report(Progress("vectors", before, before + len(missing)))
         for texts in _texts(view, passages, missing, hopeless):
             call.check()
             writer.add(_batch(model, texts))
             done += 1
+            call.report(Progress("vectors", before + done, before + len(missing)))
             chunks += len(texts.chunks or ())
             if chunks >= STEP_CHUNKS or time.monotonic() - began > STEP_S:
                 break
         writer.flush()
-        call.report(Progress("embed", before + done, before + len(missing)))
     return done
 
 

@@ -1,7 +1,7 @@
 """Parse: one blob's bytes become facts and documents. Pure; runs in a worker process."""
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -9,6 +9,7 @@ from codecompass.engine.index.task import Parsed, Task
 from codecompass.engine.query.facets import facets_of
 from codecompass.engine.query.modes import NOTE as RECORDS_NOTE
 from codecompass.languages.embedded import extract_whole, spoken_text
+from codecompass.languages.parts import extract_in_parts
 from codecompass.languages.registry import Registry
 from codecompass.languages.templates import settle_faults
 from codecompass.model.code import Chunk, Definition, Facts
@@ -32,6 +33,8 @@ class Workbench:
     packer: Packer = field(default_factory=Packer)
     masked: bool = True
     """Whether credentials are masked before anything else is done with a text."""
+    alive: Callable[[], None] = lambda: None
+    """Says that the worker goes on: called between the parts of a long source, each of which has its own time."""
 
 
 def parse(bench: Workbench, task: Task) -> Parsed:
@@ -49,7 +52,8 @@ def parse(bench: Workbench, task: Task) -> Parsed:
     if language is None or not {"minified", "poison", *language.spec.plain_when}.isdisjoint(notes):
         facts = plain_facts(bench.registry.shown_name(task.language), source)
     else:
-        facts = settle_faults(extract_whole(bench.registry, language, source), source, language.spec)
+        whole = extract_in_parts(bench.registry, language, source, bench.alive)
+        facts = settle_faults(whole, source, language.spec)
         notes += facts.notes
     chunks = make_chunks(facts.definitions, facts.line_count)
     if cells and any(not item.language for item in facts.segments):

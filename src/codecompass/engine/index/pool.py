@@ -122,7 +122,9 @@ class WorkerPool:
             if seat.worker is None or self._closed:
                 raise Failure("CANCELLED", "The parse workers are being ended.")
             seat.worker.write(frame(_ENCODER.encode(tasks)))
-            size = int.from_bytes(seat.worker.read_exact(HEADER), "little")
+            size = 0
+            while not size:  # an empty frame says that a long file is still being read, see ALIVE
+                size = int.from_bytes(seat.worker.read_exact(HEADER), "little")
             return _PARSED.decode(seat.worker.read_exact(size))
         except (Failure, msgspec.DecodeError) as error:
             if seat.worker is not None:

@@ -51,6 +51,8 @@ class Source(Protocol):
     view: str
     commit: str
     head: str
+    max_bytes: int
+    """Of a longer file only the beginning is read."""
 
     def list(self) -> Listing: ...
 

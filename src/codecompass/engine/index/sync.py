@@ -16,7 +16,7 @@ from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call, Progress
 from codecompass.store.ports import Entry, IndexWriter, NewBlob, NewView, ViewRow
-from codecompass.text.documents import EXTRA, can_read, document_kind, looks_like
+from codecompass.text.documents import EXTRA, can_read, document_kind, looks_like, size_limit
 from codecompass.text.sniff import is_binary
 
 NOT_INDEXED = 0
@@ -60,6 +60,12 @@ class _Run:
     sources: dict[Key, tuple[Content, tuple[str, ...]]] = field(default_factory=dict)
     skips: dict[str, str] = field(default_factory=dict)
     done: int = 0
+    """Files that were read."""
+
+    @property
+    def settled(self) -> int:
+        """Files that need nothing more: of those that were read some still wait for a parse worker."""
+        return self.done - len(self.sources)
 
 
 def sync_view(shop: Workshop, *, force: bool) -> Outcome:
@@ -125,10 +131,13 @@ def _keep_unchanged(
     same_commit = before is not None and source.view.startswith("ref:") and before.commit == source.commit
     oids = [item.oid for item in files if item.oid]
     objects = shop.writer.known_objects(oids) if oids else {}
+    # A file that is or was longer than the limit is read again: the limit may be another now.
+    cut = shop.writer.blobs_noted("truncated") if old else set()
     for item in files:
         entry = old.get(item.path)
         seen = not item.oid and entry is not None and entry[1:] == item[1:4] and item.mtime_ns < scanned_ns - RACY_NS
-        if entry is not None and seen and old_skips.get(item.path) != "unreadable":
+        doubtful = entry is not None and (entry.blob in cut or _exceeds(item, source))
+        if entry is not None and seen and not doubtful and old_skips.get(item.path) != "unreadable":
             run.entries[item.path] = entry
             if entry.blob == NOT_INDEXED:
                 run.skips[item.path] = old_skips.get(item.path, "binary")
@@ -142,6 +151,10 @@ def _keep_unchanged(
         else:
             fresh.append(item)
     return fresh
+
+
+def _exceeds(item: Candidate, source: Source) -> bool:
+    return item.size > source.max_bytes and item.size > size_limit(item.path, source.max_bytes)
 
 
 def _known_object(
@@ -169,7 +182,7 @@ def _parse_fresh(run: _Run, shop: Workshop, fresh: list[Candidate]) -> None:
             continue
         language = shop.registry.shown_name(task.language) or "text"
         run.blobs[key] = writer.add(_new_blob(key, content, task, parsed, language))
-        call.report(Progress("parse", run.done, total, task.path))
+        call.report(Progress("parse", run.settled, total, task.path))
     for key, messages in shop.linter.finish().items():
         if blob := run.blobs.get(key):
             writer.add_lint(blob, messages)

@@ -34,6 +34,9 @@ MASKED = "masked"
 HEADER = 4
 """Bytes of a frame's length, little-endian."""
 
+ALIVE = bytes(HEADER)
+"""A frame without a payload: the worker goes on with a long file. The time limit counts from the last frame."""
+
 
 def frame(payload: bytes) -> bytes:
     return len(payload).to_bytes(HEADER, "little") + payload

@@ -14,7 +14,7 @@ from typing import BinaryIO
 import msgspec
 
 from codecompass.engine.index.parse import Workbench, parse
-from codecompass.engine.index.task import HEADER, MASKED, Parsed, Task, frame
+from codecompass.engine.index.task import ALIVE, HEADER, MASKED, Parsed, Task, frame
 from codecompass.languages.registry import Registry
 from codecompass.languages.riskrules import RiskRules
 from codecompass.repo.warden import die_with
@@ -39,7 +39,13 @@ def serve(
     words = load(Path(dictionary), "") if dictionary else None
     if dictionary and words is None:
         sys.exit(1)  # without them it would make other words than its neighbours
-    bench = Workbench(Registry(rules=RiskRules(rules)), Tokenizer(words.split if words else None), masked=masked)
+
+    def say_alive() -> None:
+        sink.write(ALIVE)
+        sink.flush()
+
+    tokenizer = Tokenizer(words.split if words else None)
+    bench = Workbench(Registry(rules=RiskRules(rules)), tokenizer, masked=masked, alive=say_alive)
     while len(head := source.read(HEADER)) == HEADER:
         tasks = _TASKS.decode(source.read(int.from_bytes(head, "little")))
         answers: list[Parsed] = [parse(bench, task) for task in tasks]

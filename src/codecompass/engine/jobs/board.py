@@ -83,6 +83,12 @@ class JobBoard:
         self._here.pop(job.job_id, None)
         return ended
 
+    def amend(self, job: Job, **facts: object) -> Job:
+        """Add to what is known of a job that has ended."""
+        amended = replace(job, **facts)  # type: ignore[arg-type]
+        self.records.put_job(amended)
+        return amended
+
     # -- looking ---------------------------------------------------------------------------------------------------
 
     def active(self) -> Job | None:

@@ -58,7 +58,8 @@ def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str 
     _embed(project, ref, call)
     if project.options.build_memory:
         _mine(project, ref, call)
-    return job
+    # Everybody can search since the publish, but the work took until now.
+    return board.amend(job, duration_ms=_elapsed(started))
 
 
 def job_mode(project: Project, ref: str, *, force: bool) -> str:

@@ -104,12 +104,12 @@ def gather(project: Project, view: PinnedView, budget: Budget, before: Chronicle
     Edits change no commit: what an earlier view of the same one has of them is taken as it is.
     """
     miner = Miner(view, project.reader(view), project.store.memory)
-    miner.mine(SPOKEN, budget.part(_DOCUMENTS))
+    miner.mine(SPOKEN, budget.part(_DOCUMENTS), "documents")
     if before is not None and before.complete and before.commit == view.row.commit:
         annals = before
     else:
         annals = _chronicled(project, view, budget.part(_COMMITS))
-    miner.mine(CODE, budget)
+    miner.mine(CODE, budget, "comments")
     notes, complete = list(annals.notes), annals.complete
     if miner.left:
         complete = False

@@ -62,13 +62,13 @@ class Miner:
         """Files that are not mined yet, but for those whose bytes are not to be had."""
         return sum(key not in self._packs for _, key in self._files.values()) - self.unreadable
 
-    def mine(self, treatments: Container[str], budget: Budget) -> None:
-        """Mine the files of some kinds, as far as the time allows."""
+    def mine(self, treatments: Container[str], budget: Budget, phase: str) -> None:
+        """Mine the files of some kinds, as far as the time allows; `phase` is what progress calls it."""
         files = [(path, *how) for path, how in self._files.items() if how[0] in treatments]
         for number, (path, treatment, key) in enumerate(files):
             if key in self._packs:
                 continue
-            budget.step("memory", number, len(files))
+            budget.step(phase, number, len(files))
             if budget.over():
                 break
             made = self._mined(path, treatment)

@@ -78,7 +78,7 @@ class Shelver:
         wanted = sorted(lacking, key=lambda at: -PRIORS.get(items[at].discovery.source.kind, 0.0))
         done = 0
         for part in _parts(wanted):
-            self.budget.step("memory", done, len(wanted))
+            self.budget.step("statements", done, len(wanted))
             if self.budget.over():
                 self.lacking = len(wanted) - done
                 break

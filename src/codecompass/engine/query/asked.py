@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from codecompass.engine.query.terms import Question
 from codecompass.store.ports import Snapshot
+from codecompass.text.spelling import spellings
 from codecompass.text.stems import forms, stem
 from codecompass.text.tokens import split_identifier
 
@@ -33,7 +34,7 @@ def weigh(question: Question, intent: str, snapshot: Snapshot) -> Asked:
     """Look every word up, and its other forms where a sentence was asked."""
     parts = list(dict.fromkeys(part for word in question.words for part in split_identifier(word)))
     inflected = intent == "natural_language"
-    tried = {part: forms(part) if inflected and part.isascii() and part.isalpha() else (part,) for part in parts}
+    tried = {part: _tried(part, inflected=inflected) for part in parts}
     every = list(dict.fromkeys(form for found in tried.values() for form in found))[:_MOST_FORMS]
     counts, documents = snapshot.word_counts(every)
     known = {part: tuple(form for form in found if form in counts) for part, found in tried.items()}
@@ -49,6 +50,13 @@ def weigh(question: Question, intent: str, snapshot: Snapshot) -> Asked:
         names=_names(question),
         forms=known,
     )
+
+
+def _tried(part: str, *, inflected: bool) -> tuple[str, ...]:
+    """The words that are looked up for a part: of a sentence all forms, else both spellings."""
+    if not part.isascii() or not part.isalpha():
+        return (part,)
+    return forms(part) if inflected else spellings(part)
 
 
 def _names(question: Question) -> dict[str, float]:

@@ -9,15 +9,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from codecompass.engine.content import ContentReader
+from codecompass.engine.navigate.calls import callees_of
 from codecompass.engine.navigate.references import uses_of
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.query.paths import is_test
 from codecompass.engine.query.search import Found, Ranked
+from codecompass.engine.query.spread import Choice, spread
 from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.model.bundle import Bundle, BundleQuery, Omission, Piece
 from codecompass.model.call import Call
-from codecompass.model.kinds import CONTAINER
+from codecompass.model.kinds import CONTAINER, SECONDARY
 from codecompass.model.result import ViewState
+from codecompass.text.stems import stems
 from codecompass.text.tokens import split_identifier
 
 SHARES = {"definitions": 0.6, "callers": 0.15, "tests": 0.15, "docs": 0.1}
@@ -33,6 +36,10 @@ AROUND = 2
 """Lines shown before and after a call."""
 WORTH = 0.45
 """A place scoring less than this part of the best one is not worth room."""
+CALLING = 5
+"""Best places whose callees are looked at."""
+CALLED, CALLED_AGAIN = 0.8, 0.1
+"""What a callee is worth beside its caller, and what each further caller adds."""
 CANDIDATES = 40
 WHOLE_LINES = 80
 HEAD_LINES = 12
@@ -133,17 +140,49 @@ class Bundler:
         best = sorted(self._found.ranked, key=lambda item: -item.worth)[:CANDIDATES]
         ranked = [item for item in best if not item.candidate.whole_file]
         least = ranked[0].worth * WORTH if ranked else 0.0
-        followed: list[Symbol] = []
+        choices: list[Choice[_Offer]] = []
         for item in ranked:
             offer = self._offer(item)
-            if item.worth < least or (offer.path, offer.line_start) in seen:
-                continue
-            seen.add((offer.path, offer.line_start))
-            yield offer
-            if offer.section == "definitions" and offer.symbol is not None and len(followed) < FOLLOWED:
-                followed.append(offer.symbol)
-        for symbol in followed:
+            if item.worth >= least and (offer.path, offer.line_start) not in seen:
+                seen.add((offer.path, offer.line_start))
+                choices.append(Choice(item.worth, _name_stems(offer), offer))
+        calling = [choice for choice in choices if choice.item.section == "definitions" and choice.item.symbol]
+        called = self._called(calling[:CALLING], seen)
+        ordered = [choice.item for choice in spread([*choices, *called], self._found.shares)]
+        yield from ordered
+        followed = [offer.symbol for offer in ordered if offer.section == "definitions" and offer.symbol is not None]
+        for symbol in followed[:FOLLOWED]:
             yield from self._calls(symbol, seen)
+
+    def _called(self, choices: list[Choice[_Offer]], seen: set[tuple[str, int]]) -> list[Choice[_Offer]]:
+        """What the best places call, where the name of that says words of the question; more worth the more call it."""
+        found: dict[tuple[str, int], Choice[_Offer]] = {}
+        for choice in choices:
+            symbol = choice.item.symbol
+            assert symbol is not None
+            for place, line in self._callees(symbol).items():
+                offer = self._callee_offer(place, symbol, line)
+                words = _name_stems(offer)
+                if (offer.path, offer.line_start) in seen or self._found.shares.keys().isdisjoint(words):
+                    continue
+                known = found.get(place)
+                worth = known.worth + CALLED_AGAIN * choice.worth if known else CALLED * choice.worth
+                found[place] = Choice(min(worth, choices[0].worth), words, known.item if known else offer)
+        seen.update((choice.item.path, choice.item.line_start) for choice in found.values())
+        return list(found.values())
+
+    def _callees(self, symbol: Symbol) -> dict[tuple[str, int], int]:
+        """The definitions that one surely calls, and the line of the first call; tests are none."""
+        found: dict[tuple[str, int], int] = {}
+        for edge in callees_of(self._resolver, symbol, 1, self._call).edges:
+            if edge.other is not None and edge.resolution == "resolved" and not is_test(edge.other[0]):
+                found.setdefault(edge.other, edge.line)
+        return found
+
+    def _callee_offer(self, place: tuple[str, int], caller: Symbol, line: int) -> _Offer:
+        symbol = self._view.symbol(*place)
+        item, why = symbol.definition, f"is called by {caller.definition.name} at line {line}"
+        return _Offer("definitions", symbol.path, item.line_start, item.line_end, why, symbol)
 
     def _offer(self, item: Ranked) -> _Offer:
         path, facts = item.candidate.path, self._view.facts(item.candidate.path)
@@ -247,6 +286,13 @@ class Bundler:
         handle = self._view.handles(symbol).symbol_id if symbol else ""
         name = symbol.qualified_name if symbol else ""
         return Omission(offer.section, shown(offer.path), offer.line_start, name, handle)
+
+
+def _name_stems(offer: _Offer) -> frozenset[str]:
+    """The words that the name of a definition says; none for tests, which have their own room, and for headings."""
+    if offer.symbol is None or offer.section != "definitions" or offer.symbol.definition.kind in SECONDARY:
+        return frozenset()
+    return frozenset(stems(offer.symbol.definition.name))
 
 
 def _covered(offer: _Offer, pieces: dict[_Offer, Piece]) -> bool:

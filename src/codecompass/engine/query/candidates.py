@@ -24,6 +24,8 @@ class Candidate:
     named: bool = False
     """Found through the symbol channel: its name is a word of the query."""
     whole_file: bool = False
+    verbatim: float = 0.0
+    """The share of the query's words that stand in its chunk in their order."""
     defined: bool = False
     """The definition itself was asked for, by what it is; its chunk may show more or less than it."""
 

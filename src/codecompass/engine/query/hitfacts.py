@@ -12,6 +12,8 @@ from codecompass.model.query import SearchQuery
 from codecompass.model.result import Hit, HitFacts
 from codecompass.model.traits import Traits
 
+MOST_LINES = 40
+"""Lines of a result itself, where lines around it are asked for."""
 LONGEST_LINE = 400
 """Characters of a line around a result; what is longer is data."""
 
@@ -53,6 +55,7 @@ def _told(
         byte_end=_offset(source, last),
         doc=definition.doc if definition else "",
         before=_short(source[max(0, first - 1 - around) : first - 1]),
+        lines=_short(_window(source[first - 1 : last], hit.snippet)) if around else (),
         after=_short(source[last : last + around]),
     )
     if query.facts != "whole":
@@ -82,6 +85,19 @@ def _offset(source: list[str], line: int) -> int:
     """Bytes of the first lines with their ends."""
     before = source[:line]
     return len("\n".join(before).encode("utf-8", "surrogatepass")) + 1 if before else 0
+
+
+def _window(lines: list[str], best: str) -> list[str]:
+    """The lines of a result; of a long one a part with the best line in it, and how many lines are missing."""
+    if len(lines) <= MOST_LINES:
+        return lines
+    wanted = best.removesuffix("…")
+    at = next((number for number, line in enumerate(lines) if wanted and wanted in " ".join(line.split())), 0)
+    start = min(max(0, at - MOST_LINES // 2), len(lines) - MOST_LINES)
+    end = start + MOST_LINES
+    above = [f"… {start} more lines"] if start else []
+    below = [f"… {len(lines) - end} more lines"] if end < len(lines) else []
+    return [*above, *lines[start:end], *below]
 
 
 def _short(lines: list[str]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from codecompass.engine.query.rank import (
     KIND_PRIOR,
     SECOND,
     SECONDARY_SHARE,
+    VERBATIM,
     Signals,
     Spot,
     of_file,
@@ -106,7 +107,7 @@ class Judging:
         """How likely a file comes first, before it is looked into; one that defines a name of the question may."""
         if any(item.named for item in candidates):
             return 1.0
-        text = max(item.bm25 for item in candidates) * BM25_UNIT / self.asked.rarity
+        text = max(item.bm25 * BM25_UNIT / self.asked.rarity + VERBATIM * item.verbatim for item in candidates)
         return of_file(known, self.intent) + of_spot(Spot(text=text), self.intent)
 
     def referred(self, paths: Sequence[str]) -> list[float]:
@@ -117,7 +118,9 @@ class Judging:
         """What tells the candidates of one file apart."""
         texts = sorted((item.bm25 for item in candidates if item.bm25 > 0), reverse=True)
         heads = self.view.heads(self.view.entries[path].blob)
-        return [self._spot(item, heads, self._text(item.bm25, texts)) for item in candidates]
+        return [
+            self._spot(item, heads, self._text(item.bm25, texts) + VERBATIM * item.verbatim) for item in candidates
+        ]
 
     def _text(self, bm25: float, texts: list[float]) -> float:
         """The match of its lines with some of the next best in the file, for a question of one unit of rarity."""

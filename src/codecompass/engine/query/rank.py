@@ -16,6 +16,8 @@ BM25_HALF = 12.0
 """The BM25 score that counts half."""
 BM25_UNIT = 6.0
 """Scores of the text index are reported for a question of this rarity: long questions would else count for more."""
+VERBATIM = 120.0
+"""What a text that stands there as it was asked for adds to the BM25 of its words."""
 REFERRED = 16
 """Files whose references are counted: the first ones without it."""
 PROFILED = 64

@@ -1,13 +1,13 @@
 """Search: question → intent → candidates → features → ranked candidates. Shaping into hits is `hits.py`'s."""
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from codecompass.engine.content import ContentReader
 from codecompass.engine.history import ViewHistory
 from codecompass.engine.query.asked import Asked, weigh
-from codecompass.engine.query.candidates import Candidate, Pool
+from codecompass.engine.query.candidates import Candidate, Pool, key_of
 from codecompass.engine.query.filtering import Sieve
 from codecompass.engine.query.judging import Judging
 from codecompass.engine.query.modes import EXTRACTED
@@ -35,6 +35,7 @@ from codecompass.engine.query.roles import ASKING
 from codecompass.engine.query.syntax import Field
 from codecompass.engine.query.terms import Question, without
 from codecompass.engine.query.units import GitSide
+from codecompass.engine.query.verbatim import Quote, find_quotes
 from codecompass.engine.query.verdict import Verdict
 from codecompass.engine.view import PinnedView, Symbol
 from codecompass.model.call import Call
@@ -102,6 +103,8 @@ class Found:
     """Filters or a mode left something out."""
     lasting: bool = True
     """The same will be found as long as the view stays as it is; git and linters were not asked."""
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """Stem of the question → its share of the whole; rare ones have more."""
 
 
 def search(
@@ -117,7 +120,9 @@ def search(
     `ask` for what is near in meaning.
     """
     call.step("search", 0, 2)
-    made = _told(plan(query, view.registry, view.words, of_files=True), view, paths)
+    made = plan(query, view.registry, view.words, of_files=True)
+    quotes = _quotes(view, reader, made, query)
+    made = _told(made, view, paths)
     setting = Setting(view.registry, time.time(), query.case_file)
     sieve = Sieve(view, paths, made.filters, made.without, query.mode, setting, GitSide(history), call)
     judge = None
@@ -136,6 +141,7 @@ def search(
     while True:
         active = sieve.is_active or (judge is not None and made.clause is None)
         pool = retrieve(view, paths, made, asked, query.language, least, judge, sieve if active else None, nearby)
+        _mark_quotes(view, pool, quotes, new=not active and judge is None and not query.language)
         call.step("search", 1, 2)
         ranked = _ranked_all(judging, pool, further, call)
         if not sieve.is_late:
@@ -155,6 +161,7 @@ def search(
     return Found(
         ranked, question, intent, total, pool.relaxed, notes, complete, sieve.opened, sieve.is_active,
         steady and not sieve.notes,
+        asked.shares,
     )  # fmt: skip
 
 
@@ -169,6 +176,28 @@ def _told(made: Plan, view: PinnedView, paths: PathIndex) -> Plan:
     main = paths.main_language(view)
     said = frozenset(word for word, language in languages.items() if language and language == main)
     return replace(made, question=without(made.question, said))
+
+
+def _quotes(view: PinnedView, reader: ContentReader, made: Plan, query: SearchQuery) -> list[Quote]:
+    """Where the query stands verbatim; nothing is looked for where names or paths were asked for."""
+    if made.intent not in ("error", "natural_language") or not made.question.words or query.mode == EXTRACTED:
+        return []
+    return find_quotes(view, reader, query.text, message=made.intent == "error")
+
+
+def _mark_quotes(view: PinnedView, pool: Pool, quotes: list[Quote], *, new: bool) -> None:
+    """Note on every candidate what stands there verbatim; `new` ones are added where nothing narrows the search."""
+    for quote in quotes:
+        position = view.heads(quote.blob).begun(quote.ordinal)
+        for path in view.paths.get(quote.blob, ()):
+            known = pool.candidates.get(key_of(path, position, quote.ordinal))
+            if known is None and new:
+                known = Candidate(path, position, quote.ordinal)
+                pool.candidates[known.key] = known
+                # Its words were counted with all that match.
+                pool.text_found = min(pool.text_found + 1, pool.text_total)
+            if known is not None:
+                known.verbatim = max(known.verbatim, quote.share)
 
 
 def _nearby(view: PinnedView, made: Plan, asked: Asked, query: SearchQuery, ask: Ask | None) -> Nearby | None:

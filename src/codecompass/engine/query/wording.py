@@ -21,7 +21,7 @@ class Wording:
     """Each whole and in its parts."""
     asked: Asked
     inflected: bool
-    """Other forms of the words count too."""
+    """Other forms of the words count too; other spellings always do."""
 
     @classmethod
     def of(cls, question: Question, asked: Asked, intent: str) -> "Wording":
@@ -44,7 +44,8 @@ class Wording:
         only: frozenset[int] | None = None,
         prose: bool = False,
     ) -> TextQuery:
-        clause = self._clause(every=every) if self.inflected and self.words else None
+        varied = self.inflected or any(len(found) > 1 for found in self.asked.forms.values())
+        clause = self._clause(every=every) if varied and self.words else None
         return TextQuery(self.words, every, language, limit, only, prose, clause)
 
     def _clause(self, *, every: bool) -> Clause:

@@ -18,7 +18,7 @@ from codecompass.store.embedded.kept import Kept
 from codecompass.store.embedded.naming import blobs_referring, symbols_named
 from codecompass.store.embedded.shared import Shared
 from codecompass.store.embedded.textreader import BlobFilter, Terms, TextReader
-from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
+from codecompass.store.embedded.writer import VIEW_COLUMNS, blobs_noted, read_entries
 from codecompass.store.nearness import VectorField
 from codecompass.store.packing import (
     name_key,
@@ -117,6 +117,11 @@ class EmbeddedSnapshot:
         query = "SELECT reason, count(*) FROM skips WHERE view = ? GROUP BY reason ORDER BY reason"
         with translated(self._name):
             return {str(reason): int(count) for reason, count in rows(self._connection, query, (view.id,))}
+
+    def skipped_files(self, view: ViewRow, reasons: Collection[str]) -> dict[str, str]:
+        with translated(self._name):
+            found = rows(self._connection, "SELECT path, reason FROM skips WHERE view = ?", (view.id,))
+        return {path.decode("utf-8", "surrogateescape"): reason for path, reason in found if reason in reasons}
 
     def facts(self, blob: int) -> Facts:
         return self._kept(self._shared.facts, blob, "pack", unpack_facts)
@@ -321,9 +326,8 @@ class EmbeddedSnapshot:
             return found
 
     def blobs_noted(self, note: str) -> set[int]:
-        query = "SELECT id FROM blobs WHERE instr(' ' || notes || ' ', ?)"
         with translated(self._name):
-            return {int(row[0]) for row in rows(self._connection, query, (f" {note} ",))}
+            return blobs_noted(self._connection, note)
 
     def vectors(self, view: ViewRow, model: str) -> VectorField | None:
         return self._shared.vectors.field(self.store_id, model, view, self.entries(view))

@@ -273,6 +273,10 @@ class EmbeddedWriter:
             found = rows(self._connection, query, (name,))
         return {bytes(path).decode("utf-8", "surrogateescape"): str(reason) for path, reason in found}
 
+    def blobs_noted(self, note: str) -> set[int]:
+        with translated(self._name):
+            return blobs_noted(self._connection, note)
+
     def symbol_count(self, blobs: Iterable[int]) -> int:
         with translated(self._name):
             counts = dict(rows(self._connection, "SELECT id, symbols FROM blobs"))
@@ -387,6 +391,11 @@ class EmbeddedWriter:
 def encode_path(path: str) -> bytes:
     """Paths are bytes on disk: a name that is no UTF-8 must survive the round trip."""
     return path.encode("utf-8", "surrogateescape")
+
+
+def blobs_noted(connection: apsw.Connection, note: str) -> set[int]:
+    query = "SELECT id FROM blobs WHERE instr(' ' || notes || ' ', ?)"
+    return {int(row[0]) for row in rows(connection, query, (f" {note} ",))}
 
 
 def read_entries(connection: apsw.Connection, view: int) -> dict[str, Entry]:

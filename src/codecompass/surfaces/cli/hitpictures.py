@@ -56,7 +56,11 @@ def _show_hit(out: Console, hit: dict[str, Any], width: int, words: list[str]) -
     around = hit.get("context", {})
     for shown in around.get("before", []):
         out.print(Text("    " + visible(shown)[:160], style="dim"))
-    if hit.get("headline") and hit["headline"] != hit.get("name"):
+    for shown in around.get("lines", []):
+        own = Text("    ")
+        own.append(_marked(shown[:160], words))
+        out.print(own)
+    if not around.get("lines") and hit.get("headline") and hit["headline"] != hit.get("name"):
         headline = Text("    ")
         headline.append(_marked(hit["headline"], words))
         out.print(headline)

@@ -2,8 +2,9 @@
 
 import argparse
 import signal
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from codecompass.model.call import Call
 from codecompass.model.job import Job
 from codecompass.model.result import ProjectStatus
 from codecompass.surfaces.cli.output import note, say, show_failure, write_json
-from codecompass.surfaces.cli.progress import BarFactory, reporter
+from codecompass.surfaces.cli.progress import BarFactory, PhaseClock, reporter
 from codecompass.surfaces.cli.visible import visible
 
 ACTIVE = "active"
@@ -31,6 +32,8 @@ class JobSession:
     cancel: Callable[[str | None, str | None], Job]
     workspace: str
     bar: BarFactory | None
+    started: float = field(default_factory=time.monotonic)
+    """When the command began, by the monotonic clock."""
 
 
 def init(args: argparse.Namespace, session: JobSession) -> int:
@@ -55,8 +58,9 @@ def index(args: argparse.Namespace, session: JobSession) -> int:
 
 
 def _index(args: argparse.Namespace, session: JobSession, *, workspace: str | None, register: bool) -> int:
+    clock = PhaseClock(session.started)
     with reporter(as_json=args.json, bar=session.bar) as report:
-        call = Call(id=args.job_id or "cli", report=report)
+        call = Call(id=args.job_id or "cli", report=clock.listen(report))
         signals = stop_on_signal(call)
         try:
             job = session.index(
@@ -70,9 +74,8 @@ def _index(args: argparse.Namespace, session: JobSession, *, workspace: str | No
     if args.json:
         write_json(_job_payload(job))
     elif job.status == "published":
-        seconds = (job.duration_ms or 0) / 1000
         counts = f"{job.file_count or 0:,} files, {job.symbol_count or 0:,} symbols"
-        say(f"Indexed {visible(job.ref)}: {counts}, {job.changed_files or 0:,} changed, {seconds:.1f} s.")
+        say(f"Indexed {visible(job.ref)}: {counts}, {job.changed_files or 0:,} changed, {clock.summary()}.")
     if job.status != "published":
         return show_failure(Failure("INTERNAL", f"The job ended as {job.status}: {job.error or 'no reason given'}."))
     return 0

@@ -13,9 +13,10 @@ Report = Callable[[Progress], None]
 BarFactory = Callable[[], AbstractContextManager[Report]]
 PLAIN_EVERY_S = 3.0
 JSON_EVERY_S = 0.25
+_WORTH_SAYING_S = 1.0
 BYTES = ("download",)
 """Phases that count bytes."""
-UNITS = dict.fromkeys(("parse", "publish", "embed", "export"), " files")
+UNITS = dict.fromkeys(("parse", "publish", "vectors", "export", "documents", "comments"), " files")
 """What the others count, where that is not plain from their names."""
 
 
@@ -29,6 +30,34 @@ def reporter(*, as_json: bool, bar: BarFactory | None) -> Iterator[Report]:
     else:
         with bar() as show:
             yield show
+
+
+class PhaseClock:
+    """Measures a command as its user's clock does, and when the index could first be searched."""
+
+    def __init__(self, started: float) -> None:
+        self._started = started
+        self._phase = ""
+        self._published: float | None = None
+
+    def listen(self, report: Report) -> Report:
+        """A listener that takes the time of each phase and passes every report on."""
+
+        def heard(event: Progress) -> None:
+            if self._phase == "publish" and event.phase != "publish" and self._published is None:
+                self._published = time.monotonic()
+            self._phase = event.phase
+            report(event)
+
+        return heard
+
+    def summary(self) -> str:
+        """The seconds since the command began, and the share of what came after the index was published."""
+        now = time.monotonic()
+        total = now - self._started
+        late = now - self._published if self._published is not None else 0.0
+        after = f" (searchable after {total - late:.1f} s)" if late >= _WORTH_SAYING_S else ""
+        return f"{total:.1f} s{after}"
 
 
 def _event(event: Progress) -> dict[str, object]:

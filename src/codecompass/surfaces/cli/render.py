@@ -33,6 +33,8 @@ def show_results(out: Console, payload: dict[str, Any], milliseconds: float) -> 
     """Search results: place, kind and name; below it a line of the source; then what else is to be said."""
     results = payload["results"]
     width = min(48, max((len(_place(item)) for item in results), default=0))
+    if payload.get("note"):
+        out.print(Text(visible(payload["note"]), style="yellow"))
     for item in results:
         out.print(_headline(item, width))
         source = item.get("signature") or item.get("snippet")
@@ -110,6 +112,9 @@ def show_status(out: Console, payload: dict[str, Any]) -> None:
     ]
     rows += [("languages", ", ".join(f"{name} {count}" for name, count in payload.get("languages", {}).items()))]
     rows += [("skipped", ", ".join(f"{why} {count}" for why, count in payload.get("skipped", {}).items()))]
+    partly = payload.get("partly_indexed", {})
+    names = [f"{item['path']} ({item['reason']})" for item in partly.get("files", [])]
+    rows += [("in part", f"{partly['count']} files: {', '.join(names)}" if partly else "")]
     job = payload.get("active_job")
     if job:
         total = job.get("files_total")

@@ -1,4 +1,4 @@
-"""Coverage: which channels of a search cannot speak for all of a view, in words for the answer."""
+"""Channel health: which channels of a search cannot speak for all of a view, in words for the answer."""
 
 from dataclasses import dataclass, replace
 
@@ -10,7 +10,7 @@ WORDS, MEANING = "words", "meaning"
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class ChannelGap:
     """A channel that lacks something."""
 
     channel: str
@@ -20,7 +20,7 @@ class Gap:
     """A sync brings it back."""
 
 
-def find_gaps(project: Project, view: PinnedView, *, meaning: bool = True) -> tuple[Gap, ...]:
+def find_channel_gaps(project: Project, view: PinnedView, *, meaning: bool = True) -> tuple[ChannelGap, ...]:
     """What is missing, without the search by meaning where nobody asked for that."""
     found = (_words(view), _meaning(project, view) if meaning else None)
     return tuple(gap for gap in found if gap is not None)
@@ -43,22 +43,22 @@ def meaning_of(project: Project, view: PinnedView) -> SemanticState:
     return replace(found, note=trouble) if found.state == "building" and trouble else found
 
 
-def _words(view: PinnedView) -> Gap | None:
+def _words(view: PinnedView) -> ChannelGap | None:
     if view.channel is not None:
         return None
     agreement = view.snapshot.text_agreement()
     if agreement is None or not agreement.missing:
         return None
     note = f"Search by words is incomplete: the text index lacks {agreement.missing:,} contents. A sync rebuilds it."
-    return Gap(WORDS, note)
+    return ChannelGap(WORDS, note)
 
 
-def _meaning(project: Project, view: PinnedView) -> Gap | None:
+def _meaning(project: Project, view: PinnedView) -> ChannelGap | None:
     semantics = project.semantics
     if not semantics.wanted:
         return None
     if semantics.model() is None:
-        return Gap(MEANING, f"Search by meaning is off, words and names answered alone. {semantics.trouble}", False)
+        return ChannelGap(MEANING, f"Search by meaning is off, words and names answered alone. {semantics.trouble}", False)
     field = semantics.field(view)
     total = field.total if field is not None else sum(1 for entry in view.entries.values() if entry.blob)
     covered = field.covered if field is not None else 0
@@ -66,9 +66,9 @@ def _meaning(project: Project, view: PinnedView) -> Gap | None:
         return None
     if view.channel is not None:
         note = f"Search by meaning is incomplete: the SQLite index has vectors of {covered:,} of {total:,} contents."
-        return Gap(MEANING, f"{note} build_sqlite_index renews it.", False)
+        return ChannelGap(MEANING, f"{note} build_sqlite_index renews it.", False)
     share = "no file has" if not covered else f"only {covered:,} of {total:,} files have"
-    return Gap(MEANING, f"Search by meaning is incomplete: {share} vectors, the rest was found by words and names. "
+    return ChannelGap(MEANING, f"Search by meaning is incomplete: {share} vectors, the rest was found by words and names. "
                         f"{_remedy(project)}")  # fmt: skip
 
 

@@ -1,0 +1,172 @@
+"""Verbatim: places where the text of a query stands as it is, as a message that was copied from a log does.
+
+Runs of its words are looked up by their trigrams, so a question that stands nowhere costs next to nothing. In the few
+files that may hold one, words are compared in order: quotes, line ends between the parts of a string, and format holes
+(`%s`, `{}`, `{name!r}`) may stand between them, and so may what a program wrote into such a hole.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from codecompass.engine.content import ContentReader
+from codecompass.engine.view import PinnedView
+from codecompass.text.documents import is_document
+
+_WORD = re.compile(r"[^\W_]+(?:'[a-z]{1,2}(?![\w'\"]))?")
+_RAISED = re.compile(r"^\s*[\w.]*(?:Error|Exception|Warning|Panic|Failure)\s*:\s+")
+"""What stands before a message in a trace: the type that was raised."""
+_COPIED = re.compile(r"(?<!\w)['\"`<{\[(]|%[sdrvqx]\b|[:;,.!]\s|[.!]$|\b\d+\b")
+"""Marks of a message in what may else be a question."""
+_RUNS = (4, 3, 2)
+"""Words of a run that is looked up; shorter ones are tried where no longer one stands anywhere."""
+_LEAST_WORDS, _LEAST_CHARS = 3, 12
+_PLAIN_RUN = 4
+"""A plain sentence must stand there with so many words in a row; one that looks like a message may have holes."""
+_MOST_RUNS = 14
+_MOST_WORDS = 48
+_MOST_BLOBS = 40
+"""A run that more contents may hold says little."""
+_READ = 12
+"""Contents that are looked into."""
+_COVERED = 0.6
+"""The share of the words that must stand in one place."""
+_HOLE = 8
+"""Words that may stand between two words of the message: what a format hole is called, or a longer expression."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A place that holds the text: the chunk, and the share of the words that stand there in order."""
+
+    blob: int
+    ordinal: int
+    share: float
+
+
+def find_quotes(view: PinnedView, reader: ContentReader, text: str, *, message: bool) -> list[Quote]:
+    """Where a text stands, best first. `message`: the whole query was recognised as one."""
+    text = _RAISED.sub("", text).strip().strip("\"'`")
+    spans = [found.span() for found in _WORD.finditer(text)][:_MOST_WORDS]
+    if len(spans) < (_LEAST_WORDS if message else _PLAIN_RUN) or len(text) < _LEAST_CHARS:
+        return []
+    message = message or _COPIED.search(text) is not None
+    search = _Search(view, reader, text, spans, message)
+    for length in _RUNS if message else (_PLAIN_RUN,):
+        found = search.quotes(length)
+        if found:
+            return sorted(found, key=lambda quote: -quote.share)
+    return []
+
+
+class _Search:
+    """One text that is looked for; each content is read once."""
+
+    def __init__(
+        self, view: PinnedView, reader: ContentReader, text: str, spans: list[tuple[int, int]], message: bool
+    ) -> None:
+        self._view = view
+        self._reader = reader
+        self._text = text
+        self._spans = spans
+        self._message = message
+        self._words = [text[start:end].lower() for start, end in spans]
+        self._read: dict[int, str] = {}
+
+    def quotes(self, length: int) -> list[Quote]:
+        """Places in contents that hold a run of so many of its words, as far as they hold enough of all."""
+        runs = [run.lower() for run in self._runs(length)]
+        found = []
+        for blob in self._likely(runs):
+            content = self._content(blob)
+            folded = content.lower()
+            if any(run in folded for run in runs) and (quote := self._quote(blob, content)) is not None:
+                found.append(quote)
+        return found
+
+    def _runs(self, length: int) -> Iterator[str]:
+        """Runs of so many words with what stands between them, spread over the text."""
+        text, spans = self._text, self._spans
+        starts = range(len(spans) - min(length, len(spans)) + 1)
+        step = max(1, -(-len(starts) // _MOST_RUNS))
+        for at in starts[::step]:
+            run = text[spans[at][0] : spans[min(at + length, len(spans)) - 1][1]]
+            if len(run) >= 2 * length:
+                yield run
+
+    def _likely(self, runs: list[str]) -> list[int]:
+        """Contents that may hold the text, those with most of its runs first."""
+        view = self._view
+        if not self._message:
+            # A plain sentence stands there as a whole or not at all: one look decides.
+            return sorted(view.snapshot.blobs_containing(self._text, view.row, _READ) or ())
+        counts: Counter[int] = Counter()
+        for run in runs:
+            counts.update(view.snapshot.blobs_containing(run, view.row, _MOST_BLOBS) or ())
+        return [blob for blob, _ in counts.most_common(_READ)]
+
+    def _content(self, blob: int) -> str:
+        if blob not in self._read:
+            path = next(iter(self._view.paths.get(blob, ())), None)
+            readable = path is not None and not is_document(self._view.language_of(path))
+            lines = self._reader.lines(self._view, path) if path is not None and readable else None
+            self._read[blob] = "\n".join(lines or ())
+        return self._read[blob]
+
+    def _quote(self, blob: int, content: str) -> Quote | None:
+        """The best place of one content, if it holds enough of the words."""
+        words, there = self._words, list(_WORD.finditer(content))
+        covered, run, at = _best_place([found.group().lower() for found in there], words)
+        if covered < _COVERED * len(words) or run < (2 if self._message else _PLAIN_RUN):
+            return None
+        ordinal = _chunk_at(self._view, blob, content.count("\n", 0, there[at].start()) + 1)
+        return Quote(blob, ordinal, covered / len(words)) if ordinal >= 0 else None
+
+
+def _best_place(there: list[str], words: list[str]) -> tuple[int, int, int]:
+    """How many words stand in order at the best place, the longest run of them there, and where it begins."""
+    first: dict[tuple[str, str], list[int]] = {}
+    for at, pair in enumerate(zip(words, words[1:], strict=False)):
+        first.setdefault(pair, []).append(at)
+    best = (0, 0, 0)
+    for at, pair in enumerate(zip(there, there[1:], strict=False)):
+        for begin in first.get(pair, ()):
+            found = _follow(there, words, at, begin)
+            if found > best[:2]:
+                best = (*found, at)
+    return best
+
+
+def _follow(there: list[str], words: list[str], at: int, begin: int) -> tuple[int, int]:
+    """From one place on: how many words follow in order, with holes on either side, and the longest run."""
+    covered = run = longest = 0
+    while at < len(there) and begin < len(words):
+        if there[at] == words[begin]:
+            covered, run = covered + 1, run + 1
+            at, begin = at + 1, begin + 1
+            longest = max(longest, run)
+            continue
+        run = 0
+        gap = _next_match(there, words, at, begin)
+        if gap is None:
+            break
+        at, begin = gap
+    return covered, longest
+
+
+def _next_match(there: list[str], words: list[str], at: int, begin: int) -> tuple[int, int] | None:
+    """The nearest pair of equal words behind a hole."""
+    for distance in range(1, 2 * _HOLE):
+        for skipped in range(max(0, distance - _HOLE), min(distance, _HOLE) + 1):
+            here, word = at + distance - skipped, begin + skipped
+            if here < len(there) and word < len(words) and there[here] == words[word]:
+                return here, word
+    return None
+
+
+def _chunk_at(view: PinnedView, blob: int, line: int) -> int:
+    for ordinal, chunk in enumerate(view.snapshot.facts(blob).chunks):
+        if chunk.line_start <= line <= chunk.line_end:
+            return ordinal
+    return -1

@@ -1,0 +1,65 @@
+"""Long sources: read in parts, so that neither time nor memory grows beyond what one part needs.
+
+Each part is parsed with blanks in the place of all text before it, so every offset, line and column is that of the
+whole file. A part ends before a line that begins a top-level item where there is one, so that few definitions are cut.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from codecompass.languages.embedded import extract_whole
+from codecompass.languages.merged import Part, merge
+from codecompass.languages.registry import Language, Registry
+from codecompass.model.code import Facts, Segment
+
+PART_BYTES = 2**20
+"""A longer source is read in parts of at most this size."""
+_BLANKS = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
+_TOP_LEVEL = (re.compile(rb"\n[ \t]*\r?\n(?=[^\s)\]}])"), re.compile(rb"\n(?=[^\s)\]}])"))
+"""Where a part may end, best first: before a top-level line after an empty one, before any top-level line."""
+
+
+def extract_in_parts(
+    registry: Registry, language: Language, source: bytes, begin: Callable[[], None] = lambda: None
+) -> Facts:
+    """The facts of a source of any length; `begin` is called before each part but the first."""
+    if len(source) <= PART_BYTES or language.spec.cells:
+        return extract_whole(registry, language, source)
+    sets: list[Facts] = []
+    spans = list(split(source))
+    for start, end in spans:
+        if sets:
+            begin()
+        sets.append(extract_whole(registry, language, source[:start].translate(_BLANKS) + source[start:end]))
+    return _joined(source, sets, spans)
+
+
+def split(source: bytes) -> Iterator[tuple[int, int]]:
+    """Where each part begins and ends; together they are the whole source."""
+    start = 0
+    while start < len(source):
+        end = len(source) if len(source) - start <= PART_BYTES else _end_of_part(source, start)
+        yield start, end
+        start = end
+
+
+def _end_of_part(source: bytes, start: int) -> int:
+    """The last good place to cut in the second half of the part; else after its last line, else where it is full."""
+    full = start + PART_BYTES
+    for pattern in _TOP_LEVEL:
+        places = [found.end() for found in pattern.finditer(source, start + PART_BYTES // 2, full)]
+        if places:
+            return places[-1]
+    at = source.rfind(b"\n", start, full)
+    if at > start:
+        return at + 1
+    while full > start + 1 and source[full] & 0xC0 == 0x80:  # never inside a character
+        full -= 1
+    return full
+
+
+def _joined(source: bytes, sets: list[Facts], spans: list[tuple[int, int]]) -> Facts:
+    lines = source.count(b"\n") + (0 if source.endswith(b"\n") else 1)
+    parts = [Part(facts, (Segment("", *span, 1, 1),)) for facts, span in zip(sets[1:], spans[1:], strict=True)]
+    segments = tuple(item for facts in sets for item in facts.segments)
+    return merge(sets[0], parts)._replace(line_count=lines, segments=segments)
