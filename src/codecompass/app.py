@@ -245,7 +245,7 @@ def _may_start_jobs(args: Namespace) -> bool:
     """Jobs end with the process that started them, so a command that only asks must not start one behind its answer."""
     from codecompass.tools import TOOLS  # noqa: PLC0415 - not needed for --help
 
-    jobs = {tool.name for tool in TOOLS if tool.effect == "job"}
+    jobs = {tool.name for tool in TOOLS if tool.starts_job}
     return args.command in (*SERVERS, "care") or (args.command == "tool" and args.name in jobs)
 
 

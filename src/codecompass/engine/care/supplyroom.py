@@ -6,7 +6,14 @@ from pathlib import Path
 
 from codecompass.engine.care.dictionaries import place_list
 from codecompass.engine.care.downloads import Bringing, Placed, Shelf, Source, chosen
-from codecompass.engine.care.extensions import examine, find_extension, place_extension, platform_key, require_hash
+from codecompass.engine.care.extensions import (
+    examine,
+    find_extension,
+    place_extension,
+    platform_key,
+    require_trusted,
+    trusted_hashes,
+)
 from codecompass.engine.care.modelshelf import bring_model, place_model
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project
@@ -56,10 +63,14 @@ class SupplyRoom:
             return replace(report, notes=(state.message,) if state.message else ())
 
     def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
-        """Put an extension of SQLite on the shelf; where one came with its package, nothing needs to be fetched."""
+        """Put an extension of SQLite on the shelf; where one came with its package, nothing needs to be fetched.
+
+        A call may name another place to fetch it from, but only the settings say what it must hash to.
+        """
         with self._projects.lease():
             project = self._projects.find(workspace)
             key = platform_key(*order.machine)
+            trusted = trusted_hashes(self._downloads.extensions, key)
             shelf = self._shelf(project, order, EXTENSIONS)
             configured = tuple(text for text in self._downloads.extensions if text.startswith(f"{key}="))
             if not order.sources and not configured:
@@ -69,17 +80,17 @@ class SupplyRoom:
             archive = shelf.whole(lambda source, came: place_extension(shelf, source, came, key, call), call)
 
             def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
-                require_hash(source)
+                require_trusted(source, trusted)
                 return archive(source, known)
 
             return self._filled(project, shelf, sources, order, call, bring)
 
     def _packaged(self, project: Project, shelf: Shelf, key: str) -> SupplyReport:
-        path, origin = find_extension(shelf, project.store, key)
+        path, origin = find_extension(shelf, project.store, key, trusted_hashes(self._downloads.extensions, key))
         if not path:
             raise Failure(
                 "INVALID_REQUEST", f"No source is named for {key}, and none is set.",
-                hint="Give url as https://…#sha256=…, or set downloads.extensions.",
+                hint="Set downloads.extensions in your own config file: platform=https://…#sha256=….",
             )  # fmt: skip
         size = Path(path).stat().st_size
         there = Delivery("sqlite-vec", "present", origin, path, size, verified=origin == "download")
@@ -118,7 +129,8 @@ class SupplyRoom:
         with self._projects.lease():
             project = self._projects.find(workspace)
             shelf = self._shelf(project, SupplyOrder(), EXTENSIONS)
-            return examine(shelf, project.store, order)
+            trusted = trusted_hashes(self._downloads.extensions, platform_key(*order.machine))
+            return examine(shelf, project.store, order, trusted)
 
 
 def _confined(named: str, root: Path, allowed: tuple[str, ...]) -> Path:

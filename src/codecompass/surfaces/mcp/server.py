@@ -63,12 +63,11 @@ class CancelParams(types.NotificationParams):
 
 def describe_tool(tool: Tool) -> types.Tool:
     """One tool as `tools/list` shows it."""
-    reads = types.ToolAnnotations(read_only_hint=True) if tool.effect == "read" else None
     return types.Tool(
         name=tool.name,
         description=tool.summary,
         input_schema=input_schema(tool.params),
-        annotations=reads,
+        annotations=types.ToolAnnotations.model_validate(tool.annotations) if tool.annotations else None,
         _meta=tool_meta(tool.version),
     )
 
