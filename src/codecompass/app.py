@@ -165,12 +165,16 @@ def _engine(
 ) -> "Engine":
     from codecompass.engine.engine import Engine  # noqa: PLC0415 - not needed for --help
     from codecompass.engine.options import EngineOptions  # noqa: PLC0415
+    from codecompass.ownership import require_own_root  # noqa: PLC0415
     from codecompass.repo.process import supervise  # noqa: PLC0415
     from codecompass.settings import environment  # noqa: PLC0415
     from codecompass.store.embedded.store import EmbeddedStore  # noqa: PLC0415
 
     supervise(settings["process.grace_ms"] / 1000)
     data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
+    require_own_root(data_dir)
+    # What is made from here on is nobody else's to change, whatever the shell allows.
+    os.umask(os.umask(0o077) | 0o022)
     roots = (workspace, *also, *getattr(args, "allowed_roots", ()), *settings["server.allowed_roots"])
     options = EngineOptions(
         max_file_bytes=settings["index.max_file_size"],

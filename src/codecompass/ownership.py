@@ -65,14 +65,22 @@ def require_own(path: Path, top: Path, called: str) -> None:
 
 def require_own_root(directory: Path) -> None:
     """The same for a directory that may not exist yet, told to whoever starts the program: with its whole path."""
+    _require_whole(directory, "directory", "Use one of your own: --data-dir DIR.")
+
+
+def require_own_file(path: Path) -> None:
+    """The same for a file of settings or secrets, wherever it lies; one that does not exist passes."""
+    _require_whole(path, "file", "Use one of your own.")
+
+
+def _require_whole(path: Path, what: str, instead: str) -> None:
     try:
-        found = find_weakness(directory, directory)
-    except FileNotFoundError:
+        found = find_weakness(path, path)
+    except (FileNotFoundError, NotADirectoryError):
         return
-    if found is None:
-        return
-    command = f"Run: {found.command()}" if found.owned else "Use one of your own: --data-dir DIR."
-    raise Failure("UNSAFE_PERMISSIONS", f"The directory {found.path} {found.reason}, so it is not used.", hint=command)
+    if found is not None:
+        command = f"Run: {found.command()}" if found.owned else instead
+        raise Failure("UNSAFE_PERMISSIONS", f"The {what} {found.path} {found.reason}, so it is not used.", hint=command)
 
 
 def is_own(state: os.stat_result) -> bool:

@@ -4,8 +4,9 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from codecompass.embed.models import BUNDLED, ENDPOINT, NONE
 from codecompass.engine.care.dictionaries import place_list
-from codecompass.engine.care.downloads import Bringing, Placed, Shelf, Source, chosen
+from codecompass.engine.care.downloads import Bringing, Placed, Shelf, Source, chosen, parse_source
 from codecompass.engine.care.extensions import (
     examine,
     find_extension,
@@ -26,6 +27,8 @@ from codecompass.model.supplies import Delivery, ExtensionReport, ProbeOrder, Su
 MODELS, DICTIONARIES, EXTENSIONS = "models", "dictionaries", "extensions"
 """Directories of the data directory."""
 MAX_PATH = 4_096
+PROGRAMS = ("node_modules", "site-packages", "dist-packages", "venv", "bin", "sbin", "Scripts", "LaunchAgents")
+"""Directories that programs are started or loaded from."""
 
 
 class SupplyRoom:
@@ -43,6 +46,7 @@ class SupplyRoom:
         with self._projects.lease():
             project = self._projects.find(workspace)
             sources = chosen(order, self._downloads.models, "downloads.models")
+            self._check_model_in_use(sources, order)
             shelf = self._shelf(project, order, MODELS)
             archive = shelf.whole(lambda source, came: place_model(shelf, source, came, call), call)
 
@@ -50,6 +54,18 @@ class SupplyRoom:
                 return bring_model(shelf, source, call, known) if source.url.endswith("/") else archive(source, known)
 
             return self._filled(project, shelf, sources, order, call, bring)
+
+    def _check_model_in_use(self, sources: tuple[Source, ...], order: SupplyOrder) -> None:
+        """The model that answers questions is replaced by the settings' own source only, not by that of a call."""
+        used = self._options.embedding.model.replace("/", "--")
+        known = {source.url for source in map(parse_source, self._downloads.models)}
+        if used in (BUNDLED, NONE, ENDPOINT) or order.directory is not None:
+            return
+        if any(one.name == used and one.url not in known for one in sources):
+            raise Failure(
+                "FORBIDDEN", f"The model '{used}' is the one that the settings use; a call cannot replace it.",
+                hint="Give it another name, or put its source into downloads.models of your own config file.",
+            )  # fmt: skip
 
     def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
         """Put word lists on the shelf; indexes take them up when they are made anew."""
@@ -100,7 +116,8 @@ class SupplyRoom:
         roots = (str(project.workspace.root), *self._options.allowed_roots, *self._downloads.policy.file_roots)
         directory = self._projects.data_directory / kind
         if order.directory is not None:
-            directory = _confined(order.directory, project.workspace.root, self._options.allowed_roots)
+            roots_of_calls = (project.workspace.root, *map(Path, self._options.allowed_roots))
+            directory = _confined(order.directory, roots_of_calls, self._projects.data_directory)
         policy = replace(self._downloads.policy, file_roots=roots)
         return Shelf(directory, policy, borrowed=order.directory is not None)
 
@@ -133,13 +150,23 @@ class SupplyRoom:
             return examine(shelf, project.store, order, trusted)
 
 
-def _confined(named: str, root: Path, allowed: tuple[str, ...]) -> Path:
-    """A directory that a call may fill: in the workspace or an allowed root, and no part of a repository."""
+def _confined(named: str, roots: tuple[Path, ...], data: Path) -> Path:
+    """A directory that a call may fill: in the workspace or an allowed root, where no program looks for its own files.
+
+    Hidden directories hold the settings of programs and of repositories; the data directory holds what we load.
+    """
     if "\0" in named or len(named) > MAX_PATH:
         raise Failure("INVALID_REQUEST", "That is no name of a directory.")
-    real = Path(os.path.realpath(os.path.normpath(root / named)))
-    if not any(real.is_relative_to(one) for one in (root, *map(Path, allowed))):
+    real = Path(os.path.realpath(os.path.normpath(roots[0] / named)))
+    root = next((one for one in roots if real.is_relative_to(one)), None)
+    if root is None:
         raise Failure("FORBIDDEN", "The directory lies outside the workspace and the allowed roots.")
-    if ".git" in real.parts or not real.is_dir():
-        raise Failure("INVALID_REQUEST", "Downloads can only be put into a directory that exists.")
+    if real.is_relative_to(os.path.realpath(data)):
+        raise Failure("FORBIDDEN", "A call cannot choose a place in the data directory.", hint="Leave it out.")
+    inner = real.relative_to(root).parts
+    if any(part.startswith(".") or part in PROGRAMS for part in inner) or not real.is_dir():
+        raise Failure(
+            "INVALID_REQUEST",
+            "Downloads can only be put into a directory that exists, is not hidden, and holds no programs.",
+        )
     return real
