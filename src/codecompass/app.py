@@ -75,6 +75,8 @@ def _run(argv: list[str], more_tools: "tuple[Tool, ...]", extend: "Callable[[Any
         return _write_documents(Path(args.root))
     if args.command == "languages":
         return _show_languages(args)
+    if args.command == "http-token":
+        return _show_token(args)
     workspace = _project_root(getattr(args, "path", None))
     settings = _settings(args, workspace)
     log = _log(args, settings)
@@ -307,6 +309,20 @@ def _show_languages(args: Namespace) -> int:
     return code
 
 
+def _show_token(args: Namespace) -> int:
+    """Print what `serve-http` of the same settings asks for: the configured token, else that of the data directory."""
+    from codecompass.ownership import require_own_root  # noqa: PLC0415 - only here
+    from codecompass.serving import configured_token  # noqa: PLC0415
+    from codecompass.surfaces.http.token import local_token  # noqa: PLC0415
+
+    settings = _settings(args, _project_root(None))
+    data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
+    require_own_root(data_dir)
+    sys.stdout.write((configured_token(None, settings) or local_token(data_dir)) + "\n")
+    sys.stdout.flush()
+    return 0
+
+
 def _write_documents(root: Path) -> int:
     """Write every document that is derived from the tools, the error table, the settings and the languages."""
     from codecompass.contract.export import documents, language_page  # noqa: PLC0415 - developers only
@@ -318,7 +334,7 @@ def _write_documents(root: Path) -> int:
     from codecompass.tools import TOOLS  # noqa: PLC0415
 
     written = documents(TOOLS, ROWS)
-    written["docs/http.md"] = page()
+    written["docs/http.md"] = page(TOOLS)
     written["docs/languages.md"] = language_page(language_cards(Registry()))
     written[f"src/codecompass/languages/data/{TABLE}"] = catalog_table(DATA)
     for name, text in written.items():

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import anyio.from_thread
+import httpx2
 from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from codecompass import app
@@ -125,8 +127,10 @@ def stdio_legacy(shell: Shell) -> Iterator[Ask]:
 
 @contextmanager
 def http_mcp(shell: Shell) -> Iterator[Ask]:
-    with serving(shell) as server, _client(f"{server.url}/mcp") as ask:
-        yield ask
+    with serving(shell) as server:
+        http = httpx2.AsyncClient(headers=server.auth, timeout=60)
+        with _client(streamable_http_client(f"{server.url}/mcp", http_client=http)) as ask:
+            yield ask
 
 
 @contextmanager
