@@ -16,6 +16,7 @@ from codecompass.engine.care.extensions import (
     trusted_hashes,
 )
 from codecompass.engine.care.modelshelf import bring_model, place_model
+from codecompass.engine.destinations import check_destination
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project
 from codecompass.engine.projects import Projects
@@ -27,8 +28,6 @@ from codecompass.model.supplies import Delivery, ExtensionReport, ProbeOrder, Su
 MODELS, DICTIONARIES, EXTENSIONS = "models", "dictionaries", "extensions"
 """Directories of the data directory."""
 MAX_PATH = 4_096
-PROGRAMS = ("node_modules", "site-packages", "dist-packages", "venv", "bin", "sbin", "Scripts", "LaunchAgents")
-"""Directories that programs are started or loaded from."""
 
 
 class SupplyRoom:
@@ -116,10 +115,16 @@ class SupplyRoom:
         roots = (str(project.workspace.root), *self._options.allowed_roots, *self._downloads.policy.file_roots)
         directory = self._projects.data_directory / kind
         if order.directory is not None:
-            roots_of_calls = (project.workspace.root, *map(Path, self._options.allowed_roots))
-            directory = _confined(order.directory, roots_of_calls, self._projects.data_directory)
+            directory = self._destination(project.workspace.root, order.directory)
         policy = replace(self._downloads.policy, file_roots=roots)
         return Shelf(directory, policy, borrowed=order.directory is not None)
+
+    def _destination(self, root: Path, named: str) -> Path:
+        if "\0" in named or len(named) > MAX_PATH:
+            raise Failure("INVALID_REQUEST", "That is no name of a directory.")
+        roots = (root, *map(Path, self._options.allowed_roots))
+        place = Path(os.path.normpath(root / named))
+        return check_destination(place, roots, self._projects.data_directory, "The directory")
 
     def _filled(
         self,
@@ -148,25 +153,3 @@ class SupplyRoom:
             shelf = self._shelf(project, SupplyOrder(), EXTENSIONS)
             trusted = trusted_hashes(self._downloads.extensions, platform_key(*order.machine))
             return examine(shelf, project.store, order, trusted)
-
-
-def _confined(named: str, roots: tuple[Path, ...], data: Path) -> Path:
-    """A directory that a call may fill: in the workspace or an allowed root, where no program looks for its own files.
-
-    Hidden directories hold the settings of programs and of repositories; the data directory holds what we load.
-    """
-    if "\0" in named or len(named) > MAX_PATH:
-        raise Failure("INVALID_REQUEST", "That is no name of a directory.")
-    real = Path(os.path.realpath(os.path.normpath(roots[0] / named)))
-    root = next((one for one in roots if real.is_relative_to(one)), None)
-    if root is None:
-        raise Failure("FORBIDDEN", "The directory lies outside the workspace and the allowed roots.")
-    if real.is_relative_to(os.path.realpath(data)):
-        raise Failure("FORBIDDEN", "A call cannot choose a place in the data directory.", hint="Leave it out.")
-    inner = real.relative_to(root).parts
-    if any(part.startswith(".") or part in PROGRAMS for part in inner) or not real.is_dir():
-        raise Failure(
-            "INVALID_REQUEST",
-            "Downloads can only be put into a directory that exists, is not hidden, and holds no programs.",
-        )
-    return real

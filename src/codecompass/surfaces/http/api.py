@@ -115,10 +115,10 @@ class Api:
 
     async def _asked(self, route: Route, request: Request) -> tuple[str, Any, bool]:
         """Which tool, with which arguments, and whether the client wants to follow."""
-        query = query_of(request, route)
-        follow = flag_in(query, "follow")
         tool = str(request.path_params["name"]) if route.tool == ANY_TOOL else route.tool
         self.calls.check_permission(tool, call_of(request.scope))
+        query = query_of(request, route)
+        follow = flag_in(query, "follow")
         raw = await body_of(request) if route.method == "POST" else query
         return tool, raw if route.tool == ANY_TOOL else with_repo(raw), follow
 
