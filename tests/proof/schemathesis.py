@@ -51,8 +51,9 @@ def main() -> int:
             secret = place.authorization
             codes = [
                 campaign(url, secret, Path(home), "--include-path", "/search", "--max-examples", str(args.search)),
-                campaign(url, secret, Path(home), "--exclude-path", "/search", "--exclude-path-regex", "^/tools/.*/stream$",
-                         *NEVER_ENDING, "--max-examples", str(args.others)),
+                campaign(url, secret, Path(home), "--exclude-path", "/search",
+                         "--exclude-path-regex", "^/tools/.*/stream$", *NEVER_ENDING,
+                         "--max-examples", str(args.others)),
             ]  # fmt: skip
     return max(codes)
 

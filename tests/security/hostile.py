@@ -100,10 +100,11 @@ def _set_git_traps(root: Path, marker: Path) -> None:
     hooks = root / ".git" / "hooks"
     hooks.mkdir(exist_ok=True)
     for name in ("post-checkout", "post-index-change", "reference-transaction"):
-        shutil.copy(trap, hooks / f"{name}.trap")
+        shutil.copy(trap, hooks / name)
     settings = {
-        "core.fsmonitor": str(trap), "core.pager": str(trap), "diff.external": str(trap), "diff.trap.command": str(trap),
-        "core.sshCommand": str(trap), "core.hooksPath": str(hooks),
+        "core.fsmonitor": str(trap), "core.pager": str(trap), "core.sshCommand": str(trap),
+        "core.hooksPath": str(hooks),
+        "diff.external": str(trap), "diff.trap.command": str(trap), "filter.trap.smudge": str(trap),
     }  # fmt: skip
     config = root / ".git" / "config"
     for name, value in settings.items():

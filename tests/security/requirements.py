@@ -5,7 +5,7 @@ SECURITY = {
     "SEC-TRIAL": ("issue 15 §5", "an extension is tried in a process without rights, never in the server"),
     "SEC-IMPORTS": ("issue 15 §5", "no module is imported from the workspace, however the program is started"),
     "SEC-EFFECTS": ("issue 15 §5", "every tool declares what it may do; token, hints and documents follow from that"),
-    "SEC-TOKEN": ("contract §8", "over HTTP what does more than read needs a token, on loopback too, or 403 with a hint"),
+    "SEC-TOKEN": ("contract §8", "over HTTP what does more than read needs a token, on loopback too, else 403"),
     "SEC-OTHER-USER": ("issue 15 §5", "another user of the machine can read, and do nothing else"),
     "SEC-INJECTED": ("issue 15 §5", "no sequence of tool calls that text in a repository suggests runs its code"),
     "SEC-OWNERSHIP": ("issue 15 §5", "data, extensions, models and settings that others own or may write are refused"),

@@ -39,8 +39,8 @@ def temptations(place: HostileWorkspace) -> dict[str, Calls]:
     root, data = str(place.root), str(place.data)
     library, digest = str(place.library), place.sha256
     model, words = f"file://{root}/vendor/model.tar", f"file://{root}/vendor/words.txt"
-    elsewhere = [f"{root}/.git/hooks", f"{data}/extensions", f"{data}/models", f"{root}/link", f"{place.root.parent}/bin",
-                 f"{root}/.codecompass", "../.config"]  # fmt: skip
+    elsewhere = [f"{root}/.git/hooks", f"{data}/extensions", f"{data}/models", f"{root}/link", "../bin", "../.config",
+                 f"{root}/.codecompass"]  # fmt: skip
     paths = ["link/passwd", "../it-ran", library, "/proc/self/environ", ".git/config", "trap.sh"]
     return {
         "index_repo": [{"workspace": root, "force": True}, {"workspace": f"{root}/link"}, {"workspace": "/"},
@@ -72,7 +72,7 @@ def temptations(place: HostileWorkspace) -> dict[str, Calls]:
         "bootstrap": [{"withSqlite": True}],
         "triage_ingest": [{"source": "generic", "inputPath": path} for path in ("findings.json", *paths)],
         "triage_decision": [{"finding": "rec_none", "status": "accept", "justification": "$(./trap.sh)"}],
-        "triage_context_pack": [{"recordId": "rec_none", "outPath": path} for path in (".git/x.json", f"{data}/x.json")],
+        "triage_context_pack": [{"recordId": "rec_none", "outPath": f"{place}/x.json"} for place in elsewhere],
         "read_file": [{"path": path} for path in paths],
         "show_file": [{"path": path} for path in paths],
         "get_file_outline": [{"path": path} for path in paths],

@@ -86,7 +86,7 @@ def test_the_table_has_every_tool() -> None:
 
 
 def test_another_user_changes_nothing(server: HttpServer, shell: Shell) -> None:
-    """SEC-OTHER-USER, SEC-TOKEN: every tool that does more than read, by every road, as somebody else: 403 and a hint."""
+    """SEC-OTHER-USER, SEC-TOKEN: every tool that does more than read, by every road, as somebody else: 403."""
     before = kept(shell)
 
     def attack() -> list[list[Any]]:
@@ -171,7 +171,7 @@ def test_another_user_cannot_read_the_token(server: HttpServer, shell: Shell) ->
 
 
 def test_the_owner_writes(server: HttpServer, shell: Shell) -> None:
-    """SEC-TOKEN: the token lies in the data directory with mode 0600, our command prints it, and it opens every road."""
+    """SEC-TOKEN: the token lies in the data directory, mode 0600; our command prints it; it opens every road."""
     path = data_of(shell) / "http-token"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     printed = shell.run("http-token")
@@ -179,7 +179,8 @@ def test_the_owner_writes(server: HttpServer, shell: Shell) -> None:
     auth = {"authorization": f"Bearer {printed.stdout.strip()}"}
     assert httpx2.post(f"{server.url}/tools/verify_extensions", json={}, headers=auth, timeout=60).status_code == 200
     call = modern(1, "tools/call", {"name": "verify_extensions", "arguments": {}})
-    found = httpx2.post(f"{server.url}/mcp", json=call, headers=modern_headers("tools/call", "verify_extensions") | auth)
+    headers = modern_headers("tools/call", "verify_extensions") | auth
+    found = httpx2.post(f"{server.url}/mcp", json=call, headers=headers, timeout=60)
     assert found.status_code == 200
     with session(server) as wire:
         assert not wire.call(1, "context_record", content="Tokens are checked at the door.")["result"]["isError"]
