@@ -8,6 +8,7 @@ from tests.embed.requirements import EMBEDDING
 from tests.engine.requirements import ENGINE
 from tests.memory.requirements import MEMORY
 from tests.query.requirements import SEARCHING
+from tests.security.requirements import SECURITY
 from tests.surfaces.requirements import SURFACES
 from tests.triage.requirements import TRIAGE
 
@@ -17,6 +18,7 @@ REQUIREMENTS = {
     **ENGINE,
     **MEMORY,
     **SEARCHING,
+    **SECURITY,
     **SURFACES,
     **TRIAGE,
     # contract §1-§2: tools and versions

@@ -2,9 +2,22 @@
 
 import os
 import sys
-from contextlib import suppress
 
-from codecompass.app import main as run
+
+def forget_current_directory() -> None:
+    """Take the current directory off the import path, where `python -m` puts it: a workspace must not add modules."""
+    here = os.path.realpath(os.getcwd())
+    ours = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    if not sys.flags.safe_path and sys.path and here != ours and os.path.realpath(sys.path[0] or here) == here:
+        del sys.path[0]
+
+
+if __name__ == "__main__":
+    forget_current_directory()  # before anything else is imported
+
+from contextlib import suppress  # noqa: E402
+
+from codecompass.app import main as run  # noqa: E402
 
 
 def main() -> None:

@@ -78,6 +78,8 @@ def _run(argv: list[str], more_tools: "tuple[Tool, ...]", extend: "Callable[[Any
         return _write_documents(Path(args.root))
     if args.command == "languages":
         return _show_languages(args)
+    if args.command == "http-token":
+        return _show_token(args)
     workspace = _project_root(getattr(args, "path", None))
     settings = _settings(args, workspace)
     log = _log(args, settings)
@@ -168,12 +170,16 @@ def _engine(
 ) -> "Engine":
     from codecompass.engine.engine import Engine  # noqa: PLC0415 - not needed for --help
     from codecompass.engine.options import EngineOptions  # noqa: PLC0415
+    from codecompass.ownership import require_own_root  # noqa: PLC0415
     from codecompass.repo.process import supervise  # noqa: PLC0415
     from codecompass.settings import environment  # noqa: PLC0415
     from codecompass.store.embedded.store import EmbeddedStore  # noqa: PLC0415
 
     supervise(settings["process.grace_ms"] / 1000)
     data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
+    require_own_root(data_dir)
+    # What is made from here on is nobody else's to change, whatever the shell allows.
+    os.umask(os.umask(0o077) | 0o022)
     roots = (workspace, *also, *getattr(args, "allowed_roots", ()), *settings["server.allowed_roots"])
     options = EngineOptions(
         max_file_bytes=settings["index.max_file_size"],
@@ -248,7 +254,7 @@ def _may_start_jobs(args: Namespace) -> bool:
     """Jobs end with the process that started them, so a command that only asks must not start one behind its answer."""
     from codecompass.tools import TOOLS  # noqa: PLC0415 - not needed for --help
 
-    jobs = {tool.name for tool in TOOLS if tool.effect == "job"}
+    jobs = {tool.name for tool in TOOLS if tool.starts_job}
     return args.command in (*SERVERS, "care") or (args.command == "tool" and args.name in jobs)
 
 
@@ -306,6 +312,20 @@ def _show_languages(args: Namespace) -> int:
     return code
 
 
+def _show_token(args: Namespace) -> int:
+    """Print what `serve-http` of the same settings asks for: the configured token, else that of the data directory."""
+    from codecompass.ownership import require_own_root  # noqa: PLC0415 - only here
+    from codecompass.serving import configured_token  # noqa: PLC0415
+    from codecompass.surfaces.http.token import local_token  # noqa: PLC0415
+
+    settings = _settings(args, _project_root(None))
+    data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
+    require_own_root(data_dir)
+    sys.stdout.write((configured_token(None, settings) or local_token(data_dir)) + "\n")
+    sys.stdout.flush()
+    return 0
+
+
 def _write_documents(root: Path) -> int:
     """Write every document that is derived from the tools, the error table, the settings and the languages."""
     from codecompass.contract.export import documents, language_page  # noqa: PLC0415 - developers only
@@ -317,7 +337,7 @@ def _write_documents(root: Path) -> int:
     from codecompass.tools import TOOLS  # noqa: PLC0415
 
     written = documents(TOOLS, ROWS)
-    written["docs/http.md"] = page()
+    written["docs/http.md"] = page(TOOLS)
     written["docs/languages.md"] = language_page(language_cards(Registry()))
     written[f"src/codecompass/languages/data/{TABLE}"] = catalog_table(DATA)
     for name, text in written.items():

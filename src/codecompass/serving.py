@@ -9,9 +9,11 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codecompass.errors import Failure
+from codecompass.ownership import require_own_root
 
 if TYPE_CHECKING:
     from codecompass.engine.engine import Engine
@@ -136,14 +138,19 @@ def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
 
 
 def _http_options(args: "Namespace", plan: _Plan) -> Any:  # noqa: ANN401 - HttpOptions, imported late
-    from codecompass.surfaces.http.options import HttpOptions, read_token  # noqa: PLC0415 - serve-http only
+    from codecompass.surfaces.http.options import HttpOptions  # noqa: PLC0415 - serve-http only
+    from codecompass.surfaces.http.token import TOKEN_FILE, local_token  # noqa: PLC0415
 
     settings = plan.settings
-    token_file = args.auth_token_file or settings["http.auth_token_file"]
+    data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
+    require_own_root(data_dir)
+    token = args.auth_token or configured_token(args.auth_token_file, settings)
     return HttpOptions(
         host=args.host or settings["http.host"],
         port=settings["http.port"] if args.port is None else args.port,
-        token=args.auth_token or settings["http.auth_token"] or (read_token(token_file) if token_file else ""),
+        token=token,
+        local_token="" if token else local_token(data_dir),
+        token_file="" if token else str(data_dir / TOKEN_FILE),
         hosts=(*args.allow_hosts, *settings["http.allowed_hosts"]),
         origins=(*args.cors_origins, *settings["http.cors_origins"]),
         stateless=args.stateless or settings["http.stateless"],
@@ -162,6 +169,14 @@ def _http_options(args: "Namespace", plan: _Plan) -> Any:  # noqa: ANN401 - Http
         repo=plan.workspaces[0],
         extend=args.extend,
     )
+
+
+def configured_token(file: str | None, settings: "Settings") -> str:
+    """The token that protects the whole server, if anybody has chosen one."""
+    from codecompass.surfaces.http.token import read_token  # noqa: PLC0415 - serve-http only
+
+    named = file or settings["http.auth_token_file"]
+    return str(settings["http.auth_token"]) or (read_token(named) if named else "")
 
 
 def _check_roots(args: "Namespace", settings: "Settings") -> None:

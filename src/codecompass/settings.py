@@ -18,6 +18,7 @@ from typing import Any
 import platformdirs
 
 from codecompass.errors import Failure
+from codecompass.ownership import require_own_file
 
 MAX_CONFIG_BYTES = 1_048_576
 FRESHNESS = ("strict", "balanced", "best_effort")
@@ -254,6 +255,9 @@ def _read_file(path: Path, *, hostile: bool, required: bool) -> list[tuple[Row, 
     try:
         if hostile and not _is_plain(path):
             return []
+        if not hostile:
+            # It says what may be loaded and who may be asked, so nobody else may have written it.
+            require_own_file(path)
         with path.open("rb") as file:
             data = file.read(MAX_CONFIG_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -77,11 +78,24 @@ PACKED = {
 }
 
 
+def trusting(base: Path, *hashes: str, key: str = KEY) -> AbstractContextManager[Desk]:
+    """A desk whose user has named these hashes in the settings."""
+    return supply_desk(base, extensions=tuple(f"{key}=https://example.org/vec0#sha256={one}" for one in hashes))
+
+
 @pytest.mark.skipif(not KEY.startswith("linux"), reason="the archives hold this machine's library under its Linux name")
 @pytest.mark.parametrize("pack", PACKED.values(), ids=list(PACKED))
-def test_a_fetched_one_is_preferred(desk: Desk, pack: object) -> None:
-    """SUP-EXECUTABLE, SUP-MANIFEST: by its hash, from an archive too; loaded from then on, until it is changed."""
+def test_a_fetched_one_is_preferred(tmp_path: Path, pack: object) -> None:
+    """SUP-EXECUTABLE, SUP-MANIFEST: by its hash, from an archive too; tried from then on, until it is changed."""
     data = pack(library())  # type: ignore[operator]
+    with trusting(tmp_path, sha(data)) as desk:
+        _fetch_and_try(desk, data)
+    with supply_desk(tmp_path) as desk:
+        found = asked(desk, "verify_extensions", {}).payload
+        assert found["origin"] == "package", "what the settings no longer name is not used"
+
+
+def _fetch_and_try(desk: Desk, data: bytes) -> None:
     with serving(sends(answer(data))) as server:
         url = f"{server.url}#sha256={sha(data)}"
         reply = asked(desk, "download_extensions", {"url": url})
@@ -93,15 +107,21 @@ def test_a_fetched_one_is_preferred(desk: Desk, pack: object) -> None:
     found = asked(desk, "verify_extensions", {}).payload
     assert found["path"] == str(path) and found["origin"] == "download" and found["smoke"]["ok"]
     assert asked(desk, "verify_extensions", {"path": f"{KEY}/vec0.so"}).payload["load"]["ok"]
+    path.chmod(0o666)
+    weak = asked(desk, "verify_extensions", {}).payload["load"]
+    assert not weak["attempted"] and f"chmod go-w extensions/{KEY}/vec0.so" in weak["reason"]
+    path.chmod(0o644)
+    original = path.read_bytes()
     path.write_bytes(library() + b"\0")
     assert asked(desk, "verify_extensions", {}).payload["origin"] == "package", "a changed library is never loaded"
     changed = asked(desk, "verify_extensions", {"path": str(path)}).payload
-    assert not changed["load"]["attempted"] and "gone or was changed" in changed["load"]["reason"]
+    assert not changed["load"]["attempted"] and "was changed" in changed["load"]["reason"]
+    path.write_bytes(original)
 
 
-def test_nothing_executable_without_a_hash(desk: Desk) -> None:
+def test_nothing_executable_without_a_hash(tmp_path: Path) -> None:
     """SUP-EXECUTABLE, GET-HASH: refused before a word to the server; a wrong hash places nothing."""
-    with serving(sends(answer(library()))) as server:
+    with trusting(tmp_path, "0" * 64) as desk, serving(sends(answer(library()))) as server:
         bare = asked(desk, "download_extensions", {"url": server.url})
         assert bare.code == "DOWNLOAD_VERIFY_FAILED" and "#sha256=" in bare.payload["hint"] and not server.requests
         wrong = asked(desk, "download_extensions", {"url": f"{server.url}#sha256={'0' * 64}"})
@@ -118,13 +138,33 @@ def test_nothing_executable_without_a_hash(desk: Desk) -> None:
     ],
     ids=["a page", "nothing", "two"],
 )
-def test_what_is_no_extension(desk: Desk, data: bytes, says: str) -> None:
+def test_what_is_no_extension(tmp_path: Path, data: bytes, says: str) -> None:
     """SUP-EXECUTABLE: even with the right hash."""
-    order = SupplyOrder(machine=("linux", "x86_64"))
-    with serving(sends(answer(data))) as server, pytest.raises(Failure, match=says) as raised:
-        order = SupplyOrder((f"{server.url}#sha256={sha(data)}",), machine=order.machine)
+    with (
+        trusting(tmp_path, sha(data), key="linux-x86_64") as desk,
+        serving(sends(answer(data))) as server,
+        pytest.raises(Failure, match=says) as raised,
+    ):
+        order = SupplyOrder((f"{server.url}#sha256={sha(data)}",), machine=("linux", "x86_64"))
         desk.engine.download_extensions(None, order, Call())
     assert raised.value.code == "DOWNLOAD_FAILED"
+
+
+def test_a_call_alone_vouches_for_nothing(desk: Desk, tmp_path: Path) -> None:
+    """SEC-NO-NATIVE-CODE: a hash in an argument is no proof; a file: source is refused even when the hash is known."""
+    with serving(sends(answer(library()))) as server:
+        reply = asked(desk, "download_extensions", {"url": f"{server.url}#sha256={sha(library())}"})
+        assert reply.code == "FORBIDDEN" and "downloads.extensions" in reply.payload["hint"] and not server.requests
+    stray = tmp_path / "repo" / "vec0.so"
+    stray.write_bytes(library())
+    source = f"{KEY}=file://{stray}#sha256={sha(library())}"
+    for extensions in ((), (source,)):
+        with supply_desk(tmp_path, extensions=extensions) as again:
+            assert asked(again, "download_extensions", {"url": source}).code == "FORBIDDEN"
+            elsewhere: dict[str, object] = {"url": source, "dir": str(tmp_path / "repo")}
+            assert asked(again, "download_extensions", elsewhere).code == "FORBIDDEN"
+            assert not extensions or asked(again, "download_extensions", {}).code == "FORBIDDEN"
+    assert not (desk.data / "extensions" / KEY).exists()
 
 
 def test_only_known_paths_are_loaded(desk: Desk, tmp_path: Path) -> None:

@@ -117,9 +117,7 @@ def _model(yard: Yard) -> Arguments:
 
 
 def _library(yard: Yard) -> Arguments:
-    path = yard.repo.parent / "vec0.so"
-    path.write_bytes(library())
-    raw: Arguments = {"url": f"{path.as_uri()}#sha256={sha(library())}"}
+    raw: Arguments = {"url": f"{yard.server.url}#sha256={sha(library())}"}
     yard.ask("download_extensions", raw)
     return raw
 

@@ -39,7 +39,7 @@ def test_every_field_has_a_row() -> None:
 def settled(yard: Yard, tool: str, raw: dict[str, object]) -> Reply:
     """The answer; a job that it starts is stopped, so that the index stays as it is."""
     reply = yard.ask(tool, raw)
-    if BY_NAME[tool].effect == "job":
+    if BY_NAME[tool].starts_job:
         deadline = time.monotonic() + 20
         while yard.ask("cancel_job", {}).is_error and time.monotonic() < deadline:
             if yard.ask("index_status", {}).payload["active_job"] is None:
@@ -124,7 +124,7 @@ def violations_of(family: str, reply: Reply) -> list[dict[str, Any]]:
     return list(reply.payload["error"]["data"]["violations"] if family == "compass" else reply.payload["details"])
 
 
-@pytest.mark.parametrize("tool", [tool.name for tool in TOOLS if tool.effect != "job"])
+@pytest.mark.parametrize("tool", [tool.name for tool in TOOLS if not tool.starts_job])
 def test_hostile_values_never_break_a_tool(yard: Yard, tool: str) -> None:
     """C-NO-LEAK, C-ARGS-STRICT: paths upwards, a megabyte, NUL, patterns, numbers without end: an answer or a refusal,
     never a crash.

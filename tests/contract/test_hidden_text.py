@@ -59,7 +59,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Yard]:
 def test_every_tool_that_shows_source_says_so(hostile: Yard) -> None:
     """C-HIDDEN-TEXT: whatever answer holds such a character has the note, and no other has it."""
     showed = set()
-    reading = {tool.name for tool in TOOLS if tool.effect == "read"}
+    reading = {tool.name for tool in TOOLS if tool.reads_only}
     for name in sorted(reading):
         raw = CALLS.get(name, OTHERS.get(name, {}))
         reply = hostile.ask(name, raw)

@@ -10,8 +10,10 @@ from typing import Any
 
 from codecompass.contract.envelope import Reply
 from codecompass.contract.tool import Defaults, Host
+from codecompass.engine.care.extensions import platform_key
 from codecompass.engine.engine import Engine
-from codecompass.engine.options import EngineOptions
+from codecompass.engine.options import DownloadOptions, EngineOptions
+from codecompass.fetch.policy import Policy
 from codecompass.model.call import Call
 from codecompass.model.triage import IngestOrder
 from codecompass.runtime.admission import Admission
@@ -19,6 +21,8 @@ from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.store.embedded.store import EmbeddedStore
 from codecompass.tools import TOOLS
+from tests.care.servers import Server, answer, sends, serving
+from tests.care.supplylab import library, sha
 from tests.repo.gitrepo import commit, git, make_repo
 
 TIMES = (
@@ -89,13 +93,18 @@ FILES = {
     "broken.py": "def broken(:\n    pass\n",
 }
 FINDINGS = '[{"recordId": "shop-1", "vulnId": "CVE-2031-1", "package": "shop", "severity": "high"}]'
+FOREIGN = f"{platform_key().partition('-')[0]}-riscv64"
 OTHER = {"other.py": "class Thing:\n    pass\n\n\ndef basket_total():\n    return 'other'\n"}
 
 
 class Yard:
     """Two repositories, the first with two branches and edits that are not indexed."""
 
-    def __init__(self, base: Path) -> None:
+    def __init__(self, base: Path, server: Server) -> None:
+        self.server = server
+        """Serves the library that the settings of this yard vouch for."""
+        known = tuple(f"{key}=https://example.org/vec0#sha256={sha(library())}" for key in (platform_key(), FOREIGN))
+        downloads = DownloadOptions(Policy(private_hosts=("127.0.0.1",)), extensions=known)
         self.repo = make_repo(base / "repo", FILES)
         self.other = make_repo(base / "other", OTHER)
         git(self.repo, "checkout", "-q", "-b", "side")
@@ -104,7 +113,7 @@ class Yard:
         commit(self.repo, {"src/shop.py": SECOND}, "second")
         options = EngineOptions(
             workers=1, default_workspace=str(self.repo), workspaces=(str(self.repo), str(self.other)),
-            allowed_roots=(str(base),), child_command=_child(base / "data"),
+            allowed_roots=(str(base),), child_command=_child(base / "data"), downloads=downloads,
         )  # fmt: skip
         self.engine = Engine(base / "data", options, EmbeddedStore, {"HOME": str(base)}, None)
         for workspace in (self.other, self.repo):
@@ -140,13 +149,14 @@ def _child(data: Path) -> tuple[str, ...]:
 
 @contextmanager
 def yard_in(base: Path) -> Iterator[Yard]:
-    made = Yard(base)
-    try:
-        yield made
-    finally:
-        made.admission.close()
-        made.workbench.close()
-        made.engine.close()
+    with serving(sends(answer(library()))) as server:
+        made = Yard(base, server)
+        try:
+            yield made
+        finally:
+            made.admission.close()
+            made.workbench.close()
+            made.engine.close()
 
 
 def without_times(value: Any) -> Any:  # noqa: ANN401 - any JSON value

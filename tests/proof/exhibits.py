@@ -67,7 +67,7 @@ def _progress(_host: Host, call: Call, _params: NoParams) -> Answer:
 
 
 TOOLS = tuple(
-    Tool(name=name, family=family, summary="Exhibit.", params=NoParams, run=run, effect="read")
+    Tool(name=name, family=family, summary="Exhibit.", params=NoParams, run=run)
     for name, family, run in (
         ("test_simple_text", "cleats", _simple_text),
         ("test_error_handling", "compass", _fail),

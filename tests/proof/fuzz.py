@@ -69,7 +69,7 @@ def counts(finding: Finding) -> str:
     if category == "non_determinism":
         tool = BY_NAME.get(target)
         # A job that is running, or one that was ended, is a good reason to answer otherwise than before.
-        return "" if tool is not None and tool.effect != "read" else f"{target}: {category}"
+        return "" if tool is not None and not tool.reads_only else f"{target}: {category}"
     if category in NOTED:
         return ""
     if category != "accepted_malformed":

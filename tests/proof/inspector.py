@@ -105,8 +105,8 @@ def over_stdio(programs: Programs, place: Place) -> Inspector:
     return Inspector(programs, (*kept, *command))
 
 
-def over_http(programs: Programs, url: str, era: str) -> Inspector:
-    return Inspector(programs, (url, "--protocol-era", era))
+def over_http(programs: Programs, url: str, era: str, authorization: str) -> Inspector:
+    return Inspector(programs, (url, "--protocol-era", era, "--header", authorization))
 
 
 def bad_schemas(tools: Sequence[dict[str, Any]]) -> list[str]:
@@ -140,7 +140,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as home:
         place = make_place(Path(home))
         with http(place, SHIPPED) as url:
-            doors = {f"HTTP, {era}": over_http(programs, url, era) for era in ERAS}
+            doors = {f"HTTP, {era}": over_http(programs, url, era, place.authorization) for era in ERAS}
             for title, inspector in {"stdio": over_stdio(programs, place), **doors}.items():
                 tools = inspector.tools()
                 wrong = bad_schemas(tools) + wrong_calls(inspector, tools)

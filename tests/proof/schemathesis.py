@@ -30,9 +30,9 @@ def program() -> Path:
     return installed(PACKAGE, "schemathesis", RUN_S)
 
 
-def campaign(url: str, scratch: Path, *words: str) -> int:
-    """One run; its exit code."""
-    command = [str(program()), "run", f"{url}/openapi.json", *COMMON, *words]
+def campaign(url: str, authorization: str, scratch: Path, *words: str) -> int:
+    """One run, as a client that may do more than read; its exit code."""
+    command = [str(program()), "run", f"{url}/openapi.json", "--header", authorization, *COMMON, *words]
     return subprocess.run(command, cwd=scratch, timeout=RUN_S, check=False).returncode
 
 
@@ -48,10 +48,12 @@ def main() -> int:
         subprocess.run(build, cwd=place.repo, env=place.environment(), check=True, stdout=subprocess.DEVNULL)
         with http(place, SHIPPED) as address:
             url = address.removesuffix("/mcp")
+            secret = place.authorization
             codes = [
-                campaign(url, Path(home), "--include-path", "/search", "--max-examples", str(args.search)),
-                campaign(url, Path(home), "--exclude-path", "/search", "--exclude-path-regex", "^/tools/.*/stream$",
-                         *NEVER_ENDING, "--max-examples", str(args.others)),
+                campaign(url, secret, Path(home), "--include-path", "/search", "--max-examples", str(args.search)),
+                campaign(url, secret, Path(home), "--exclude-path", "/search",
+                         "--exclude-path-regex", "^/tools/.*/stream$", *NEVER_ENDING,
+                         "--max-examples", str(args.others)),
             ]  # fmt: skip
     return max(codes)
 

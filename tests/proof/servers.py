@@ -32,6 +32,12 @@ class Place:
         command, *args = self.command(module, "serve-mcp", "--workspace", str(self.repo), "--no-prewarm")
         return {"command": command, "args": args, "env": self.environment(), "cwd": str(self.repo)}
 
+    @property
+    def authorization(self) -> str:
+        """The header of a client that may do more than read; a server over HTTP makes its token when it starts."""
+        token = Path(self.env["CODECOMPASS_STORAGE_DATA_DIR"], "http-token").read_text(encoding="ascii")
+        return f"Authorization: Bearer {token.strip()}"
+
     def environment(self) -> dict[str, str]:
         return self.env | {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "src")))}
 

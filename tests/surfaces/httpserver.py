@@ -43,7 +43,10 @@ class HttpServer:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line, f"the server did not start: {self.errors}"
-        self.url = str(json.loads(line)["url"])
+        said = json.loads(line)
+        self.url = str(said["url"])
+        self.token = Path(said["tokenFile"]).read_text().strip() if "tokenFile" in said else ""
+        """What lets a client do more than read, where no other token was given."""
         split = urlsplit(self.url)
         self.host, self.port = str(split.hostname), int(split.port or 0)
 
@@ -76,6 +79,11 @@ class HttpServer:
         with self.socket() as sock:
             sock.sendall(request.replace(b"@HOST@", f"{self.host}:{self.port}".encode()))
             return read_answer(sock)
+
+    @property
+    def auth(self) -> dict[str, str]:
+        """The header of a client that may do more than read."""
+        return {"authorization": f"Bearer {self.token}"} if self.token else {}
 
     def is_alive(self) -> bool:
         return httpx2.get(f"{self.url}/health").status_code == 200
@@ -116,7 +124,7 @@ class Wire:
     @property
     def headers(self) -> dict[str, str]:
         known = {"mcp-session-id": self.session, "mcp-protocol-version": self.version} if self.session else {}
-        return ACCEPT | known
+        return ACCEPT | self.server.auth | known
 
     @property
     def url(self) -> str:

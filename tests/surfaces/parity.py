@@ -7,14 +7,16 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import anyio.from_thread
+import httpx2
 from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from codecompass import app
@@ -125,8 +127,17 @@ def stdio_legacy(shell: Shell) -> Iterator[Ask]:
 
 @contextmanager
 def http_mcp(shell: Shell) -> Iterator[Ask]:
-    with serving(shell) as server, _client(f"{server.url}/mcp") as ask:
+    with serving(shell) as server, _client(_with_headers(f"{server.url}/mcp", server.auth)) as ask:
         yield ask
+
+
+@asynccontextmanager
+async def _with_headers(url: str, headers: dict[str, str]) -> AsyncIterator[Any]:
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60) as http,
+        streamable_http_client(url, http_client=http) as streams,
+    ):
+        yield streams
 
 
 @contextmanager

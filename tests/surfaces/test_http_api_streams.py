@@ -34,7 +34,7 @@ def server(indexed: Shell) -> Iterator[HttpServer]:
 
 @pytest.fixture(scope="module")
 def api(server: HttpServer) -> Iterator[httpx2.Client]:
-    with httpx2.Client(base_url=server.url, timeout=30) as client:
+    with httpx2.Client(base_url=server.url, timeout=30, headers=server.auth) as client:
         yield client
 
 

@@ -15,7 +15,7 @@ def test_every_tool_says_the_same(indexed: Shell) -> None:
     with (
         in_process(indexed) as ask,
         serving(indexed) as server,
-        httpx2.Client(base_url=server.url, timeout=30) as api,
+        httpx2.Client(base_url=server.url, timeout=30, headers=server.auth) as api,
     ):  # fmt: skip
         for name, raw in CALLS:
             # Twice, because the first call of some tools fills what later ones find.

@@ -145,7 +145,7 @@ def test_unexpected_failure_says_nothing() -> None:
 
     said = StringIO()
     doors = Doors([Door("/broken/{what}", ("GET",), broken)])
-    gate = Gate(doors, HttpOptions(), 7345, Log("error", said))
+    gate = Gate(doors, HttpOptions(local_token="word"), 7345, Log("error", said))
 
     async def run() -> None:
         transport = httpx2.ASGITransport(app=gate)

@@ -39,7 +39,7 @@ def test_the_table_has_a_success_and_a_failure_of_every_tool(answers: list[Seen]
     bad = {name for (name, _), seen in zip(CALLS, answers, strict=True) if seen.is_error}
     names = {tool.name for tool in TOOLS}
     # What changes something is asked in the table of its own, or refused here only.
-    lasting = {tool.name for tool in TOOLS if tool.effect != "read"}
+    lasting = {tool.name for tool in TOOLS if not tool.reads_only}
     assert names - good - lasting == set(), "no success"
     assert names - bad == set(), "no failure"
 

@@ -81,12 +81,12 @@ def tree(_host: Host, call: Call, params: TreeParams) -> Answer:
 TOOLS = (
     *(
         Tool(
-            name=f"{family}_work", family=family, summary="Work of a test.", params=WorkParams, run=work, effect="write"
+            name=f"{family}_work", family=family, summary="Work of a test.", params=WorkParams, run=work
         )
         for family in ("compass", "cleats", "context")
     ),
     Tool(
-        name="cleats_tree", family="cleats", summary="Processes of a test.", params=TreeParams, run=tree, effect="write"
+        name="cleats_tree", family="cleats", summary="Processes of a test.", params=TreeParams, run=tree
     ),
 )
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from codecompass.contract.schema import input_schema
 from codecompass.contract.snapshot import snapshot_text
-from codecompass.contract.tool import Tool
+from codecompass.contract.tool import EFFECTS, Tool
 from codecompass.contract.versions import BUMPS, PROTOCOL_VERSION, SCHEMA_VERSION
 from codecompass.errors import CODES
 from codecompass.model.language import LanguageCard
@@ -66,6 +66,14 @@ ANSWERS = f"""\
 """
 
 
+EFFECTS_HEAD = """\
+Every tool declares it in its definition. A tool that does more than read needs the server's token over HTTP, on this
+machine too (see [http.md](http.md)), and has no `readOnlyHint` in `tools/list`; `destructiveHint` and `openWorldHint`
+say which ones delete and which ones ask other machines. What guards each thing that runs or is loaded stands in
+[trust.md](trust.md).
+"""
+
+
 class SettingRow(Protocol):
     """What the settings page needs of a row."""
 
@@ -117,12 +125,18 @@ def tool_page(tools: tuple[Tool, ...]) -> str:
         f"Schema version {SCHEMA_VERSION}. On the command line: `codecompass tool NAME`.\n\n"
         "In every answer lines count from 1, and a `column` counts UTF-8 bytes of its line from 1.\n"
     )
-    lines = ["# Tools\n", GENERATED + head]
+    lines = ["# Tools\n", GENERATED + head, "## What a tool may do\n", EFFECTS_HEAD]
+    lines += ["| effect | a tool that has it… | tools |", "|---|---|---|"]
+    for effect, said in EFFECTS.items():
+        named = [f"`{tool.name}`" for tool in tools if effect in tool.effects and not tool.reads_only]
+        named += ["every other tool"] if effect == "read" else []
+        lines.append(f"| {effect} | {said} | {', '.join(named)} |")
+    lines.append("")
     for tool in tools:
         sets = ", ".join(("all", tool.family, *tool.toolsets))
         lines += [f"## {tool.name}\n", f"{tool.summary}\n", *_parameter_table(input_schema(tool.params))]
         codes = ", ".join(f"`{code}`" for code in tool.errors)
-        facts = f"Version {tool.version} · {tool.effect} · at most {tool.timeout_ms:,} ms · toolsets {sets}"
+        facts = f"Version {tool.version} · {', '.join(tool.effects)} · at most {tool.timeout_ms:,} ms · toolsets {sets}"
         lines += [f"{facts} · errors {codes}\n"]
     lines += [ANSWERS, "## Versions\n", "| difference | bump |", "|---|---|"]
     lines += [f"| {kind} | {bump} |" for kind, bump in BUMPS]

@@ -31,6 +31,18 @@ SLOW_MS = {"context_search": 5_000, "grep_codebase": 3_000}
 """Documented maximum times; a call beyond is answered, and the log warns. The other tools have the default."""
 
 
+EFFECTS = {
+    "read": "answers from the index, the files and the records",
+    "write": "changes the index, the records, or files in the data directory or the workspace",
+    "job": "starts work that outlives the call",
+    "network": "speaks to other machines",
+    "execute": "has a library loaded that is no part of this program",
+    "delete": "removes what was kept",
+    "decide": "writes down a decision in somebody's name",
+}
+"""What a tool may do. Whatever is more than reading needs a token over HTTP, and MCP clients are told of it."""
+
+
 class Params(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """Arguments of a tool. The struct is the schema: a field that is not here is refused."""
 
@@ -99,8 +111,8 @@ class Tool:
     summary: str
     params: type[Params]
     run: Callable[[Host, Call, Any], Answer]
-    effect: str = "read"
-    """`read`; `job` when it starts work that outlives the call; `write` when it changes anything else."""
+    effects: tuple[str, ...] = ("read",)
+    """What it may do, in words of `EFFECTS`."""
     quick: bool = False
     """Answers within milliseconds from what is in memory, so that it need not wait behind calls that take longer."""
     timeout_ms: int = 0
@@ -119,11 +131,30 @@ class Tool:
         # A frozen value settles its own defaults once, so that everybody reads plain numbers.
         object.__setattr__(self, "timeout_ms", self.timeout_ms or TIMEOUTS_MS.get(self.name, DEFAULT_TIMEOUT_MS))
         object.__setattr__(self, "slow_ms", self.slow_ms or SLOW_MS.get(self.name, DEFAULT_SLOW_MS))
+        if not self.effects or set(self.effects) - set(EFFECTS):
+            raise ValueError(f"{self.name} has effects that nobody knows: {self.effects}")
 
     @property
     def fields(self) -> tuple[str, ...]:
         """Names of its arguments."""
         return self.params.__struct_encode_fields__
+
+    @property
+    def reads_only(self) -> bool:
+        """Whether a call changes nothing, loads nothing and asks no other machine."""
+        return self.effects == ("read",)
+
+    @property
+    def starts_job(self) -> bool:
+        return "job" in self.effects
+
+    @property
+    def annotations(self) -> dict[str, bool]:
+        """Hints of MCP for clients that ask their user before a call; what the protocol assumes anyway is left out."""
+        if self.reads_only:
+            return {"readOnlyHint": True}  # and no more: every word of the list costs its readers tokens
+        hints = {"destructiveHint": "delete" in self.effects, "openWorldHint": "network" in self.effects}
+        return {name: hint for name, hint in hints.items() if not hint}
 
     def belongs_to(self, toolset: str) -> bool:
         return toolset in ("all", self.family) or toolset in self.toolsets

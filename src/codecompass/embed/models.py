@@ -5,16 +5,20 @@ where the network is allowed as well. Anything else is a directory with a model2
 ONNX one (`model.onnx`) and its `tokenizer.json`.
 """
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecompass.errors import Failure
+from codecompass.ownership import require_own
 
 if TYPE_CHECKING:  # numpy is loaded only where a model is
     from codecompass.embed.embedder import Embedder
 
 BUNDLED, NONE, ENDPOINT = "bundled", "none", "endpoint"
+FILES = ("model.safetensors", "model.onnx", "onnx/model.onnx", "tokenizer.json", "config.json")
+"""All that a model consists of, besides what an ONNX graph names."""
 EXTRA = "models"
 """The extra of the package that local models of others need."""
 
@@ -44,7 +48,11 @@ def open_model(choice: ModelChoice) -> "Embedder | None":
     if choice.model == ENDPOINT:
         return _endpoint(choice)
     named = Path(choice.shelf, choice.model)
-    return _local(named if choice.shelf and named.is_dir() else Path(choice.model).expanduser())
+    if choice.shelf and named.is_dir():
+        # A path of the settings may be absolute, and then it lies on no shelf.
+        return _local(named, Path(choice.shelf).parent if named.is_relative_to(choice.shelf) else named)
+    directory = Path(choice.model).expanduser()
+    return _local(directory, directory)
 
 
 def _endpoint(choice: ModelChoice) -> "Embedder":
@@ -60,13 +68,21 @@ def _endpoint(choice: ModelChoice) -> "Embedder":
     return open_endpoint(choice.endpoint_url, choice.endpoint_model, choice.endpoint_token, choice.timeout_s)
 
 
-def _local(directory: Path) -> "Embedder":
+def check_owner(directory: Path, top: Path) -> None:
+    """Refuse a model that another user owns or may write: its files, and every directory above them up to `top`."""
+    for name in FILES:
+        if os.path.lexists(directory / name):
+            require_own(directory / name, top, "the directory of models" if top == directory else "the data directory")
+
+
+def _local(directory: Path, top: Path) -> "Embedder":
     if not directory.is_dir():
         raise Failure(
             "CAPABILITY_MISSING",
             f"embed.model names no directory: {directory.name!r}. Search by words works without it.",
             hint="Name a directory with a model2vec or ONNX model, or one of: bundled, none, endpoint.",
         )
+    check_owner(directory, top)
     if (directory / "model.safetensors").is_file():
         from codecompass.embed.model2vec import open_model2vec  # noqa: PLC0415
 
@@ -75,7 +91,7 @@ def _local(directory: Path) -> "Embedder":
         if (directory / name).is_file():
             from codecompass.embed.onnx import open_onnx  # noqa: PLC0415
 
-            return open_onnx(directory, directory / name)
+            return open_onnx(directory, directory / name, top)
     raise Failure(
         "CAPABILITY_MISSING",
         f"The directory {directory.name!r} holds neither model.safetensors nor model.onnx.",

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from codecompass.embed.embedder import Vectors, unit
+from codecompass.embed.onnxfile import external_files, is_confined
 from codecompass.embed.tokenizing import digest_of_files, foreign, open_tokenizer, refused, required
+from codecompass.ownership import require_own
 
 LONGEST = 256
 """Tokens of a text that are looked at."""
@@ -57,9 +59,26 @@ class OnnxEmbedder:
         return np.asarray((answer * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1), np.float32)
 
 
-def open_onnx(directory: Path, path: Path) -> OnnxEmbedder:
-    """The model of a directory; a Failure says what is wrong with it."""
+def check_references(directory: Path, path: Path, top: Path) -> None:
+    """Refuse a model that names files elsewhere than beside it, or such as others may change."""
+    try:
+        named = external_files(path)
+    except (ValueError, OSError) as error:
+        raise refused(directory, "its graph cannot be read") from error
+    for name in sorted(named):
+        beside = path.parent / name
+        if not is_confined(name) or beside.is_symlink() or not beside.is_file():
+            raise refused(directory, "it wants to read a file that is no plain file beside it")
+        require_own(beside, top, "the directory of models")
+
+
+def open_onnx(directory: Path, path: Path, top: Path) -> OnnxEmbedder:
+    """The model of a directory; a Failure says what is wrong with it.
+
+    Operators are those of the runtime: no library that a model may bring is ever registered with it.
+    """
     runtime = required("onnxruntime")
+    check_references(directory, path, top)
     tokenizer = open_tokenizer(directory, LONGEST)
     options = runtime.SessionOptions()
     options.log_severity_level = 4

@@ -58,7 +58,8 @@ def _meaning(project: Project, view: PinnedView) -> ChannelGap | None:
     if not semantics.wanted:
         return None
     if semantics.model() is None:
-        return ChannelGap(MEANING, f"Search by meaning is off, words and names answered alone. {semantics.trouble}", False)
+        note = f"Search by meaning is off, words and names answered alone. {semantics.trouble}"
+        return ChannelGap(MEANING, note, False)
     field = semantics.field(view)
     total = field.total if field is not None else sum(1 for entry in view.entries.values() if entry.blob)
     covered = field.covered if field is not None else 0
@@ -68,8 +69,8 @@ def _meaning(project: Project, view: PinnedView) -> ChannelGap | None:
         note = f"Search by meaning is incomplete: the SQLite index has vectors of {covered:,} of {total:,} contents."
         return ChannelGap(MEANING, f"{note} build_sqlite_index renews it.", False)
     share = "no file has" if not covered else f"only {covered:,} of {total:,} files have"
-    return ChannelGap(MEANING, f"Search by meaning is incomplete: {share} vectors, the rest was found by words and names. "
-                        f"{_remedy(project)}")  # fmt: skip
+    note = f"Search by meaning is incomplete: {share} vectors, the rest was found by words and names."
+    return ChannelGap(MEANING, f"{note} {_remedy(project)}")
 
 
 def _remedy(project: Project) -> str:

@@ -10,6 +10,7 @@ from codecompass.engine.care.health import project_status, unreadable
 from codecompass.engine.care.portable import build, portable_report
 from codecompass.engine.care.sweeping import holdings
 from codecompass.engine.channel_health import meaning_of
+from codecompass.engine.destinations import check_destination
 from codecompass.engine.index.lint import find_program
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project
@@ -59,12 +60,10 @@ class Custody:
             raise Failure("INVALID_REQUEST", f"out must name a file that ends in one of {', '.join(_SUFFIXES)}.")
         root = project.workspace.root
         named = Path(os.path.normpath(root / out))
-        parent = Path(os.path.realpath(named.parent))
         roots = (root, *map(Path, self._options.allowed_roots))
-        if not any(parent.is_relative_to(one) for one in roots):
-            raise Failure("FORBIDDEN", "out lies outside the workspace and the allowed roots.")
-        if ".git" in parent.parts or not parent.is_dir() or (parent / named.name).is_symlink():
-            raise Failure("INVALID_REQUEST", "out must lie in a directory that exists, and be no link.")
+        parent = check_destination(named.parent, roots, self._projects.data_directory, "out")
+        if (parent / named.name).is_symlink():
+            raise Failure("INVALID_REQUEST", "out must be no link.")
         return parent / named.name
 
     # -- what there is ---------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from codecompass.engine.shelf import Shelf
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.ids import project_id
+from codecompass.ownership import require_own
 from codecompass.repo.workspace import Workspace, open_workspace
 from codecompass.store.ports import Store
 
@@ -171,7 +172,9 @@ class Projects:
     def _open(self, workspace: Workspace) -> Project:
         home = self._home(workspace)
         with _reached():
-            home.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for place in (self.data_directory, self._directory, home):
+                place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            require_own(home, self.data_directory, "the data directory")
             store = self._stores(home)
         watch = self._watches(workspace.root, workspace.git) if self._watches else None
         if watch is not None:

@@ -34,6 +34,8 @@ class Call:
     """Who asks, as far as the surface can tell clients apart: limits are counted for each."""
     session: str = ""
     """The connection it came over, as the project's memory knows it; empty where nobody keeps one."""
+    trusted: bool = True
+    """Whether it may do more than read: false for a request over HTTP that came without the token."""
 
     def check(self) -> None:
         """Raise when the caller gave up or the time is over; long loops call this."""

@@ -111,6 +111,15 @@ class Dispatch:
         tool = self._inner.get(name)
         return self._submit(tool, raw, call, None) if tool else self._unknown(name)
 
+    def permission(self, name: str, *, trusted: bool) -> Failure | None:
+        """Why a call may not be made: what does more than read needs a token where strangers can ask."""
+        tool = self._by_name.get(name)
+        if trusted or tool is None or tool.reads_only:
+            return None
+        more = ", ".join(effect for effect in tool.effects if effect != "read")
+        said = f"{name} does more than read ({more}), and no valid token came with the request."
+        return Failure("TOKEN_REQUIRED", said)
+
     def _unknown(self, name: str) -> Pending:
         pending = Pending()
         self.metrics.record(UNKNOWN_TOOL, 0.0, "NOT_FOUND")
@@ -133,6 +142,8 @@ class Dispatch:
         job = _Job(tool, raw, call, pending, began, gate)
         pending.cancel = lambda: self._cancel(job)
         try:
+            if failure := self.permission(tool.name, trusted=call.trusted):
+                raise failure
             if call.deadline is not None:
                 # Before the work can start, so that whoever settles the call finds the alarm to call off.
                 job.alarm = self._deadlines.at(call.deadline, lambda: self._expire(job, limit))

@@ -14,7 +14,6 @@ from codecompass.model.grep import Grams
 from codecompass.model.history import Blame, CommitRecord, Trace
 from codecompass.model.job import Job
 from codecompass.model.risk import Risks
-from codecompass.model.supplies import ExtensionReport
 from codecompass.model.traits import Diagnostic, Insight
 from codecompass.store.words import TextAgreement, TextHit, TextQuery
 
@@ -391,7 +390,7 @@ class Store(Protocol):
     def packaged_extension(self) -> str:
         """The library of the vector extension that came with its package; empty when there is none."""
 
-    def try_extension(self, path: str, encoding: str, *, load: bool) -> ExtensionReport:
-        """Load a library that may be trusted, and use it."""
+    def trial_command(self, path: str, sha256: str, encoding: str) -> list[str]:
+        """The command of a process without rights that loads a library of that hash, uses it, and tells how it went."""
 
     def close(self) -> None: ...

@@ -47,7 +47,7 @@ TOOL = Tool(
     summary="Write the index out as one SQLite file that any SQLite reads; search's backend sqlite uses it.",
     params=BuildSqliteIndexParams,
     run=run,
-    effect="write",
+    effects=("write", "execute"),
     toolsets=("admin",),
     errors=(
         "INVALID_REQUEST", "PROJECT_NOT_FOUND", "FORBIDDEN", "NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE",

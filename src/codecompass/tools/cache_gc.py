@@ -42,7 +42,7 @@ TOOL = Tool(
     "one in use, or records.",
     params=CacheGcParams,
     run=run,
-    effect="write",
+    effects=("write", "delete"),
     toolsets=("admin",),
     errors=COMMON_ERRORS,
 )

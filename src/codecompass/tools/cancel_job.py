@@ -34,7 +34,7 @@ TOOL = Tool(
     summary="Stop an indexing job; the published index keeps answering.",
     params=CancelJobParams,
     run=run,
-    effect="write",
+    effects=("write",),
     toolsets=("admin",),
     errors=("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "JOB_NOT_FOUND", "FORBIDDEN", "INTERNAL"),
 )

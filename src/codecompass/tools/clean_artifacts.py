@@ -30,7 +30,7 @@ TOOL = Tool(
     summary="Remove everything derived (index, text, SQLite file, caches) of a repository. Records stay.",
     params=CleanArtifactsParams,
     run=run,
-    effect="write",
+    effects=("write", "delete"),
     toolsets=("admin",),
     errors=COMMON_ERRORS,
 )

@@ -21,7 +21,7 @@ def run(host: Host, call: Call, params: ConfigStatusParams) -> Answer:
     workspace = given(params.repoPath)
     kept = host.engine.inventory(workspace)
     can, found = host.engine.abilities(), host.engine.supplies(workspace)
-    extension = host.engine.verify_extension(workspace, ProbeOrder())
+    extension = host.engine.verify_extension(workspace, ProbeOrder(load=False))  # reading loads nothing
     return Answer(
         {
             "repoPath": kept.status.repo_root,
@@ -38,7 +38,7 @@ def run(host: Host, call: Call, params: ConfigStatusParams) -> Answer:
                 "sqlite": portable(kept.portable),
                 "dictionaries": dictionaries(found.dictionaries),
                 "models": models(found),
-                "vectorExtension": {"available": extension.works, "path": extension.path or None},
+                "vectorExtension": {"available": extension.exists, "path": extension.path or None},
             },
             "warnings": _warnings(can, kept) + _lacking(found, extension),
         },
@@ -65,8 +65,8 @@ def _lacking(found: Supplies, extension: ExtensionReport) -> list[dict[str, str]
         lacking["dictionary_missing"] = "No word list is installed, so compounds stay whole; download_dictionaries."
     elif found.dictionaries.message:
         lacking["dictionary_changed"] = found.dictionaries.message
-    if not extension.works:
-        lacking["extension_missing"] = "The vector extension of SQLite does not work; verify_extensions says why."
+    if not extension.exists:
+        lacking["extension_missing"] = "The vector extension of SQLite is not there; verify_extensions says why."
     return [{"code": code, "message": message} for code, message in lacking.items()]
 
 

@@ -50,7 +50,7 @@ TOOL = Tool(
     summary="Record a decision, rule, pattern or issue for later sessions; secrets are left out.",
     params=ContextRecordParams,
     run=run,
-    effect="write",
+    effects=("write",),
     errors=(
         "INVALID_REQUEST", "FORBIDDEN", "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "RESULT_NOT_FOUND", "NO_INDEX",
         "DISK_FULL", "INTERNAL",

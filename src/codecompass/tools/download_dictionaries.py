@@ -32,7 +32,7 @@ TOOL = Tool(
     summary="Fetch word lists that split compounds like httprequest; reindex to apply.",
     params=DownloadDictionariesParams,
     run=run,
-    effect="write",
+    effects=("write", "network"),
     toolsets=("admin",),
     errors=ERRORS,
 )

@@ -30,7 +30,7 @@ TOOL = Tool(
     summary="Fetch the sqlite-vec extension (SHA-256 required); the packaged one needs no download.",
     params=DownloadExtensionsParams,
     run=run,
-    effect="write",
+    effects=("write", "network"),
     toolsets=("admin",),
     errors=ERRORS,
 )

@@ -36,7 +36,7 @@ TOOL = Tool(
     summary="Fetch an embedding model (model2vec or ONNX; archive, or directory URL ending in /).",
     params=DownloadModelsParams,
     run=run,
-    effect="write",
+    effects=("write", "network"),
     toolsets=("admin",),
     errors=ERRORS,
 )

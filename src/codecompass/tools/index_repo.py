@@ -33,6 +33,6 @@ TOOL = Tool(
     summary="Start indexing; returns a job at once (index_status follows it). force rebuilds all.",
     params=IndexRepoParams,
     run=run,
-    effect="job",
+    effects=("write", "job"),
     errors=("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "INDEX_IN_PROGRESS", "FORBIDDEN", "INTERNAL"),
 )

@@ -26,7 +26,7 @@ TOOL = Tool(
     summary="Update the index with changed files; returns a job at once.",
     params=SyncRepoParams,
     run=run,
-    effect="job",
+    effects=("write", "job"),
     errors=(
         "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "SYNC_IN_PROGRESS", "INDEX_IN_PROGRESS", "FORBIDDEN",
         "INTERNAL",

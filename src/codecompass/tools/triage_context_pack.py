@@ -29,7 +29,7 @@ TOOL = Tool(
     summary="Write a finding, like decisions and what the repository says (manifests, imports, calls, docs) to a file.",
     params=TriageContextPackParams,
     run=run,
-    effect="write",
+    effects=("write",),
     toolsets=("admin",),
     errors=(
         "INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND", "PROJECT_NOT_FOUND", "TOOL_TIMEOUT", "CANCELLED", "DISK_FULL",

@@ -43,7 +43,7 @@ TOOL = Tool(
     summary="Record a decision about a finding. The newest counts until it expires; earlier ones stay as history.",
     params=TriageDecisionParams,
     run=run,
-    effect="write",
+    effects=("write", "decide"),
     toolsets=("admin",),
     errors=(
         "INVALID_REQUEST", "NOT_FOUND", "PROJECT_NOT_FOUND", "NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE",

@@ -31,7 +31,7 @@ TOOL = Tool(
     summary="Take in findings of a scanner as records that search finds in mode records. Again: only changes.",
     params=TriageIngestParams,
     run=run,
-    effect="write",
+    effects=("write",),
     toolsets=("admin",),
     errors=(
         "INVALID_REQUEST", "FORBIDDEN", "FILE_NOT_FOUND", "PROJECT_NOT_FOUND", "TOOL_TIMEOUT", "CANCELLED", "DISK_FULL",

@@ -52,6 +52,7 @@ TOOL = Tool(
     summary="Whether the sqlite-vec extension is there, loads and finds vectors.",
     params=VerifyExtensionsParams,
     run=run,
+    effects=("read", "execute"),
     toolsets=("admin",),
     errors=("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "FORBIDDEN", "INVALID_REQUEST", "INTERNAL"),
 )

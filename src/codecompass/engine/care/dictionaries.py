@@ -11,6 +11,8 @@ from codecompass.text.dictionary import MOST_WORDS, read_words
 
 MAX_LIST = 64 * 2**20
 ENDING = ".txt"
+INSTRUCTIONS = ("requirements", "constraints", "cmakelists", "conanfile", "meson_options")
+"""Beginnings of names that, with our ending, some program reads to see what it shall run or install."""
 
 
 def place_list(shelf: Shelf, source: Source, came: Path, call: Call) -> Placed:
@@ -32,6 +34,8 @@ def place_list(shelf: Shelf, source: Source, came: Path, call: Call) -> Placed:
             raise _no_list("it is no text in UTF-8") from None
         if not words or len(words) > MOST_WORDS:
             raise _no_list(f"it has {len(words)} words that can be used; between 1 and {MOST_WORDS} are wanted")
+        if source.name.lower().startswith(INSTRUCTIONS):
+            raise _no_list(f"programs take a file called {source.name}{ENDING} for instructions")
         digest = hash_file(found)
         os.replace(found, shelf.claim(source.name + ENDING))
     return Placed(source.name + ENDING, digest)

@@ -113,8 +113,12 @@ class Shelf:
         """The directory is somebody else's, so what lies in it may be so too."""
 
     @property
+    def manifest(self) -> Path:
+        return self.directory / MANIFEST
+
+    @property
     def records(self) -> Mapping[str, Record]:
-        return read_manifest(self.directory / MANIFEST)
+        return read_manifest(self.manifest)
 
     def intact(self, record: Record) -> bool:
         """Whether what is on the shelf is what was put there."""
@@ -220,8 +224,7 @@ class Shelf:
             platform=source.platform,
         )
         with self._locked():
-            path = self.directory / MANIFEST
-            write_manifest(path, {**read_manifest(path), record.name: record})
+            write_manifest(self.manifest, {**self.records, record.name: record})
         return record
 
     @contextmanager

@@ -1,15 +1,23 @@
-"""Extensions: libraries that SQLite loads. Nothing is loaded but what a package brought or a known hash vouches for."""
+"""Extensions: libraries that SQLite loads: what a package brought, or a hash in the user's own settings vouches for.
 
+Neither a tool call nor a workspace can add to these. This process loads none of them: whether one works is tried in a
+process without rights.
+"""
+
+import json
 import os
 import platform as machine
 import sys
 from pathlib import Path
+from typing import Any
 
-from codecompass.engine.care.downloads import Placed, Shelf, Source, hash_file
+from codecompass.engine.care.downloads import Placed, Shelf, Source, hash_file, parse_source
 from codecompass.errors import Failure
 from codecompass.fetch.archives import kind_of, open_archive
 from codecompass.model.call import Call
 from codecompass.model.supplies import ExtensionReport, ProbeOrder, Trial
+from codecompass.ownership import require_own
+from codecompass.repo.process import run
 from codecompass.store.ports import Store
 
 ENDINGS = {"linux": ".so", "macos": ".dylib", "windows": ".dll"}
@@ -21,6 +29,9 @@ _SYSTEMS = {"darwin": "macos", "win32": "windows", "osx": "macos", "mac": "macos
 _PROCESSORS = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 STEM = "vec0"
 MAX_PATH = 4_096
+TRIAL_S = 20.0
+_TRIAL_OUTPUT = 65_536
+_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 
 
 def platform_key(system: str = "", processor: str = "") -> str:
@@ -38,13 +49,31 @@ def ending_of(key: str) -> str:
     return ENDINGS[key.partition("-")[0]]
 
 
-def require_hash(source: Source) -> None:
-    """What will be executed is fetched only when it is known what it must be."""
+def trusted_hashes(configured: tuple[str, ...], key: str) -> frozenset[str]:
+    """What a library for a platform may hash to: the SHA-256 that the user's own settings name, and no other."""
+    named = (parse_source(text) for text in configured if text.startswith(f"{key}="))
+    return frozenset(source.sha256 for source in named if source.sha256)
+
+
+def require_trusted(source: Source, trusted: frozenset[str]) -> None:
+    """What will be executed is fetched only when the user's own settings say what it must be."""
+    if source.url.lower().startswith("file:"):
+        raise Failure(
+            "FORBIDDEN",
+            "A library is never taken from a file: source, for it would be executed.",
+            hint="Use the packaged one: pip install sqlite-vec",
+        )
     if not source.sha256:
         raise Failure(
             "DOWNLOAD_VERIFY_FAILED",
             f"No SHA-256 was given for {source.name}, and nothing that is executed is fetched without one.",
             hint="Add #sha256= and the hash that its makers publish to the URL.",
+        )
+    if source.sha256 not in trusted:
+        raise Failure(
+            "FORBIDDEN",
+            f"The settings name no such SHA-256 for {source.name}, and a call alone cannot have a library loaded.",
+            hint="Put platform=url#sha256=… into downloads.extensions of your own config file.",
         )
 
 
@@ -77,40 +106,60 @@ def _no_library(why: str) -> Failure:
                    hint="Name the library itself, or an archive with the one for this platform.")  # fmt: skip
 
 
-def find_extension(shelf: Shelf, store: Store, key: str) -> tuple[str, str]:
-    """(path, origin) of the extension for a platform: a download that is intact, else the package's; empty for none."""
+def find_extension(shelf: Shelf, store: Store, key: str, trusted: frozenset[str]) -> tuple[str, str]:
+    """(path, origin) of the extension for a platform: a download that is vouched for, else the package's; or empty."""
     record = next((item for item in shelf.records.values() if item.platform == key), None)
-    if record is not None and shelf.intact(record):
+    if record is not None and record.sha256 in trusted and shelf.intact(record):
         return str(shelf.directory / record.file), "download"
     if key == platform_key() and (packaged := store.packaged_extension()):
         return packaged, "package"
     return "", ""
 
 
-def examine(shelf: Shelf, store: Store, order: ProbeOrder) -> ExtensionReport:
+def examine(shelf: Shelf, store: Store, order: ProbeOrder, trusted: frozenset[str]) -> ExtensionReport:
     """What is there and whether it works; that there is none is an answer, not an error."""
     key = platform_key(*order.machine)
-    path, origin = find_extension(shelf, store, key)
+    path, origin = find_extension(shelf, store, key, trusted)
     report = ExtensionReport(platform=key, encoding=order.encoding)
     if order.path is not None and ("\0" in order.path or len(order.path) > MAX_PATH):
         return _refused(report, "that is no path; nothing else is loaded")
     if order.path is not None:
         wanted = os.path.realpath(shelf.directory / order.path)
-        known = {os.path.realpath(shelf.directory / item.file): item for item in shelf.records.values()}
-        packaged = store.packaged_extension()
-        if packaged and wanted == os.path.realpath(packaged):
-            path, origin = packaged, "package"
-        elif wanted in known and shelf.intact(known[wanted]):
-            path, origin = wanted, "download"
-        else:
-            why = "it is gone or was changed" if wanted in known else "download_extensions has not put it there"
+        if wanted not in [os.path.realpath(known) for known in (path, store.packaged_extension()) if known]:
+            known = {os.path.realpath(shelf.directory / item.file) for item in shelf.records.values()}
+            why = "it is gone, was changed, or the settings do not name its SHA-256" if wanted in known else (
+                "download_extensions has not put it there"
+            )  # fmt: skip
             return _refused(report, f"{why}; nothing else is loaded")
+        if origin != "download" or wanted != os.path.realpath(path):
+            path, origin = store.packaged_extension(), "package"
     if not path:
         return _refused(report, f"there is no extension for {key}")
+    if origin == "download":
+        try:
+            for file in (Path(path), shelf.manifest):
+                require_own(file, shelf.directory.parent, "the data directory")
+        except Failure as failure:
+            return _refused(report, f"{failure.message} {failure.advice}")
     if key != platform_key():
         return _found(report, path, origin, Trial(False, False, "it is for another platform than this one"), Trial())
-    tried = store.try_extension(path, order.encoding, load=order.load)
-    return _found(report, path, origin, tried.load, tried.smoke, tried.version)
+    if not order.load:
+        return _found(report, path, origin, Trial(), Trial())
+    return _found(report, path, origin, *_try(store, path, order.encoding))
+
+
+def _try(store: Store, path: str, encoding: str) -> tuple[Trial, Trial, str]:
+    """Have a process of its own load a library and use it."""
+    command = store.trial_command(path, hash_file(Path(path)), encoding)
+    try:
+        done = run(command, env=_ENVIRONMENT, timeout=TRIAL_S, max_output=_TRIAL_OUTPUT)
+        answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        load, smoke = Trial(**answer["load"]), Trial(**answer.get("smoke", {}))
+        return load, smoke, str(answer.get("version", ""))
+    except Failure as failure:
+        return Trial(True, False, failure.message), Trial(), ""
+    except (ValueError, KeyError, TypeError, IndexError):
+        return Trial(True, False, "the process that tried it died"), Trial(), ""
 
 
 def _refused(report: ExtensionReport, why: str) -> ExtensionReport:

@@ -4,12 +4,17 @@ import json
 import os
 from pathlib import Path
 
+from codecompass.embed.models import FILES
+from codecompass.embed.onnxfile import external_files, is_confined
 from codecompass.engine.care.artifacts import total_size
 from codecompass.model.supplies import ModelCard
+from codecompass.ownership import find_weakness
 
 WEIGHTS = {"model.safetensors": "model2vec", "onnx/model.onnx": "onnx", "model.onnx": "onnx"}
 """The chief file of a model → its kind, in the order in which they are looked for."""
 TOKENIZER, CONFIG = "tokenizer.json", "config.json"
+NUMBERS = (".data", "_data", ".bin", ".weight", ".bias")
+"""How files end that a graph keeps its numbers in; none that any program would run."""
 _MAX_HEAD = 64 * 2**20
 _MAX_JSON = 64 * 2**20
 _ONNX_BEGINS = (0x08, 0x12, 0x1A, 0x22, 0x2A, 0x3A, 0x42)
@@ -31,9 +36,7 @@ def trouble_with(directory: Path) -> str:
     if (directory / CONFIG).exists() and not _is_json(directory / CONFIG):
         return f"its {CONFIG} is damaged"
     if WEIGHTS[chief] == "onnx":
-        with (directory / chief).open("rb") as file:
-            head = file.read(2)
-        return "" if len(head) == 2 and head[0] in _ONNX_BEGINS else f"its {chief} is no ONNX model"
+        return _trouble_with_graph(directory / chief)
     return _trouble_with_tensors(directory / chief)
 
 
@@ -43,6 +46,22 @@ def _is_json(path: Path) -> bool:
             return isinstance(json.loads(file.read(_MAX_JSON)), dict)
     except (OSError, ValueError, RecursionError):
         return False
+
+
+def _trouble_with_graph(path: Path) -> str:
+    """A graph may keep its numbers in files beside it, and in no other."""
+    with path.open("rb") as file:
+        head = file.read(2)
+    try:
+        named = external_files(path)
+    except ValueError:
+        named = None
+    if named is None or head[0] not in _ONNX_BEGINS:
+        return f"its {path.name} is no ONNX model"
+    if not all(is_confined(name) and name.endswith(NUMBERS) for name in named):
+        return f"its {path.name} wants to read files that are not its own"
+    there = all((path.parent / name).is_file() for name in named)
+    return "" if there else f"files that its {path.name} needs are missing"
 
 
 def _trouble_with_tensors(path: Path) -> str:
@@ -69,12 +88,13 @@ def cards(directory: Path) -> tuple[ModelCard, ...]:
     if not directory.is_dir():
         return ()
     names = sorted(entry.name for entry in os.scandir(directory) if entry.is_dir(follow_symlinks=True))
-    return tuple(_card(directory / name) for name in names if not name.startswith("."))
+    return tuple(_card(directory / name, directory.parent) for name in names if not name.startswith("."))
 
 
-def _card(path: Path) -> ModelCard:
+def _card(path: Path, top: Path) -> ModelCard:
     try:
-        trouble = trouble_with(path)
+        weak = [find_weakness(path / name, top) for name in FILES if (path / name).exists()]
+        trouble = next((f"{found.path.name} {found.reason}" for found in weak if found), "") or trouble_with(path)
         kind = WEIGHTS.get(chief_file(path), "")
         return ModelCard(path.name, kind, str(path), total_size(path), trouble)
     except OSError:

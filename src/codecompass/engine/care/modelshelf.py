@@ -5,6 +5,8 @@ import os
 import shutil
 from pathlib import Path
 
+from codecompass.embed.models import FILES
+from codecompass.embed.onnxfile import external_files
 from codecompass.engine.care.downloads import STOPPING, Placed, Shelf, Source, hash_file
 from codecompass.engine.care.modelcards import CONFIG, TOKENIZER, WEIGHTS, chief_file, trouble_with
 from codecompass.errors import Failure
@@ -27,6 +29,7 @@ def place_model(shelf: Shelf, source: Source, came: Path, call: Call) -> Placed:
 def _settle(shelf: Shelf, source: Source, staged: Path) -> Placed:
     if trouble := trouble_with(staged):
         raise _no_model(trouble)
+    _drop_strangers(staged)
     target, old = shelf.claim(source.name), shelf.incoming(f"{source.name}.old")
     digest, chief = hash_file(staged / chief_file(staged)), chief_file(staged)
     staged.chmod(0o755)
@@ -41,6 +44,20 @@ def _settle(shelf: Shelf, source: Source, staged: Path) -> Placed:
         raise
     shutil.rmtree(old, ignore_errors=True)
     return Placed(f"{source.name}/{chief}", digest)
+
+
+def _drop_strangers(staged: Path) -> None:
+    """Leave nothing but a model's own files: whatever else an archive holds could be read as a program somewhere."""
+    chief = staged / chief_file(staged)
+    beside = external_files(chief) if WEIGHTS[chief_file(staged)] == "onnx" else frozenset()
+    kept = {staged / name for name in FILES} | {chief.parent / name for name in beside}
+    for root, folders, files in os.walk(staged, topdown=False):
+        for path in (Path(root, name) for name in files):
+            if path not in kept:
+                path.unlink()
+        for folder in folders:
+            with contextlib.suppress(OSError):
+                Path(root, folder).rmdir()
 
 
 def bring_model(shelf: Shelf, source: Source, call: Call, known: Known | None) -> tuple[Fetched, Placed | None]:

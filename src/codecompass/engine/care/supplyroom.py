@@ -4,10 +4,19 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from codecompass.embed.models import BUNDLED, ENDPOINT, NONE
 from codecompass.engine.care.dictionaries import place_list
-from codecompass.engine.care.downloads import Bringing, Placed, Shelf, Source, chosen
-from codecompass.engine.care.extensions import examine, find_extension, place_extension, platform_key, require_hash
+from codecompass.engine.care.downloads import Bringing, Placed, Shelf, Source, chosen, parse_source
+from codecompass.engine.care.extensions import (
+    examine,
+    find_extension,
+    place_extension,
+    platform_key,
+    require_trusted,
+    trusted_hashes,
+)
 from codecompass.engine.care.modelshelf import bring_model, place_model
+from codecompass.engine.destinations import check_destination
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project
 from codecompass.engine.projects import Projects
@@ -36,6 +45,7 @@ class SupplyRoom:
         with self._projects.lease():
             project = self._projects.find(workspace)
             sources = chosen(order, self._downloads.models, "downloads.models")
+            self._check_model_in_use(sources, order)
             shelf = self._shelf(project, order, MODELS)
             archive = shelf.whole(lambda source, came: place_model(shelf, source, came, call), call)
 
@@ -43,6 +53,18 @@ class SupplyRoom:
                 return bring_model(shelf, source, call, known) if source.url.endswith("/") else archive(source, known)
 
             return self._filled(project, shelf, sources, order, call, bring)
+
+    def _check_model_in_use(self, sources: tuple[Source, ...], order: SupplyOrder) -> None:
+        """The model that answers questions is replaced by the settings' own source only, not by that of a call."""
+        used = self._options.embedding.model.replace("/", "--")
+        known = {source.url for source in map(parse_source, self._downloads.models)}
+        if used in (BUNDLED, NONE, ENDPOINT) or order.directory is not None:
+            return
+        if any(one.name == used and one.url not in known for one in sources):
+            raise Failure(
+                "FORBIDDEN", f"The model '{used}' is the one that the settings use; a call cannot replace it.",
+                hint="Give it another name, or put its source into downloads.models of your own config file.",
+            )  # fmt: skip
 
     def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
         """Put word lists on the shelf; indexes take them up when they are made anew."""
@@ -56,10 +78,14 @@ class SupplyRoom:
             return replace(report, notes=(state.message,) if state.message else ())
 
     def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
-        """Put an extension of SQLite on the shelf; where one came with its package, nothing needs to be fetched."""
+        """Put an extension of SQLite on the shelf; where one came with its package, nothing needs to be fetched.
+
+        A call may name another place to fetch it from, but only the settings say what it must hash to.
+        """
         with self._projects.lease():
             project = self._projects.find(workspace)
             key = platform_key(*order.machine)
+            trusted = trusted_hashes(self._downloads.extensions, key)
             shelf = self._shelf(project, order, EXTENSIONS)
             configured = tuple(text for text in self._downloads.extensions if text.startswith(f"{key}="))
             if not order.sources and not configured:
@@ -69,17 +95,17 @@ class SupplyRoom:
             archive = shelf.whole(lambda source, came: place_extension(shelf, source, came, key, call), call)
 
             def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
-                require_hash(source)
+                require_trusted(source, trusted)
                 return archive(source, known)
 
             return self._filled(project, shelf, sources, order, call, bring)
 
     def _packaged(self, project: Project, shelf: Shelf, key: str) -> SupplyReport:
-        path, origin = find_extension(shelf, project.store, key)
+        path, origin = find_extension(shelf, project.store, key, trusted_hashes(self._downloads.extensions, key))
         if not path:
             raise Failure(
                 "INVALID_REQUEST", f"No source is named for {key}, and none is set.",
-                hint="Give url as https://…#sha256=…, or set downloads.extensions.",
+                hint="Set downloads.extensions in your own config file: platform=https://…#sha256=….",
             )  # fmt: skip
         size = Path(path).stat().st_size
         there = Delivery("sqlite-vec", "present", origin, path, size, verified=origin == "download")
@@ -89,9 +115,16 @@ class SupplyRoom:
         roots = (str(project.workspace.root), *self._options.allowed_roots, *self._downloads.policy.file_roots)
         directory = self._projects.data_directory / kind
         if order.directory is not None:
-            directory = _confined(order.directory, project.workspace.root, self._options.allowed_roots)
+            directory = self._destination(project.workspace.root, order.directory)
         policy = replace(self._downloads.policy, file_roots=roots)
         return Shelf(directory, policy, borrowed=order.directory is not None)
+
+    def _destination(self, root: Path, named: str) -> Path:
+        if "\0" in named or len(named) > MAX_PATH:
+            raise Failure("INVALID_REQUEST", "That is no name of a directory.")
+        roots = (root, *map(Path, self._options.allowed_roots))
+        place = Path(os.path.normpath(root / named))
+        return check_destination(place, roots, self._projects.data_directory, "The directory")
 
     def _filled(
         self,
@@ -118,16 +151,5 @@ class SupplyRoom:
         with self._projects.lease():
             project = self._projects.find(workspace)
             shelf = self._shelf(project, SupplyOrder(), EXTENSIONS)
-            return examine(shelf, project.store, order)
-
-
-def _confined(named: str, root: Path, allowed: tuple[str, ...]) -> Path:
-    """A directory that a call may fill: in the workspace or an allowed root, and no part of a repository."""
-    if "\0" in named or len(named) > MAX_PATH:
-        raise Failure("INVALID_REQUEST", "That is no name of a directory.")
-    real = Path(os.path.realpath(os.path.normpath(root / named)))
-    if not any(real.is_relative_to(one) for one in (root, *map(Path, allowed))):
-        raise Failure("FORBIDDEN", "The directory lies outside the workspace and the allowed roots.")
-    if ".git" in real.parts or not real.is_dir():
-        raise Failure("INVALID_REQUEST", "Downloads can only be put into a directory that exists.")
-    return real
+            trusted = trusted_hashes(self._downloads.extensions, platform_key(*order.machine))
+            return examine(shelf, project.store, order, trusted)

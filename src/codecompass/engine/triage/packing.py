@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from codecompass.engine.destinations import check_destination
 from codecompass.engine.project import Project
 from codecompass.engine.triage.placing import Batch, durable, make_directory, place_inside
 from codecompass.engine.triage.rulings import decisions, dossier, now
@@ -176,9 +177,8 @@ def _target(project: Project, roots: tuple[Path, ...], out: str) -> Path:
     if "\0" in out or len(out) > _LONGEST or not out.endswith(".json"):
         raise Failure("INVALID_REQUEST", "outPath must name a file that ends in .json; a .md file comes beside it.")
     named = Path(os.path.normpath(project.workspace.root / out))
-    directory = Path(os.path.realpath(named.parent))
-    if not any(directory.is_relative_to(os.path.realpath(root)) for root in roots):
-        raise Failure("FORBIDDEN", "outPath lies outside the workspace and the allowed roots.")
+    # A project lies two levels below the data directory.
+    directory = check_destination(named.parent, roots, project.directory.parents[1], "outPath")
     for path, mark in ((directory / named.name, FORMAT), ((directory / named.name).with_suffix(".md"), MARK)):
         if not _may_be_replaced(path, mark):
             raise Failure("INVALID_REQUEST", f"outPath: {ascii(path.name[:80])} is no place for a context pack, or is"

@@ -1,12 +1,13 @@
-"""The vector extension of SQLite: where its package keeps it, and whether it works, by loading and using it."""
+"""The vector extension of SQLite: where its package keeps it, and how a process of its own tries it."""
 
 import struct
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import apsw
 
-from codecompass.model.supplies import ExtensionReport, Trial
+from codecompass.model.supplies import Trial
 
 ENCODINGS = {
     "float32": ("float[3]", "?", "<3f"),
@@ -14,6 +15,8 @@ ENCODINGS = {
     "bit": ("bit[8]", "vec_bit(?)", "<B"),
 }
 """Encoding → column of the table, how a value is written, how it is packed."""
+ENTRY = "sqlite3_vec_init"
+"""Where SQLite enters the library, whatever name it is opened by."""
 
 
 def package_extension() -> str:
@@ -25,30 +28,29 @@ def package_extension() -> str:
     return next((str(path) for path in places if path.is_file()), "")
 
 
-def probe(path: str, encoding: str, *, load: bool) -> ExtensionReport:
-    """Load a library into a database in memory, ask its version, store three vectors and find the nearest."""
-    found = ExtensionReport(path=path, exists=True, encoding=encoding)
-    if not load:
-        return _with(found, Trial(), Trial())
+def trial_command(path: str, sha256: str, encoding: str) -> list[str]:
+    """The command of a process that loads a library, if it still is the one of that hash, and says how it went."""
+    return [sys.executable, "-P", "-m", "codecompass.store.embedded.trial", path, sha256, encoding]
+
+
+def load_and_use(path: str, encoding: str) -> tuple[Trial, Trial, str]:
+    """Load a library into a database in memory, ask its version, store three vectors and find the nearest.
+
+    Only for a process that has nothing to lose: see `trial.py`.
+    """
     connection = apsw.Connection(":memory:")
     try:
         try:
             connection.enable_load_extension(True)
-            connection.load_extension(path)
+            connection.load_extension(path, ENTRY)
             version = str(connection.execute("SELECT vec_version()").fetchall()[0][0])
         except (apsw.Error, OSError) as error:
-            return _with(found, Trial(True, False, _reason(error)), Trial())
+            return Trial(True, False, _reason(error)), Trial(), ""
         finally:
             connection.enable_load_extension(False)
-        return _with(found, Trial(True, True), _smoke(connection, encoding), version)
+        return Trial(True, True), _smoke(connection, encoding), version
     finally:
         connection.close()
-
-
-def _with(found: ExtensionReport, load: Trial, smoke: Trial, version: str = "") -> ExtensionReport:
-    return ExtensionReport(
-        path=found.path, exists=found.exists, encoding=found.encoding, version=version, load=load, smoke=smoke
-    )
 
 
 def _smoke(connection: apsw.Connection, encoding: str) -> Trial:

@@ -17,9 +17,8 @@ from threading import Lock
 import apsw
 
 from codecompass.errors import Failure
-from codecompass.model.supplies import ExtensionReport
 from codecompass.store.embedded.connect import check_schema, let_go, translated
-from codecompass.store.embedded.extension import package_extension, probe
+from codecompass.store.embedded.extension import package_extension, trial_command
 from codecompass.store.embedded.history import EmbeddedHistory
 from codecompass.store.embedded.lock import WriterLock, is_locked, read_owner
 from codecompass.store.embedded.memory import EmbeddedMemory
@@ -239,9 +238,9 @@ class EmbeddedStore:
         """The library of the vector extension that came with its package."""
         return package_extension()
 
-    def try_extension(self, path: str, encoding: str, *, load: bool) -> ExtensionReport:
-        """Load a library that may be trusted, and use it."""
-        return probe(path, encoding, load=load)
+    def trial_command(self, path: str, sha256: str, encoding: str) -> list[str]:
+        """The command of a process without rights that loads a library of that hash, uses it, and tells how it went."""
+        return trial_command(path, sha256, encoding)
 
     def close(self) -> None:
         self._mark.close()

@@ -108,6 +108,7 @@ def build_parser() -> argparse.ArgumentParser:
     languages.add_argument("--json", action="store_true", help="all that is known of each, as JSON")
     _serve(add("serve-mcp", "Serve the tools to an agent over MCP on stdin and stdout."))
     _serve_http(add("serve-http", "Serve the tools over HTTP: MCP at /mcp, for any number of clients."))
+    add("http-token", "Print the token that serve-http asks for before a tool may do more than read.")
     # No help text: a command for this repository's own build, not for users.
     snapshots = commands.add_parser("snapshots", parents=[below], allow_abbrev=False)
     snapshots.add_argument("--root", default=".", metavar="DIR")

@@ -76,7 +76,7 @@ def tool(args: argparse.Namespace, session: Session) -> int:
         return 0
     raw = read_arguments(found, args.rest)
     code = _ask(session, found.name, raw, as_json=True, show=None)
-    if code == 0 and found.effect == "job":
+    if code == 0 and found.starts_job:
         _wait_for_job(session, raw)
     return code
 

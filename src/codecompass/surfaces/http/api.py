@@ -26,7 +26,7 @@ from codecompass.surfaces.http.arguments import (
     query_of,
     with_repo,
 )
-from codecompass.surfaces.http.calls import Calls, client_of, while_connected
+from codecompass.surfaces.http.calls import Calls, call_of, while_connected
 from codecompass.surfaces.http.doors import VISIT, Answering, Door, answering
 from codecompass.surfaces.http.following import Followed
 from codecompass.surfaces.http.openapi import document
@@ -105,7 +105,7 @@ class Api:
             check_accept(request, media_of(route))
             tool, raw, _ = await self._asked(route, request)
             visit: Visit = request.scope[VISIT]
-            ask = self.calls.ask(tool, raw, visit, client_of(request.scope))
+            ask = self.calls.ask(tool, raw, call_of(request.scope))
             reply = await while_connected(request.receive, ask)
             if reply.is_error:
                 raise self.calls.refusal(tool, reply)
@@ -115,9 +115,10 @@ class Api:
 
     async def _asked(self, route: Route, request: Request) -> tuple[str, Any, bool]:
         """Which tool, with which arguments, and whether the client wants to follow."""
+        tool = str(request.path_params["name"]) if route.tool == ANY_TOOL else route.tool
+        self.calls.check_permission(tool, call_of(request.scope))
         query = query_of(request, route)
         follow = flag_in(query, "follow")
-        tool = str(request.path_params["name"]) if route.tool == ANY_TOOL else route.tool
         raw = await body_of(request) if route.method == "POST" else query
         return tool, raw if route.tool == ANY_TOOL else with_repo(raw), follow
 
@@ -161,7 +162,7 @@ class Api:
     async def _play(self, route: Route, tool: str, raw: object, scope: Scope, teller: Teller) -> None:
         """One call, from `start` to `done`."""
         feed = Feed()
-        pending = self.calls.submit(tool, raw, scope[VISIT], client_of(scope), feed.put)
+        pending = self.calls.submit(tool, raw, call_of(scope), feed.put)
         try:
             if pending.settled and pending.future.done() and pending.future.result().code in AT_ONCE:
                 raise self.calls.refusal(tool, pending.future.result())

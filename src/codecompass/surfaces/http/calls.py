@@ -13,6 +13,7 @@ from codecompass.runtime.deadline import Pending
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.progress import Listener
 from codecompass.surfaces.http.answers import Refused, Visit, refused
+from codecompass.surfaces.http.doors import TRUSTED, VISIT
 
 T = TypeVar("T")
 
@@ -38,9 +39,9 @@ class Calls:
         for pending in list(self._under_way):
             pending.cancel()
 
-    def submit(self, tool: str, raw: object, visit: Visit, client: str, listen: Listener | None = None) -> Pending:
+    def submit(self, tool: str, raw: object, call: Call, listen: Listener | None = None) -> Pending:
         """Start a call; whoever does must `leave` it."""
-        pending = self._dispatch.submit(tool, raw, Call(id=visit.id, client=client), listen)
+        pending = self._dispatch.submit(tool, raw, call, listen)
         self._under_way.add(pending)
         if self.stopping.is_set():
             pending.cancel()
@@ -52,9 +53,14 @@ class Calls:
         if not pending.settled:
             pending.cancel()
 
-    async def ask(self, tool: str, raw: object, visit: Visit, client: str) -> Reply:
+    def check_permission(self, tool: str, call: Call) -> None:
+        """Refuse a tool that does more than read to a request without the token, before its arguments are looked at."""
+        if failure := self._dispatch.permission(tool, trusted=call.trusted):
+            raise refused(failure)
+
+    async def ask(self, tool: str, raw: object, call: Call) -> Reply:
         """Call a tool and wait for its answer."""
-        pending = self.submit(tool, raw, visit, client)
+        pending = self.submit(tool, raw, call)
         try:
             return await asyncio.wrap_future(pending.future)
         finally:
@@ -67,10 +73,11 @@ class Calls:
         return refused(reply.failure, own)
 
 
-def client_of(scope: Scope) -> str:
-    """Limits are counted for each address."""
+def call_of(scope: Scope) -> Call:
+    """The call that a request makes: limits are counted for each address, and only a token lets it change anything."""
     client = scope.get("client")
-    return f"http:{client[0]}" if client else "http"
+    visit: Visit = scope[VISIT]
+    return Call(id=visit.id, client=f"http:{client[0]}" if client else "http", trusted=scope[TRUSTED])
 
 
 async def while_connected(receive: Receive, work: Awaitable[T]) -> T:

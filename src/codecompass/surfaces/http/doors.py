@@ -14,6 +14,9 @@ from codecompass.surfaces.http.answers import Refused, Visit, success
 VISIT = "codecompass.visit"
 """Where a scope carries its `Visit`."""
 
+TRUSTED = "codecompass.trusted"
+"""Where a scope says whether the request came with the token, so that it may do more than read."""
+
 Answering = Callable[[Request], Awaitable[Response]]
 
 

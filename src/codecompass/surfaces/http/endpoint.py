@@ -19,12 +19,13 @@ from starlette.types import Message, Receive, Scope, Send
 from codecompass.contract.encoding import encode
 from codecompass.runtime.log import Log
 from codecompass.surfaces.http.answers import JSON, Refused
+from codecompass.surfaces.http.doors import TRUSTED
 from codecompass.surfaces.http.options import HttpOptions
 from codecompass.surfaces.http.rpcanswers import CodedAnswer, CollectedAnswer
 from codecompass.surfaces.http.sessions import Session, Sessions
 from codecompass.surfaces.mcp.batches import join
 from codecompass.surfaces.mcp.guard import Batch, Guard
-from codecompass.surfaces.mcp.rpcerrors import INVALID_PARAMS, Refusal
+from codecompass.surfaces.mcp.rpcerrors import INVALID_PARAMS, INVALID_REQUEST, Refusal
 from codecompass.surfaces.mcp.server import CALLER, Caller, ToolServer
 
 SESSION, EVENT, VERSION = "mcp-session-id", "last-event-id", "mcp-protocol-version"
@@ -43,6 +44,7 @@ class McpEndpoint:
     def __init__(self, server: ToolServer, options: HttpOptions, log: Log) -> None:
         self._options = options
         self._refusal = server.refusal
+        self._permission = server.permission
         self.sessions = Sessions(server, options, log)
         self._single = StreamableHTTPSessionManager(
             server.sdk, stateless=True, max_request_body_size=options.max_mcp_body + 1
@@ -66,7 +68,7 @@ class McpEndpoint:
 
     async def _exchange(self, scope: Scope, receive: Receive, send: Send, *, modern: bool) -> None:
         """A request that stands alone: nothing before or after it is known."""
-        scope[CALLER] = Caller(_peer(scope))
+        scope[CALLER] = Caller(_peer(scope), trusted=scope[TRUSTED])
         if scope["method"] != "POST":
             raise Refused("INVALID_REQUEST", "Only POST is served here without a session.", 405, {"Allow": "POST"})
         body = await Request(scope, receive).body()
@@ -82,6 +84,9 @@ class McpEndpoint:
                 await self._single.handle_request(dict(scope), _replay(encode(message), receive), send)
 
             await (await _answer_batch(verdict, answer))(scope, receive, send)
+            return
+        if forbidden := self._forbidden(verdict, scope):
+            await forbidden(scope, receive, send)
             return
         changed = not modern and verdict is not None and verdict["method"] in REWRITTEN
         again = _replay(encode(verdict) if changed else body, receive)
@@ -115,10 +120,15 @@ class McpEndpoint:
             await self._post_batch(session, verdict, scope, receive, send)
             return
         request_id = verdict.get("id") if verdict is not None else None
+        if forbidden := self._forbidden(verdict, scope):
+            guard.answered(request_id)
+            await forbidden(scope, receive, send)
+            return
         if session is None:
             session = await self._open(guard, verdict)
             scope["headers"] = [*scope["headers"], (SESSION.encode(), session.id.encode())]
-        caller = Caller(session.name, session.id, session.known_as, done=lambda: guard.answered(request_id))
+        done = _once(guard, request_id)
+        caller = Caller(session.name, session.id, session.known_as, trusted=scope[TRUSTED], done=done)
         scope[CALLER] = caller
         if verdict is not None and verdict["method"] in REWRITTEN:
             body = encode(verdict)
@@ -133,7 +143,7 @@ class McpEndpoint:
     async def _post_batch(self, session: Session, batch: Batch, scope: Scope, receive: Receive, send: Send) -> None:
         async def answer(message: dict[str, Any], send: Send) -> None:
             done = _once(session.guard, message.get("id"))
-            caller = Caller(session.name, session.id, session.known_as, done=done)
+            caller = Caller(session.name, session.id, session.known_as, trusted=scope[TRUSTED], done=done)
             try:
                 here = {**scope, CALLER: caller}
                 await self.sessions.handle(session, here, _replay(encode(message), receive), send)
@@ -144,6 +154,17 @@ class McpEndpoint:
         response = await _answer_batch(batch, answer)
         response.headers[SESSION] = session.id
         await response(scope, receive, send)
+
+    def _forbidden(self, message: dict[str, Any] | None, scope: Scope) -> Response | None:
+        """The answer to a call that needs the token and has none; the dispatch refuses it as well, without a status."""
+        if message is None or message["method"] != "tools/call":
+            return None
+        failure = self._permission(str(message.get("params", {}).get("name")), trusted=scope[TRUSTED])
+        if failure is None:
+            return None
+        data = {"code": failure.row.cleats, "message": failure.message, "hint": failure.advice}
+        form = Refusal(message.get("id"), INVALID_REQUEST, failure.message, data).form
+        return Response(encode(form), failure.row.http, media_type=JSON)
 
     async def _open(self, guard: Guard, verdict: dict[str, Any] | None) -> Session:
         if verdict is None or verdict["method"] != "initialize" or "id" not in verdict:

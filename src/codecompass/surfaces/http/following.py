@@ -1,7 +1,6 @@
 """Following: the status of a repository for clients that stay. All who follow one repository share one look at it."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ import anyio
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.envelope import Reply
-from codecompass.surfaces.http.answers import Visit
+from codecompass.model.call import Call
 from codecompass.surfaces.http.calls import Calls
 
 LOOK_S = 1.0
@@ -75,7 +74,7 @@ class Followed:
         last: dict[str, Any] | None = None
         while not watch.ended:
             async with self._turn:
-                reply = await self._calls.ask(self._tool, raw, Visit("status", time.monotonic(), ""), CLIENT)
+                reply = await self._calls.ask(self._tool, raw, Call(id="status", client=CLIENT, trusted=False))
             stopping = self._calls.stopping.is_set()
             if reply.is_error and watch.number and (stopping or reply.code in BUSY):
                 # The look came to nothing, which says nothing of the repository: what was seen before it stands.

@@ -15,7 +15,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from codecompass.runtime.log import Log
 from codecompass.surfaces.http.answers import JSON, Refused, Visit, refusal
-from codecompass.surfaces.http.doors import VISIT, Door, Doors
+from codecompass.surfaces.http.doors import TRUSTED, VISIT, Door, Doors
 from codecompass.surfaces.http.options import HttpOptions
 
 MAX_HEADERS, MAX_HEADER_BYTES, MAX_TARGET = 100, 32_768, 8_192
@@ -41,7 +41,7 @@ class Gate:
         self._doors = doors
         self._options = options
         self._log = log
-        self._token = options.token.encode()
+        self._token = (options.token or options.local_token).encode()
         names = [f"{name}:{port}" for name in (*LOOPBACK, _literal(options.host))]
         if port == 80:
             names += [*LOOPBACK, _literal(options.host)]
@@ -55,6 +55,7 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         visit = Visit(secrets.token_hex(8), time.monotonic(), scope["path"])
         scope[VISIT] = visit
+        scope[TRUSTED] = False
         headers = Headers(scope=scope)
         origin = headers.get("origin") or ""
         out = _Out(send, origin if origin in self._options.origins else "")
@@ -93,7 +94,8 @@ class Gate:
             raise Refused("FORBIDDEN", "Web pages of that origin may not call this server.")
         if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
             return  # a browser asks before it sends; it has no token to show yet
-        if self._token and not self._has_token(headers):
+        scope[TRUSTED] = self._has_token(headers)
+        if self._options.token and not scope[TRUSTED]:
             said = "A valid token is needed: send 'Authorization: Bearer TOKEN'."
             raise Refused("UNAUTHORIZED", said, headers={"WWW-Authenticate": 'Bearer realm="codecompass"'})
 

@@ -16,7 +16,8 @@ Schema = dict[str, Any]
 PLAIN = {
     400: "Not valid HTTP, not valid JSON, or arguments that are missing, unknown or wrong.",
     401: "No valid token came with the request.",
-    403: "The repository lies outside the allowed roots, or the page of another origin calls.",
+    403: "The tool does more than read and no token came with the request, the repository lies outside the allowed "
+    "roots, or the page of another origin calls.",
     404: "No such path, tool, repository, ref or thing.",
     406: "The Accept header does not allow what would be answered.",
     408: "The body did not arrive in time.",
@@ -71,8 +72,9 @@ def document(routes: Iterable[Route], tools: tuple[Tool, ...], *, protected: boo
         "paths": paths,
         "components": {"schemas": _schemas() | _bodies(tools), "responses": _refusals()},
     }
+    said = "Needed by every request." if protected else "Needed by operations that do more than read."
+    made["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer", "description": said}}
     if protected:
-        made["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         made["security"] = [{"token": []}]
     return made
 
@@ -85,6 +87,8 @@ def _operation(route: Route, tool: Tool | None) -> Schema:
         "responses": {"200": _success(route)}
         | {str(status): {"$ref": f"#/components/responses/{status}"} for status in statuses(route, tool)},
     }
+    if tool is not None and not tool.reads_only:
+        made["security"] = [{"token": []}]
     if tool is not None and route.method == "POST":
         body = _with_repo(input_schema(tool.params)) if route.field else {"$ref": f"#/components/schemas/{tool.name}"}
         made["requestBody"] = {"required": True, "content": {JSON: {"schema": body}}}

@@ -1,14 +1,10 @@
-"""Options: what whoever starts the HTTP server decided, and the token that protects it."""
+"""Options: what whoever starts the HTTP server decided."""
 
-import os
-import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from codecompass.errors import Failure
-
-MAX_TOKEN = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +14,11 @@ class HttpOptions:
     host: str = "127.0.0.1"
     port: int = 7345
     token: str = ""
+    """What every request must carry; empty where reading is open to this machine."""
+    local_token: str = ""
+    """What a request must carry to do more than read, where there is no `token`."""
+    token_file: str = ""
+    """Where that one lies."""
     hosts: tuple[str, ...] = ()
     """Names under which the server may be addressed, besides its own addresses."""
     origins: tuple[str, ...] = ()
@@ -42,6 +43,8 @@ class HttpOptions:
     """Adds to the SDK's server what the protocol has and we do not; nobody but `app.main` can give one."""
 
     def __post_init__(self) -> None:
+        if not self.token and not self.local_token:
+            raise Failure("INTERNAL", "A server needs a token of its own for whatever does more than read.")
         if not self.token.isascii() or any(char <= " " or char == "\x7f" for char in self.token):
             said = "The token must consist of visible ASCII characters, without spaces."
             raise Failure("INVALID_REQUEST", said, hint="Make one with: openssl rand -hex 32")
@@ -49,20 +52,3 @@ class HttpOptions:
             if "://" not in origin or origin.endswith("/") or "*" in origin:
                 said = f"The origin {ascii(origin)} must look like https://example.org, without a path or a star."
                 raise Failure("INVALID_REQUEST", said)
-
-
-def read_token(path: str) -> str:
-    """The token in a file that nobody else may read."""
-    try:
-        with open(os.path.expanduser(path), "rb") as file:
-            state = os.fstat(file.fileno())
-            data = file.read(MAX_TOKEN + 1) if stat.S_ISREG(state.st_mode) else b""
-    except OSError as error:
-        raise Failure("INVALID_REQUEST", f"The token file cannot be read ({error.strerror}).") from None
-    if os.name == "posix" and state.st_mode & 0o077:
-        said = "The token file can be read by other users."
-        raise Failure("INVALID_REQUEST", said, hint="Run: chmod 600 on that file.")
-    token = data.decode("ascii", "replace").strip()
-    if not token or len(data) > MAX_TOKEN:
-        raise Failure("INVALID_REQUEST", "The token file must hold one token and nothing else.")
-    return token

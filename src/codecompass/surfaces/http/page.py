@@ -1,5 +1,8 @@
 """Page: the reference of the HTTP API for people, from the same rows as everything else of it."""
 
+from collections.abc import Iterable
+
+from codecompass.contract.tool import Tool
 from codecompass.errors import CODES
 from codecompass.surfaces.http.openapi import PLAIN
 from codecompass.surfaces.http.routes import ROUTES, Route
@@ -11,6 +14,24 @@ HEAD = """\
 
 `codecompass serve-http` serves this API and MCP (at `/mcp`) at one address, on this machine only unless a token
 protects it. `GET /openapi.json` describes it for programs, with the arguments of every tool.
+"""
+
+TOKEN = """\
+## Token
+
+Reading is open to whoever can reach the address, which is every user of this machine. Tools that do more than read
+need a token, at `/tools/NAME`, at `/mcp` and everywhere else: {names}.
+
+The server makes the token at its first start, in the file `http-token` of the data directory, which only its owner can
+read. `codecompass http-token` prints it, and with `--json` the server's first line names the file as `tokenFile`:
+
+    curl -H "Authorization: Bearer $(codecompass http-token)" -H "Content-Type: application/json" \\
+         -d '{{}}' http://127.0.0.1:7345/tools/sync_repo
+
+An MCP client sends the same header. Without it the answer is `403` with the code `FORBIDDEN` and a hint. A token of
+your own (`--auth-token-file`, `CODECOMPASS_HTTP_AUTH_TOKEN`) takes its place and is then needed by every request,
+reading included; without it the answer is `401`. Requests with another `Host` or from pages of another `Origin` are
+refused in any case.
 """
 
 BODY = """\
@@ -44,14 +65,15 @@ plain responses, before any stream begins; every later failure is the event `err
 """
 
 
-def page() -> str:
+def page(tools: Iterable[Tool]) -> str:
     """The whole page."""
+    names = ", ".join(f"`{tool.name}`" for tool in tools if not tool.reads_only)
     lines = [HEAD, "| method | path | what | arguments | answer |", "|---|---|---|---|---|"]
     lines += [
         f"| {route.method} | `{route.path}` | {route.summary} | {_arguments(route)} | {route.answer} |"
         for route in ROUTES
     ]
-    lines += ["", BODY, "| status | codes | meaning |", "|---|---|---|"]
+    lines += ["", TOKEN.format(names=names), BODY, "| status | codes | meaning |", "|---|---|---|"]
     for status, said in PLAIN.items():
         codes = dict.fromkeys(f"`{row.cleats}`" for row in CODES if row.http == status)
         lines.append(f"| {status} | {', '.join(codes)} | {said} |")

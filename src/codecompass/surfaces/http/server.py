@@ -53,6 +53,7 @@ class _Service:
         self._tools = ToolServer(dispatch, options.extend)
         self._mcp = McpEndpoint(self._tools, options, log)
         self._address = address
+        self._token_file = options.token_file
         self._as_json = as_json
         self._throttle = Throttle(log)
         plain = (health_door(), metrics_door(dispatch.prometheus, CONTENT_TYPE))
@@ -113,9 +114,13 @@ class _Service:
 
     def _announce(self) -> None:
         sys.stderr.write(f"codecompass serves at {self._address.url} (MCP at {self._address.url}{MCP_PATH})\n")
+        if self._token_file:
+            sys.stderr.write("Reading is open to this machine; tools that do more need the token that "
+                             "'codecompass http-token' prints.\n")  # fmt: skip
         sys.stderr.flush()
         if self._as_json:
-            sys.stdout.write(encode({"url": self._address.url}).decode() + "\n")
+            where = {"tokenFile": self._token_file} if self._token_file else {}
+            sys.stdout.write(encode({"url": self._address.url, **where}).decode() + "\n")
             sys.stdout.flush()
 
     def _unexpected(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -49,8 +49,8 @@ def tool_entry(tool: Tool) -> dict[str, Any]:
         "_meta": meta,
         **meta,
     }
-    if tool.effect == "read":
-        entry["annotations"] = {"readOnlyHint": True}
+    if tool.annotations:
+        entry["annotations"] = tool.annotations
     return entry
 
 

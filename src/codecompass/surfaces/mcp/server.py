@@ -44,6 +44,8 @@ class Caller:
     """Calls of one session can be cancelled by their id."""
     known_as: str = ""
     """The session's name in the project's memory, which is no secret; empty for the process's own."""
+    trusted: bool = False
+    """Whether it may do more than read."""
     begun: bool = False
     """Whether the request came as far as the server."""
     failed: bool = False
@@ -52,7 +54,7 @@ class Caller:
     """Called when the request has its answer, or will have none."""
 
 
-STDIO = Caller("stdio", "stdio")
+STDIO = Caller("stdio", "stdio", trusted=True)
 
 
 class CancelParams(types.NotificationParams):
@@ -63,12 +65,11 @@ class CancelParams(types.NotificationParams):
 
 def describe_tool(tool: Tool) -> types.Tool:
     """One tool as `tools/list` shows it."""
-    reads = types.ToolAnnotations(read_only_hint=True) if tool.effect == "read" else None
     return types.Tool(
         name=tool.name,
         description=tool.summary,
         input_schema=input_schema(tool.params),
-        annotations=reads,
+        annotations=types.ToolAnnotations.model_validate(tool.annotations) if tool.annotations else None,
         _meta=tool_meta(tool.version),
     )
 
@@ -99,6 +100,7 @@ class ToolServer:
     def __init__(self, dispatch: Dispatch, extend: Callable[[Server[Any]], None] | None = None) -> None:
         self._dispatch = dispatch
         self.refusal = dispatch.refusal
+        self.permission = dispatch.permission
         self.ended = dispatch.end_session
         self._calls: dict[tuple[str, str], Pending] = {}
         self._under_way: set[Pending] = set()
@@ -202,7 +204,7 @@ def _one_page(params: types.PaginatedRequestParams | None) -> None:
 
 def _call_of(ctx: Context) -> Call:
     caller = caller_of(ctx)
-    return Call(id=str(ctx.request_id), client=caller.client, session=caller.known_as)
+    return Call(id=str(ctx.request_id), client=caller.client, session=caller.known_as, trusted=caller.trusted)
 
 
 def caller_of(ctx: Context) -> Caller:

@@ -1,0 +1,104 @@
+"""ONNX files: which other files a model wants to be read, found before anything of it is loaded.
+
+A tensor may say that its numbers lie in another file. The runtime would open whatever path stands there, so the file is
+walked first, by the few kinds of messages that can hold a tensor; nothing else in it is looked at.
+"""
+
+import mmap
+from collections.abc import Iterator
+from pathlib import Path
+
+DEEPEST = 64
+MOST_FIELDS = 4_000_000
+_INSIDE: dict[str, dict[int, str]] = {
+    "model": {7: "graph", 20: "training", 25: "function"},
+    "training": {1: "graph", 2: "graph"},
+    "graph": {1: "node", 5: "tensor", 15: "sparse"},
+    "function": {7: "node"},
+    "node": {5: "attribute"},
+    "attribute": {5: "tensor", 6: "graph", 10: "tensor", 11: "graph", 22: "sparse", 23: "sparse"},
+    "sparse": {1: "tensor", 2: "tensor"},
+    "tensor": {13: "entry"},
+    "entry": {},
+}
+"""Kind of message → number of a field → kind of the message in it."""
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_KEY, _VALUE = 1, 2
+
+
+def external_files(path: Path) -> frozenset[str]:
+    """The places that tensors of a model name, as they stand there; ValueError when the file is no such model."""
+    if not path.stat().st_size:
+        raise ValueError("the file is empty")
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        walk = _Walk(data)
+        walk.visit("model", 0, len(data), 0)
+        return frozenset(walk.places)
+
+
+def is_confined(name: str) -> bool:
+    """Whether a place is a plain name beside the model: no path, no drive, nothing hidden."""
+    return bool(name) and not name.startswith(".") and not any(sign in name for sign in '/\\:\0')
+
+
+class _Walk:
+    """One pass over a file."""
+
+    def __init__(self, data: mmap.mmap) -> None:
+        self._data = data
+        self._left = MOST_FIELDS
+        self.places: set[str] = set()
+
+    def visit(self, kind: str, begin: int, end: int, depth: int) -> None:
+        """Look into one message and those in it."""
+        if depth > DEEPEST:
+            raise ValueError("the model is nested too deeply")
+        if kind == "entry":
+            self._take_entry(begin, end)
+            return
+        inside = _INSIDE[kind]
+        for number, start, stop in self._fields(begin, end):
+            if number in inside and start >= 0:
+                self.visit(inside[number], start, stop, depth + 1)
+
+    def _take_entry(self, begin: int, end: int) -> None:
+        texts = {number: self._data[start:stop] for number, start, stop in self._fields(begin, end) if start >= 0}
+        if texts.get(_KEY) == b"location":
+            self.places.add(texts.get(_VALUE, b"").decode("utf-8", "surrogateescape"))
+
+    def _fields(self, at: int, end: int) -> Iterator[tuple[int, int, int]]:
+        """(number, where its bytes begin, where they end) of every field; begins at -1 where it is a number."""
+        while at < end:
+            self._left -= 1
+            if self._left < 0:
+                raise ValueError("the model has too many parts")
+            tag, at = self._varint(at, end)
+            number, wire = tag >> 3, tag & 7
+            if wire == _BYTES:
+                size, at = self._varint(at, end)
+                if size > end - at:
+                    raise ValueError("a part is longer than the file")
+                yield number, at, at + size
+                at += size
+                continue
+            if wire == _VARINT:
+                _, at = self._varint(at, end)
+            elif wire in (_FIXED64, _FIXED32):
+                at += 8 if wire == _FIXED64 else 4
+            else:
+                raise ValueError("a part of an unknown kind")
+            if at > end:
+                raise ValueError("a part is longer than the file")
+            yield number, -1, -1
+
+    def _varint(self, at: int, end: int) -> tuple[int, int]:
+        value = 0
+        for shift in range(0, 70, 7):
+            if at >= end:
+                break
+            byte = self._data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            if byte < 128:
+                return value, at
+        raise ValueError("a number is cut short")

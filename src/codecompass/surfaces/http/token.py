@@ -1,0 +1,70 @@
+"""Token: the word that lets a client of this machine do more than read.
+
+It is made at the first start, in the data directory, in a file that nobody but its owner can read. Whoever can read it
+is the user whom the server works for, so that our own commands, and programs that the user sets up, may use it.
+"""
+
+import contextlib
+import os
+import secrets
+import shlex
+import stat
+from pathlib import Path
+
+from codecompass.errors import Failure
+from codecompass.ownership import is_own
+
+TOKEN_FILE = "http-token"
+MAX_TOKEN = 4_096
+
+
+def local_token(directory: Path) -> str:
+    """The token in a data directory, made if there is none; where nothing can be written, one that nobody knows."""
+    path = directory / TOKEN_FILE
+    try:
+        if not os.path.lexists(path):
+            _make(path)
+    except OSError:
+        return secrets.token_urlsafe(32)
+    try:
+        return read_token(str(path))
+    except Failure as failure:
+        # Others may have read it, so it is of no use any more, whatever its mode becomes.
+        raise Failure(failure.code, failure.message, hint=f"Run: rm {shlex.quote(str(path))}") from None
+
+
+def _make(path: Path) -> None:
+    """Write a new token beside its place and link it there: of two processes that start at once one wins."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        with open(file, "w", encoding="ascii") as stream:
+            stream.write(secrets.token_urlsafe(32) + "\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def read_token(path: str) -> str:
+    """The token in a file that nobody else may read."""
+    try:
+        # A pipe must not hold up the start.
+        fd = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(fd, "rb") as file:
+            state = os.fstat(fd)
+            data = file.read(MAX_TOKEN + 1) if stat.S_ISREG(state.st_mode) else b""
+    except OSError as error:
+        raise Failure("INVALID_REQUEST", f"The token file cannot be read ({error.strerror}).") from None
+    if os.name == "posix" and not is_own(state):
+        raise Failure("INVALID_REQUEST", "The token file belongs to another user.", hint="Use one of your own.")
+    if os.name == "posix" and state.st_mode & 0o077:
+        said = "The token file can be read by other users."
+        raise Failure("INVALID_REQUEST", said, hint="Run: chmod 600 on that file.")
+    token = data.decode("ascii", "replace").strip()
+    if not token or len(data) > MAX_TOKEN:
+        raise Failure("INVALID_REQUEST", "The token file must hold one token and nothing else.")
+    return token
