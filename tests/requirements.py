@@ -71,6 +71,7 @@ REQUIREMENTS = {
     "R-CANCEL": ("contract §7", "cancelling gives exactly one terminal answer"),
     "R-QUEUE-FREED": ("contract §7", "a queued call that is cancelled or expires frees its place at once"),
     "R-LOST-WORKERS": ("contract §7", "work that does not stop is written off: counted, bounded, its seat taken over"),
+    "FIRST-CONTACT": ("contract §9", "a server registers and indexes the workspace it was started for"),
     "R-QUEUE-QUICK": ("contract §7", "quick calls do not wait behind long ones, and cannot starve them"),
     "R-STOPS": ("contract §7", "the work of every long tool stops where it is told to"),
     "R-PROGRESS": ("contract §7", "at most four events a second, rising, latest wins, last flushed, none afterwards"),

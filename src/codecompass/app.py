@@ -194,6 +194,8 @@ def _engine(
         workspaces=(workspace, *also),
         allowed_roots=tuple(dict.fromkeys(os.path.realpath(root) for root in roots)),
         personal=args.command == "care",
+        auto_index=settings["index.auto_index"] and not getattr(args, "no_auto_index", True),
+        home=os.path.expanduser("~"),
         auto_workspace=settings["server.auto_workspace"] or getattr(args, "auto_workspace", False),
         max_response_bytes=settings["query.max_response_bytes"],
         child_command=_child_command(args, data_dir) if _may_start_jobs(args) else (),

@@ -129,6 +129,12 @@ def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
         dispatch = wiring.dispatch(plan.args, engine, plan.settings, plan.log)
         if _syncs_by_itself(plan.settings):
             engine.keep(_keeping(plan.log))
+        if engine.options.auto_index:
+            try:
+                engine.index_served()
+            except Failure as failure:
+                # The server starts all the same; every answer says what is missing.
+                plan.log.event("warning", "auto_index_failed", code=failure.code, text=failure.message[:200])
         start = engine.skip_prewarm if plan.args.no_prewarm else engine.prewarm
         start()
         closing.insert(0, dispatch.end_sessions)

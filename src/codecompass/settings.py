@@ -76,6 +76,8 @@ ROWS = (
     Row("index", "watch", bool, True, "Watch the working tree, so that a save is searchable at once."),
     Row("index", "auto_sync", bool, True, "A server brings the index of an indexed working tree up to date by "
         "itself; with `query.freshness_policy = \"best_effort\"` only when this is set explicitly."),
+    Row("index", "auto_index", bool, True, "A server registers and indexes the workspace it was started for, where "
+        "that is a git work tree or has a project manifest."),
     Row("index", "lint_rules", str, "E4,E7,E9,F,B,PLE", "Rules of the Python linter (ruff) whose messages are kept, "
         "with commas; empty for none."),
     Row("embed", "model", str, "bundled", "The embedding model: `bundled`, `none`, `endpoint`, or the directory of a "

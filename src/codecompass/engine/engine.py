@@ -300,6 +300,11 @@ class Engine:
     def skip_prewarm(self) -> None:
         self._warmset.skip()
 
+    def index_served(self) -> None:
+        """Register the workspaces this server was started for, and start to index those that never were."""
+        for project in self._projects.register_served():
+            self._projects.first_index(project)
+
     def keep(self, told: Callable[[Round], None]) -> None:
         """Keep the live view of every project that is opened current; `told` hears of each attempt, from any thread."""
 

@@ -36,6 +36,10 @@ class EngineOptions:
     """Every workspace the server was started with, the default one among them."""
     allowed_roots: tuple[str, ...] = ()
     auto_workspace: bool = False
+    auto_index: bool = False
+    """Whether a server registers and indexes the workspaces it was started for."""
+    home: str = ""
+    """The home directory of whoever runs the program, which is never indexed by itself."""
     personal: bool = False
     """Whether it is the owner of the data directory who asks, at a terminal of theirs."""
     max_response_bytes: int = 65_536

@@ -21,10 +21,12 @@ from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.ids import project_id
 from codecompass.ownership import require_own
-from codecompass.repo.workspace import Workspace, open_workspace
+from codecompass.repo.workspace import Workspace, is_project_directory, open_workspace
 from codecompass.store.ports import Store
 
 StoreFactory = Callable[[Path], Store]
+BY_SERVER = "server"
+"""What stands in the records of a project that a server was started for."""
 AUTOMATIC = "call"
 """What stands in the records of a project that was registered by being named in a call."""
 
@@ -87,9 +89,26 @@ class Projects:
     def get(self, path: str | None) -> Project:
         """The project a question is about."""
         project = self.enrol(path)
-        if path is not None and self._options.auto_workspace:
+        if self._options.auto_index or (path is not None and self._options.auto_workspace):
             self.first_index(project)
         return project
+
+    def register_served(self) -> tuple[Project, ...]:
+        """Register every workspace the server was started for that is a project of its own and may be named.
+
+        Returns those of which nothing is published yet.
+        """
+        found = []
+        for root in self.served():
+            if not self._is_allowed(root) or not is_project_directory(Path(root), self._options.home):
+                continue
+            workspace = open_workspace(root)
+            known = self._is_registered(workspace)
+            project = self._register(workspace)
+            if not known or project.store.state().schema == "not_indexed":
+                project.store.records.set(REGISTERED_BY_KEY, BY_SERVER)
+                found.append(project)
+        return tuple(found)
 
     def enrol(self, path: str | None) -> Project:
         """The project of a workspace; one that is unknown is registered if calls may do that."""

@@ -7,6 +7,15 @@ from typing import NamedTuple
 from codecompass.errors import Failure
 from codecompass.repo.gitdir import GitDir, find_git, head
 
+MANIFESTS = frozenset(
+    {
+        "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "package.json", "deno.json", "Cargo.toml",
+        "go.mod", "pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "CMakeLists.txt", "Makefile",
+        "meson.build", "composer.json", "Gemfile", "mix.exs", "Package.swift", "pubspec.yaml", "stack.yaml",
+        "dune-project", "build.zig", "MODULE.bazel", "WORKSPACE",
+    }
+)  # fmt: skip
+"""Files that say: this directory is a project."""
 LIVE = "live"
 """The ref that always means the working tree with its uncommitted edits."""
 
@@ -40,6 +49,20 @@ def open_workspace(path: Path | str) -> Workspace:
     git = find_git(root)
     shared = os.path.realpath(git.common_dir) if git else real
     return Workspace(root, git, shared, real)
+
+
+def is_project_directory(root: Path, home: str) -> bool:
+    """Whether a directory is one project: a git work tree or a directory with a manifest, and neither the home
+    directory nor a file-system root, which may hold all that somebody has.
+    """
+    real = os.path.realpath(root)
+    if real == os.path.realpath(home or os.path.expanduser("~")) or os.path.dirname(real) == real:
+        return False
+    try:
+        names = set(os.listdir(real))
+    except OSError:
+        return False
+    return ".git" in names or find_git(Path(real)) is not None or not MANIFESTS.isdisjoint(names)
 
 
 def effective_ref(workspace: Workspace, default_ref: str | None) -> str:

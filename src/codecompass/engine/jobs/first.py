@@ -1,7 +1,7 @@
-"""The first index of a workspace that was registered by being named in a call.
+"""The first index of a workspace that a server was started for, or that was registered by being named in a call.
 
-It starts with the call that named the workspace. When it failed, a later call starts it again, not more often than
-every few seconds.
+It starts with the server, or with the call that named the workspace. When it failed, a later call starts it again, not
+more often than every few seconds.
 """
 
 from collections.abc import Mapping

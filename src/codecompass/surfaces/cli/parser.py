@@ -201,6 +201,7 @@ def _serving(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--allowed-root", "--allow-root", action="append", dest="allowed_roots", default=[],
                         metavar="DIR", help="let calls name workspaces below this directory (repeatable)")  # fmt: skip
     parser.add_argument("--auto-workspace", action="store_true", help="register allowed workspaces when first named")
+    parser.add_argument("--no-auto-index", action="store_true", help="do not index a workspace that never was indexed")
     parser.add_argument("--no-prewarm", action="store_true", help="do not load the index before the first query")
     parser.add_argument("--toolset", action="append", dest="toolsets", default=[], metavar="NAME",
                         help="serve only this set: all, agent, compass, cleats, context, admin")  # fmt: skip

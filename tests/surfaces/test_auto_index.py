@@ -1,0 +1,83 @@
+"""First contact: an agent with the README's configuration on a repository never indexed gets an answer."""
+
+import itertools
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.surfaces.conftest import Shell, environment, make_repository
+from tests.surfaces.peer import Peer
+from tests.surfaces.work import payload, until
+
+
+class Stranger:
+    """A client that knows nothing but the configuration of the README."""
+
+    def __init__(self, shell: Shell, *words: str) -> None:
+        command = [sys.executable, "-m", "codecompass", "serve-mcp", "--workspace", str(shell.cwd), *words]
+        self.peer = Peer(command, shell.cwd, shell.env)
+        self._ids = itertools.count(1)
+        self.peer.open()
+
+    def ask(self, tool: str, **arguments: object) -> dict[str, Any]:
+        return payload(self.peer.call(next(self._ids), tool, **arguments))
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    env = environment(tmp_path)
+    del env["CODECOMPASS_INDEX_AUTO_INDEX"]
+    return Shell(make_repository(tmp_path / "repo"), env)
+
+
+@pytest.fixture
+def strangers(shell: Shell) -> Iterator[list[Stranger]]:
+    made: list[Stranger] = []
+    yield made
+    for one in made:
+        one.peer.kill()
+
+
+def test_the_first_question_leads_to_an_answer(shell: Shell, strangers: list[Stranger]) -> None:
+    """FIRST-CONTACT: the server indexes its workspace by itself, and says so until it is done."""
+    strangers.append(agent := Stranger(shell))
+    first = agent.ask("search_code", query="rate limit")
+    assert "error" not in first
+    if not first["results"]:
+        assert first["metadata"]["indexing_status"] == "indexing"
+        assert first["metadata"]["result_completeness"] == "partial"
+    found = until(lambda: agent.ask("search_code", query="rate limit"), lambda answer: bool(answer["results"]))
+    assert found["metadata"]["indexing_status"] == "ready"
+    assert agent.ask("index_status")["metadata"]["schema_status"] == "compatible"
+
+
+def test_it_can_be_turned_off(shell: Shell, strangers: list[Stranger]) -> None:
+    """FIRST-CONTACT: with --no-auto-index nothing is registered."""
+    strangers.append(agent := Stranger(shell, "--no-auto-index"))
+    assert agent.ask("search_code", query="rate limit")["error"]["code"] == "project_not_found"
+
+
+@pytest.mark.parametrize("kind", ["home", "plain"])
+def test_a_home_or_a_plain_directory_is_left_alone(
+    shell: Shell, tmp_path: Path, strangers: list[Stranger], kind: str
+) -> None:
+    """FIRST-CONTACT: neither a home directory, be it a repository, nor a directory without a manifest is indexed."""
+    place = shell.cwd if kind == "home" else tmp_path / "plain"
+    place.mkdir(exist_ok=True)
+    (place / "note.py").write_text("x = 1\n")
+    env = shell.env | ({"HOME": str(place)} if kind == "home" else {})
+    strangers.append(agent := Stranger(Shell(place, env)))
+    assert agent.ask("search_code", query="note")["error"]["code"] == "project_not_found"
+
+
+def test_a_manifest_is_enough(shell: Shell, tmp_path: Path, strangers: list[Stranger]) -> None:
+    """FIRST-CONTACT: a directory without git that holds a project manifest is indexed."""
+    place = tmp_path / "plain"
+    place.mkdir()
+    (place / "pyproject.toml").write_text('[project]\nname = "shop"\n')
+    (place / "shop.py").write_text("def open_shop():\n    return 1\n")
+    strangers.append(agent := Stranger(Shell(place, shell.env)))
+    until(lambda: agent.ask("locate_symbol", name="open_shop"), lambda answer: bool(answer.get("results")))
