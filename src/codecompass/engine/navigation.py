@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from codecompass.engine.navigate.calls import Edge, callees_of, callers_of
+from codecompass.engine.navigate.certainty import CertainResolver
 from codecompass.engine.navigate.hierarchy import Branch, subtypes_of, supertypes_of
-from codecompass.engine.navigate.references import uses_of
+from codecompass.engine.navigate.references import survey_mentions
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.shapes import UseShaper, symbol_node
 from codecompass.engine.navigate.target import find_path, find_targets
 from codecompass.engine.navigate.things import Thing
+from codecompass.engine.navigate.unread import find_unread
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.errors import Failure
@@ -69,7 +71,7 @@ class Navigation:
         project = self._opener.project(workspace)
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
-            resolver = Resolver(view, project.modules(view))
+            resolver = CertainResolver(view, project.modules(view))
             first, *rest = symbols_meant(resolver, target)
             others = tuple(symbol_node(view, one) for one in rest[:MAX_OTHERS])
             shaper = UseShaper(view, project.reader(view))
@@ -77,7 +79,7 @@ class Navigation:
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
         with self._at(workspace, query.ref, query.target) as desk:
-            sites = uses_of(desk.resolver, desk.symbol, call, "references")
+            sites, excluded = survey_mentions(desk.resolver, desk.symbol, call, "references")
             best = RESOLUTIONS[-1] if query.resolution == "all" else query.resolution
             allowed = RESOLUTIONS[: RESOLUTIONS.index(best) + 1]
             wanted = [
@@ -86,7 +88,8 @@ class Navigation:
                 if site.resolution in allowed and (not query.kinds or site.kind in query.kinds)
             ]
             top = wanted[: query.limit]
-            paths = tuple({site.path for site in top} | {desk.symbol.path})
+            shown_proofs = excluded[: query.limit] if query.explain else []
+            paths = tuple({site.path for site in top} | {item.path for item in shown_proofs} | {desk.symbol.path})
             state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, paths)
             return References(
                 symbol=symbol_node(desk.view, desk.symbol),
@@ -96,7 +99,10 @@ class Navigation:
                 kinds=_count(site.kind for site in sites),
                 others=desk.others,
                 state=state,
-                truncated=len(wanted) > len(top),
+                truncated=len(wanted) > len(top) or (query.explain and len(excluded) > len(shown_proofs)),
+                excluded=_count(item.reason for item in excluded),
+                explained=tuple(desk.shaper.exclusion(item) for item in shown_proofs),
+                unread=tuple((shown(path), reason) for path, reason in find_unread(desk.view, desk.symbol)),
             )
 
     def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
@@ -121,8 +127,10 @@ class Navigation:
 
     def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
         with self._at(workspace, query.ref, query.target) as desk:
-            up = supertypes_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "down" else []
-            down = subtypes_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "up" else []
+            # A tree of types is made of what is known; doubts about other bases are no branches of it.
+            plain = Resolver(desk.view, desk.project.modules(desk.view))
+            up = supertypes_of(plain, desk.symbol, query.depth, call) if query.direction != "down" else []
+            down = subtypes_of(plain, desk.symbol, query.depth, call) if query.direction != "up" else []
             scope = desk.resolver.scope(desk.symbol.path)
             inside = [at for at in range(len(scope.definitions)) if scope.home(at) == desk.symbol.position]
             state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, (desk.symbol.path,))

@@ -80,6 +80,7 @@ def followed(
     actions: list[dict[str, Any]],
     *,
     cut: bool,
+    partial: bool = False,
 ) -> Answer:
     """An answer with some lists in it, each cut from its end so that all fit the byte budget together."""
     if others:
@@ -95,4 +96,4 @@ def followed(
     payload = {**head, **kept}
     if actions:
         payload["suggested_next_actions"] = actions
-    return Answer(payload, state, completeness(state, cut=cut))
+    return Answer(payload, state, completeness(state, cut=cut, partial=partial))

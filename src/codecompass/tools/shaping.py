@@ -128,13 +128,12 @@ def _basic(reasons: Reasons, best: float) -> dict[str, float]:
     return {name: round(min(1.0, max(0.0, value)), 3) for name, value in factors.items()}
 
 
-def completeness(state: ViewState, *, cut: bool) -> str:
+def completeness(state: ViewState, *, cut: bool, partial: bool = False) -> str:
     """`truncated`: found but left out, by limit or for size; `partial`: some or all of it could not be searched."""
     if cut:
         return "truncated"
-    if state.partial:
-        return "partial"
-    return "partial" if state.indexing in ("not_indexed", "indexing") and state.generation == 0 else "complete"
+    empty = state.indexing in ("not_indexed", "indexing") and state.generation == 0
+    return "partial" if partial or state.partial or empty else "complete"
 
 
 def fit(items: list[dict[str, Any]], companions: list[dict[str, Any]], budget: int) -> int:

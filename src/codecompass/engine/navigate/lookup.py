@@ -32,6 +32,8 @@ class Lookup(ABC):
         self._memo: dict[tuple[object, ...], Things] = {}
         self._busy: set[tuple[object, ...]] = set()
         self._cuts = 0
+        self.doubts = 0
+        """How often an answer left something open; only `certainty.py` counts."""
 
     def scope(self, path: str) -> FileScope:
         known = self._scopes.get(path)
@@ -80,7 +82,8 @@ class Lookup(ABC):
             if item.name == name and item.kind in NAMED_TYPES and item.kind != "impl":
                 return (Thing("def", path, at),)
             inside = scope.children.get((at, name))
-            if inside and (item.kind in FUNCTIONS or item.kind == "mod" or rule.bare_members):
+            seen = item.kind in FUNCTIONS or item.kind == "mod" or rule.bare_members
+            if inside and (seen or (rule.body_scope and at == owner)):
                 return defs(path, inside)
             at = item.parent
         if rule.reach == "file" and not rule.bare_members:

@@ -70,6 +70,24 @@
 (type_query (identifier) @reference.read)
 (type_query (member_expression property: (property_identifier) @reference.read))
 
+; fields of an object whose type is written beside it, then of any other
+(variable_declarator type: (type_annotation [(type_identifier) (nested_type_identifier)] @holder)
+  value: (object (pair key: (property_identifier) @reference.key)))
+(as_expression (object (pair key: (property_identifier) @reference.key)) [(type_identifier) (nested_type_identifier)] @holder)
+(satisfies_expression (object (pair key: (property_identifier) @reference.key)) [(type_identifier) (nested_type_identifier)] @holder)
+(function_declaration return_type: (type_annotation [(type_identifier) (nested_type_identifier)] @holder)
+  body: (statement_block (return_statement (object (pair key: (property_identifier) @reference.key)))))
+(method_definition return_type: (type_annotation [(type_identifier) (nested_type_identifier)] @holder)
+  body: (statement_block (return_statement (object (pair key: (property_identifier) @reference.key)))))
+(required_parameter pattern: (object_pattern (shorthand_property_identifier_pattern) @reference.read)
+  type: (type_annotation [(type_identifier) (nested_type_identifier)] @holder))
+(object_pattern "{" @holder [
+  (shorthand_property_identifier_pattern) @reference.read
+  (object_assignment_pattern left: (shorthand_property_identifier_pattern) @reference.read)
+  (pair_pattern key: (property_identifier) @reference.read)])
+(pair key: (property_identifier) @reference.key ":" @holder)
+(property_signature name: (property_identifier) @reference.key type: (type_annotation ":" @holder))
+
 ; what is known of values
 (required_parameter pattern: (identifier) @binding.name type: (type_annotation (_) @binding.type))
 (optional_parameter pattern: (identifier) @binding.name type: (type_annotation (_) @binding.type))
