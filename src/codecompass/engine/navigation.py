@@ -8,6 +8,7 @@ from typing import Protocol
 from codecompass.engine.navigate.calls import Edge, callees_of, callers_of
 from codecompass.engine.navigate.certainty import CertainResolver
 from codecompass.engine.navigate.hierarchy import Branch, subtypes_of, supertypes_of
+from codecompass.engine.navigate.occurrences import explain_rest
 from codecompass.engine.navigate.references import survey_mentions
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.shapes import UseShaper, symbol_node
@@ -79,7 +80,11 @@ class Navigation:
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
         with self._at(workspace, query.ref, query.target) as desk:
-            sites, excluded = survey_mentions(desk.resolver, desk.symbol, call, "references")
+            survey = survey_mentions(desk.resolver, desk.symbol, call, "references")
+            sites, excluded = survey
+            if query.explain:
+                reader = desk.project.reader(desk.view)
+                excluded = explain_rest(desk.resolver, desk.symbol, survey, reader, call)
             best = RESOLUTIONS[-1] if query.resolution == "all" else query.resolution
             allowed = RESOLUTIONS[: RESOLUTIONS.index(best) + 1]
             wanted = [

@@ -14,7 +14,7 @@ RECEIVER = "()@"
 """The name under which the type is bound that a function is written for."""
 _MAX_TYPE = 120
 _LITERAL_STARTS = frozenset(b"\"'`0123456789")
-_HOW = {f"binding.{how}": how for how in ("type", "value", "item", "test")}
+_HOW = {f"binding.{how}": how for how in ("type", "value", "item", "test", "part")}
 _DOUBT = "binding.doubt"
 _GIVEN = {
     "binding.returns": ("()", "type"),
@@ -98,7 +98,11 @@ def _bound_by(
             # What hides another of its name does so behind its value, in which the other is still meant.
             line = value.end_point.row + 1 if how != "type" else line
             until = blocks.last_line(node.start_byte)
-        found.append(Binding(scope, name, how, text if plain else mentions.marked(text, scope), line, scope, until))
+        said = text if plain else mentions.marked(text, scope)
+        if how == "part":
+            found.append(Binding(scope, name, "value", f"{said}.{name}", line, scope, until))
+        else:
+            found.append(Binding(scope, name, how, said, line, scope, until))
     for node in captures.get("binding.member", ()):
         line = node.start_point.row + 1
         around = nesting.home(line, node.start_point.column, node.start_byte)

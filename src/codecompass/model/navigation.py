@@ -19,6 +19,9 @@ EXCLUSION_REASONS = {
     "not_a_member": "A bare name or an import does not name a member of a type.",
     "not_a_module": "What stands before it is an object, and the symbol is not a member of a type.",
     "other_language": "It is written in a language that does not share names with the symbol's.",
+    "definition": "It is where another definition has its name.",
+    "not_recorded": "It is part of a string or of a module's path, or a bare name that the function around binds or "
+    "that nothing in the file binds.",
 }
 """Why a mention of the name is proved to be no use of the symbol, and the rule behind it."""
 

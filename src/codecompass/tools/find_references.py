@@ -69,7 +69,7 @@ def _shape_exclusion(item: ExcludedMention) -> dict[str, Any]:
 def _proof(item: ExcludedMention) -> str:
     if item.means:
         places = [f"{node.qualified_name} ({node.path}:{node.line_start})" for node in item.means[:MAX_MEANT]]
-        return f"It means {', '.join(places)}."
+        return f"It {'defines' if item.reason == 'definition' else 'means'} {', '.join(places)}."
     said = EXCLUSION_REASONS[item.reason]
     return f"{said[:-1]}: {item.receiver}." if item.receiver and item.reason == "outside" else said
 

@@ -181,6 +181,10 @@
 ; what is known of values
 (variable_declarator name: (identifier) @binding.name
   value: [(call_expression) (new_expression) (identifier) (member_expression) (await_expression) (string) (template_string) (array) (subscript_expression)] @binding.value)
+(variable_declarator name: (object_pattern [
+    (shorthand_property_identifier_pattern) @binding.name
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @binding.name)])
+  value: [(identifier) (member_expression) (call_expression) (await_expression) (this)] @binding.part)
 (assignment_expression left: (member_expression object: (this) property: (_) @binding.member)
   right: [(call_expression) (new_expression) (identifier) (member_expression) (await_expression)] @binding.value)
 (for_in_statement left: (identifier) @binding.name operator: "of" right: [(identifier) (member_expression) (call_expression)] @binding.item)

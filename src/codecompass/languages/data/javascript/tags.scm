@@ -113,3 +113,4 @@
   (object_assignment_pattern left: (shorthand_property_identifier_pattern) @reference.read)
   (pair_pattern key: (property_identifier) @reference.read)])
 (pair key: (property_identifier) @reference.key ":" @holder)
+(object (method_definition name: (property_identifier) @reference.key parameters: (formal_parameters "(" @holder)))

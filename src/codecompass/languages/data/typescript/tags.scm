@@ -66,6 +66,11 @@
   (generic_type name: [(type_identifier) @reference.inherit (nested_type_identifier name: (type_identifier) @reference.inherit)])])
 (extends_type_clause type: [(type_identifier) @reference.inherit (nested_type_identifier name: (type_identifier) @reference.inherit)
   (generic_type name: [(type_identifier) @reference.inherit (nested_type_identifier name: (type_identifier) @reference.inherit)])])
+; an interface made of another one has its members
+(extends_type_clause type: (generic_type name: (type_identifier) @_made type_arguments: (type_arguments . [
+  (type_identifier) @reference.inherit
+  (generic_type name: (type_identifier) @_inner type_arguments: (type_arguments . (type_identifier) @reference.inherit))]))
+  (#any-of? @_made "Omit" "Partial" "Pick" "Readonly" "Required"))
 (type_identifier) @reference.type
 (type_query (identifier) @reference.read)
 (type_query (member_expression property: (property_identifier) @reference.read))
@@ -86,6 +91,7 @@
   (object_assignment_pattern left: (shorthand_property_identifier_pattern) @reference.read)
   (pair_pattern key: (property_identifier) @reference.read)])
 (pair key: (property_identifier) @reference.key ":" @holder)
+(object (method_definition name: (property_identifier) @reference.key parameters: (formal_parameters "(" @holder)))
 (property_signature name: (property_identifier) @reference.key type: (type_annotation ":" @holder))
 
 ; what is known of values
