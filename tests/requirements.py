@@ -109,6 +109,7 @@ REQUIREMENTS = {
     "NAV-LANGUAGES": ("design §3", "every language with definitions proves its cross-file resolution"),
     "D3-METADATA": ("document 003", "all six metadata fields, true, in every answer and every error"),
     "NAV-REFERENCES": ("design §3", "uses with exact place, kind and line; sure, ambiguous and unresolved told apart"),
+    "NAV-PROOF": ("issue 15 §2", "a mention is left out only on proof, which can be asked for; else it is listed"),
     "NAV-CALLS": ("design §3", "callers and callees up to five steps deep, with call sites"),
     "NAV-HIERARCHY": ("design §3", "containers, members, and the types above and below"),
     "NAV-TARGET": ("document 003", "a symbol is named by name, by any handle, or by a place"),

@@ -17,6 +17,20 @@ from codecompass.languages.registry import Registry
 
 _NAMES = "identifier"
 _MEMBERS = frozenset({"property_identifier", "private_property_identifier"})
+_DECLARES = "variable_declarator"
+_SCOPES = frozenset({"function_declaration", "function_expression", "arrow_function", "method_definition",
+                     "generator_function_declaration", "generator_function", "class_static_block"})  # fmt: skip
+_NAMED_BY = frozenset({"function_declaration", "generator_function_declaration"})
+"""Nodes whose name belongs to the scope around them."""
+_BINDERS: dict[str, tuple[str, ...]] = {
+    "variable_declarator": ("name",), "required_parameter": ("pattern",), "optional_parameter": ("pattern",),
+    "formal_parameters": (), "arrow_function": ("parameter",), "function_declaration": ("name",),
+    "generator_function_declaration": ("name",), "class_declaration": ("name",), "import_specifier": (),
+    "import_clause": (), "namespace_import": (), "rest_pattern": (), "array_pattern": (), "pair_pattern": ("value",),
+    "assignment_pattern": ("left",), "catch_clause": ("parameter",), "for_in_statement": ("left",),
+    "interface_declaration": ("name",), "type_alias_declaration": ("name",), "enum_declaration": ("name",),
+}  # fmt: skip
+"""Node type → the fields of it that bind a name; none means any child."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -48,13 +62,40 @@ def shapes_of(registry: Registry, path: str, source: bytes, name: str) -> list[S
 
 
 def _in_tree(root: Node, name: bytes) -> Iterator[Shape]:
-    waiting = [root]
+    found, waiting = [], [root]
     while waiting:
         node = waiting.pop()
         if node.type.endswith(_NAMES) and not node.children and node.text == name:
-            what = "member" if node.type in _MEMBERS else "bare"
-            yield Shape(node.start_point[0] + 1, node.start_point[1], what)
+            found.append(node)
         waiting += node.children
+    scopes = {scopes_around(node)[node.parent.type in _NAMED_BY] for node in found if node.parent and _binds_it(node)}
+    for node in found:
+        around = scopes_around(node)
+        bound = next((scope for scope in around if scope in scopes), None)
+        is_local = bound != root or (node.parent is not None and node.parent.type == _DECLARES and _binds_it(node))
+        what = "member" if node.type in _MEMBERS else "local" if is_local else "bare"
+        yield Shape(node.start_point[0] + 1, node.start_point[1], what)
+
+
+def scopes_around(node: Node) -> list[Node]:
+    """The functions around a node and the file, innermost first; the file twice, for names that belong outside."""
+    found = []
+    above = node.parent
+    while above is not None:
+        if above.type in _SCOPES or above.parent is None:
+            found.append(above)
+        above = above.parent
+    return [*found, found[-1]] if found else [node, node]
+
+
+def _binds_it(node: Node) -> bool:
+    above = node.parent
+    if above is None:
+        return False
+    fields = _BINDERS.get(above.type)
+    if fields is None:
+        return node.type == "shorthand_property_identifier_pattern"
+    return not fields or any(above.child_by_field_name(name) == node for name in fields)
 
 
 def _in_python(text: str, name: str) -> Iterator[Shape]:

@@ -158,7 +158,7 @@ class Navigation:
         project = self._opener.project(workspace)
         with project.pinned(project.effective_ref(ref)) as view:
             place = find_path(view, path)
-            resolver = Resolver(view, project.modules(view))
+            resolver = CertainResolver(view, project.modules(view))
             for item in resolver.scope(place).uses.references:
                 if (item.line, item.col) == (line, column):
                     found = resolver.resolve(place, item.role, item.name, item.owner, item.receiver, item.line)

@@ -18,12 +18,8 @@ UseKind = Literal["call", "read", "write", "import", "type", "inherit"]
 
 class FindReferencesParams(SymbolParams, frozen=True, kw_only=True):
     kinds: Annotated[tuple[UseKind, ...], Meta(description="Default: all.")] = ()
-    resolution: Annotated[
-        Literal["resolved", "ambiguous", "all"], Meta(description="Least certainty of what is listed.")
-    ] = "all"
-    explain: Annotated[
-        bool, Meta(description="Also list mentions of the name proved to be no uses, with the proof.")
-    ] = False
+    resolution: Annotated[Literal["resolved", "ambiguous", "all"], Meta(description="Least certainty.")] = "all"
+    explain: Annotated[bool, Meta(description="Also prove what is no use.")] = False
 
 
 def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
@@ -104,7 +100,7 @@ def _next(found: References, params: FindReferencesParams) -> list[dict[str, Any
 TOOL = Tool(
     name="find_references",
     family="compass",
-    summary="Every use of a symbol (`name`, a handle, or `path`+`line`): place, line text, kind, certainty.",
+    summary="Every use of a symbol (`name`, a handle, or `path`+`line`).",
     params=FindReferencesParams,
     run=run,
     toolsets=("agent",),

@@ -16,6 +16,7 @@ from codecompass.engine.navigate.things import EXTERNAL, Outcome, Thing, Things
 from codecompass.engine.navigate.typetext import alternatives
 from codecompass.engine.view import PinnedView
 from codecompass.languages.chains import LITERAL, LOCAL, UNKNOWN
+from codecompass.languages.nesting import FUNCTIONS
 from codecompass.model.code import Binding, Import
 
 _TYPES = ("def", "instance")
@@ -31,6 +32,7 @@ class CertainResolver(Resolver):
 
     def resolve(self, path: str, role: str, name: str, owner: int, receiver: str, line: int) -> Outcome:
         """What one mention means; a member that a known type lacks is doubtful, whatever stands above the type."""
+        owner = self._evaluated_in(path, owner, line)
         outcome = super().resolve(path, role, name, owner, receiver, line)
         if outcome.places or not receiver or receiver == LOCAL:
             return outcome
@@ -38,6 +40,15 @@ class CertainResolver(Resolver):
         if any(thing.kind in _TYPES for thing in things):
             self.doubts += 1
         return outcome
+
+    def _evaluated_in(self, path: str, owner: int, line: int) -> int:
+        """Where a name is looked up: decorators and defaults of a function stand in the body around it."""
+        scope = self.scope(path)
+        if owner < 0 or not scope.rule.body_scope or scope.definitions[owner].kind not in FUNCTIONS:
+            return owner
+        item = scope.definitions[owner]
+        in_head = line < item.name_line or (line == item.name_line and item.line_end > line)
+        return item.parent if in_head else owner
 
     # -- where doubt begins ----------------------------------------------------------------------------------------
 

@@ -76,15 +76,17 @@ class Lookup(ABC):
             return self.around(path, owner)
         if rule.reach == "includes" and name in rule.builtins:
             return (EXTERNAL,)  # what a macro broke may look like a definition of it
-        at = owner
+        at, in_body = owner, rule.body_scope
         while at >= 0:
             item = scope.definitions[at]
+            in_body = in_body and item.kind not in FUNCTIONS
             if item.name == name and item.kind in NAMED_TYPES and item.kind != "impl":
                 return (Thing("def", path, at),)
             inside = scope.children.get((at, name))
             seen = item.kind in FUNCTIONS or item.kind == "mod" or rule.bare_members
-            if inside and (seen or (rule.body_scope and at == owner)):
+            if inside and (seen or in_body):
                 return defs(path, inside)
+            in_body = in_body and item.kind not in NAMED_TYPES
             at = item.parent
         if rule.reach == "file" and not rule.bare_members:
             # A name bound in a function bears a mark and never comes here, so the bindings need not be read.
