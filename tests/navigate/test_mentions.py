@@ -106,6 +106,12 @@ def unknown():
 
 def local(bulk_create):
     bulk_create(9)
+
+
+class Loader:
+    def load(self):
+        self.bulk_create = open
+        self.bulk_create(10)
 """,
 }
 TYPED = {
@@ -182,6 +188,7 @@ def test_the_proof_names_what_is_meant(opened: Opened) -> None:
     assert proofs["use.py", 25].means[0].qualified_name == "query.Other.bulk_create"
     assert {line: proofs["use.py", line].reason for line in (26, 27, 28)} == dict.fromkeys((26, 27, 28), "outside")
     assert proofs["use.py", 37].reason == "local_variable"
+    assert proofs["use.py", 43].reason == "own_member"
     assert proofs["query.py", 7].reason == "definition"
     assert found.excluded["other_definition"] == 1 and found.excluded["outside"] == 3
 
@@ -213,6 +220,13 @@ def test_names_in_the_body_of_a_class_are_its_members(opened: Opened) -> None:
     with opened({"a.py": text}) as desk:
         found = listed(ask(desk, "Card.pay"))
     assert found == dict.fromkeys(("a.py:4:4", "a.py:5:16", "a.py:7:5", "a.py:8:23"), "resolved")
+
+
+def test_a_field_given_its_own_name_takes_the_value_from_outside(opened: Opened) -> None:
+    """NAV-PROOF: a class body that binds a name to itself means the name outside."""
+    with opened({"a.py": "class Card:\n    pass\n\n\nclass Box:\n    Card = Card\n    other = Card\n"}) as desk:
+        assert listed(ask(desk, "Box.Card")) == {"a.py:7:12": "resolved"}
+        assert listed(ask(desk, "a.Card")) == {"a.py:6:11": "resolved"}
 
 
 def test_a_module_that_is_a_value_may_be_the_receiver(opened: Opened) -> None:

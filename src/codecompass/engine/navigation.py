@@ -163,7 +163,7 @@ class Navigation:
                 if (item.line, item.col) == (line, column):
                     found = resolver.resolve(place, item.role, item.name, item.owner, item.receiver, item.line)
                     nodes = tuple(symbol_node(view, view.symbol(*one)) for one in found.places)
-                    return found.status, nodes
+                    return ("unresolved" if found.status == "own_member" else found.status), nodes
             return "unresolved", ()
 
 

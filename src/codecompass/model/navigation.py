@@ -15,6 +15,7 @@ several, this among them. `unresolved`: the name fits, but nothing is known of w
 EXCLUSION_REASONS = {
     "other_definition": "It means another definition of this view.",
     "outside": "It belongs to a module or type that is not in this view.",
+    "own_member": "What stands before it sets a member of that name itself.",
     "local_variable": "The function around it binds the name.",
     "not_a_member": "A bare name or an import does not name a member of a type.",
     "not_a_module": "What stands before it is an object, and the symbol is not a member of a type.",

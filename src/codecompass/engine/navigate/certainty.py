@@ -37,9 +37,18 @@ class CertainResolver(Resolver):
         if outcome.places or not receiver or receiver == LOCAL:
             return outcome
         things = self.evaluate(path, owner, receiver, 0, 2 * line + 1 if receiver.startswith(LOCAL) else 0)
-        if any(thing.kind in _TYPES for thing in things):
-            self.doubts += 1
+        types = [thing for thing in things if thing.kind in _TYPES]
+        if types and len(types) == len(things) and all(self._sets(thing, name) for thing in types):
+            return Outcome("own_member")
+        self.doubts += bool(types)
         return outcome
+
+    def _sets(self, thing: Thing, name: str) -> bool:
+        """Whether a type gives itself a member that is not defined anywhere; what its value is does not matter."""
+        doubts = self.doubts
+        found = bool(self.bound_member(thing, name, 0))
+        self.doubts = doubts
+        return found
 
     def _evaluated_in(self, path: str, owner: int, line: int) -> int:
         """Where a name is looked up: decorators and defaults of a function stand in the body around it."""

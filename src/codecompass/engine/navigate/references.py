@@ -15,6 +15,8 @@ KIND_OF_ROLE = {
     "key": "write",
     "import": "import", "type": "type", "inherit": "inherit",
 }  # fmt: skip
+_PROOFS = {"external": "outside", "own_member": "own_member"}
+"""Outcome of a mention that leads to no definition → why it is no use."""
 _RANK = {"resolved": 0, "ambiguous": 1, "unresolved": 2}
 
 
@@ -147,8 +149,9 @@ class Judge:
             return UseSite(path, line, column, role, outcome.status, owner, len(outcome.places), name)
         if outcome.places and certain:
             return Exclusion(path, line, column, role, "other_definition", outcome.places, receiver)
-        if outcome.status == "external" and certain:
-            return Exclusion(path, line, column, role, "outside", (), receiver)
+        proof = _PROOFS.get(outcome.status) if certain else None
+        if proof:
+            return Exclusion(path, line, column, role, proof, (), receiver)
         rule = self._forbidden(path, role, receiver)
         if rule:
             return Exclusion(path, line, column, role, rule, outcome.places, receiver)
