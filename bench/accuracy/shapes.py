@@ -19,7 +19,8 @@ _NAMES = "identifier"
 _MEMBERS = frozenset({"property_identifier", "private_property_identifier"})
 _DECLARES = "variable_declarator"
 _SCOPES = frozenset({"function_declaration", "function_expression", "arrow_function", "method_definition",
-                     "generator_function_declaration", "generator_function", "class_static_block"})  # fmt: skip
+                     "generator_function_declaration", "generator_function", "class_static_block", "function_type",
+                     "function_signature", "method_signature", "call_signature", "construct_signature"})  # fmt: skip
 _NAMED_BY = frozenset({"function_declaration", "generator_function_declaration"})
 """Nodes whose name belongs to the scope around them."""
 _BINDERS: dict[str, tuple[str, ...]] = {
