@@ -258,8 +258,7 @@ class FakeEngine(FakeTriage, FakeMemory):
             raise self.fail
         sure = Use("src/api.py", 9, 4, "call", "resolved", "validate(token)", NODE)
         doubt = Use("src/b.py", 2, 0, "read", "unresolved", "x.validate", None, 3)
-        total = 2 if self.total is None else self.total
-        counts = {"resolved": 1, "unresolved": 1}
+        total, counts = 2 if self.total is None else self.total, {"resolved": 1, "unresolved": 1}
         other = ExcludedMention("src/c.py", 4, 2, "call", "other_definition", "y.validate()", (NODE,), "y")
         outside = ExcludedMention("src/d.py", 5, 3, "read", "outside", "lib.validate", (), "lib")
         proofs = (other, outside) if query.explain else ()
