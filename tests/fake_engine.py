@@ -26,6 +26,7 @@ from codecompass.model.job import Job
 from codecompass.model.navigation import (
     CallEdge,
     CallGraph,
+    ExcludedMention,
     Hierarchy,
     HierarchyNode,
     References,
@@ -123,6 +124,7 @@ class FakeEngine(FakeTriage, FakeMemory):
     before: Callable[[Call], None] = lambda call: None
     total: int | None = None
     relaxed: bool = False
+    unread: tuple[tuple[str, str], ...] = ()
 
     def _answer(self, query: object, call: Call) -> Hits:
         self.queries.append(query)
@@ -256,11 +258,14 @@ class FakeEngine(FakeTriage, FakeMemory):
             raise self.fail
         sure = Use("src/api.py", 9, 4, "call", "resolved", "validate(token)", NODE)
         doubt = Use("src/b.py", 2, 0, "read", "unresolved", "x.validate", None, 3)
-        total = 2 if self.total is None else self.total
-        counts = {"resolved": 1, "unresolved": 1}
+        total, counts = 2 if self.total is None else self.total, {"resolved": 1, "unresolved": 1}
+        other = ExcludedMention("src/c.py", 4, 2, "call", "other_definition", "y.validate()", (NODE,), "y")
+        outside = ExcludedMention("src/d.py", 5, 3, "read", "outside", "lib.validate", (), "lib")
+        proofs = (other, outside) if query.explain else ()
         return References(
-            NODE, (sure, doubt)[:total], total, counts, {"call": 1, "read": 1}, (), self.state, total > 2
-        )
+            NODE, (sure, doubt)[:total], total, counts, {"call": 1, "read": 1}, (), self.state, total > 2,
+            {"other_definition": 1, "outside": 1} if proofs or self.unread else {}, proofs, self.unread,
+        )  # fmt: skip
 
     def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
         self.queries.append(query)

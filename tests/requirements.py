@@ -121,6 +121,7 @@ REQUIREMENTS = {
     "NAV-OVERLOADS": ("issue 15 §2", "of overloads the implementation is meant; its declarations are mentioned"),
     "NAV-SAMPLES": ("issue 15 §2", "uses in code blocks of documents are marked and follow those in code"),
     "NAV-CERTAINTY": ("issue 15 §2", "certain calls first; guesses by a common name bounded and counted"),
+    "NAV-PROOF": ("issue 15 §2", "a mention is left out only on proof, which can be asked for; else it is listed"),
     "NAV-CALLS": ("design §3", "callers and callees up to five steps deep, with call sites"),
     "NAV-HIERARCHY": ("design §3", "containers, members, and the types above and below"),
     "NAV-TARGET": ("document 003", "a symbol is named by name, by any handle, or by a place"),

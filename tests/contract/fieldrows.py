@@ -200,7 +200,7 @@ ROWS: dict[str, Rows] = {
     ),
     "find_references": Rows(
         {"name": "price"},
-        {**SYMBOL, "path": UNKNOWN, "kinds": ["import"], "resolution": "resolved"},
+        {**SYMBOL, "path": UNKNOWN, "kinds": ["import"], "resolution": "resolved", "explain": True},
     ),
     "get_call_graph": Rows({"name": "basket_total"}, {**SYMBOL, "direction": "callers", "depth": 3}),
     "get_symbol_hierarchy": Rows({"name": "Thing"}, {**SYMBOL, "path": UNKNOWN, "direction": "up", "depth": 1}),

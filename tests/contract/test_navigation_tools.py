@@ -44,6 +44,27 @@ def test_find_references_payload() -> None:
     assert found["metadata"]["result_completeness"] == "complete"
 
 
+def test_what_is_no_use_is_proved() -> None:
+    """NAV-PROOF: with `explain` every mention that is left out stands in the answer with its proof."""
+    found = ask("find_references", name="validate", explain=True)
+    assert found["excluded"] == {"other_definition": 1, "outside": 1}
+    assert [item["proof"] for item in found["excluded_mentions"]] == [
+        "It means auth.validate (src/auth.py:3).",
+        "It belongs to a module or type that is not in this view: lib.",
+    ]
+    assert found["excluded_mentions"][0]["reason"] == "other_definition"
+    assert "excluded_mentions" not in ask("find_references", name="validate")
+
+
+def test_files_that_were_not_searched_make_it_partial() -> None:
+    """NAV-PROOF: an answer that could not look everywhere says so, with the files."""
+    engine = FakeEngine(unread=tuple((f"src/long{number}.py", "truncated") for number in range(7)))
+    found = ask("find_references", engine, name="validate")
+    assert found["metadata"]["result_completeness"] == "partial"
+    assert found["not_searched"]["files"] == 7 and len(found["not_searched"]["first"]) == 5
+    assert found["not_searched"]["first"][0] == {"path": "src/long0.py", "reason": "truncated"}
+
+
 def test_an_unused_symbol_leads_on() -> None:
     """NAV-REFERENCES: no use found is said with what to try next."""
     found = ask("find_references", FakeEngine(total=0), name="validate")

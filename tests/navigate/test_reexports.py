@@ -133,7 +133,7 @@ def test_the_implementation_is_meant_and_not_a_declaration(tmp_path: Path) -> No
     with desk_on(make_repo(tmp_path / "repo", OVERLOADED), tmp_path / "data") as desk:
         desk.index()
         expected = {
-            "parse": ("a.py", 11, [5, 7], 1), "Box.size": ("a.py", 16, [], 1), "stub": ("only.pyi", 2, [4], 0),
+            "parse": ("a.py", 11, [5, 7], 1), "Box.size": ("a.py", 16, [], 2), "stub": ("only.pyi", 2, [4], 0),
             "read": ("b.ts", 5, [1, 2], 1), "Bag.size": ("b.ts", 10, [], 0), "D.go": ("D.java", 2, [], 0),
         }  # fmt: skip
         for name, (path, line, declared, uses) in expected.items():

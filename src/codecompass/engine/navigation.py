@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from codecompass.engine.navigate.calls import Edge, Walk, callees_of, callers_of, choose_callers
+from codecompass.engine.navigate.certainty import CertainResolver
 from codecompass.engine.navigate.hierarchy import Branch, subtypes_of, supertypes_of
 from codecompass.engine.navigate.meant import find_meant
-from codecompass.engine.navigate.references import UseSite, uses_of
+from codecompass.engine.navigate.occurrences import explain_rest
+from codecompass.engine.navigate.references import UseSite, survey_mentions
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.samples import find_sample_uses
 from codecompass.engine.navigate.shapes import UseShaper, symbol_node
 from codecompass.engine.navigate.target import find_path
+from codecompass.engine.navigate.unread import find_unread
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.model.call import Call
@@ -68,15 +71,22 @@ class Navigation:
         project = self._opener.project(workspace)
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
-            resolver = Resolver(view, project.modules(view))
+            resolver = CertainResolver(view, project.modules(view))
             meant = find_meant(resolver, target)
             shaper = UseShaper(view, project.reader(view))
             yield _Desk(project, view, effective, resolver, shaper, meant.symbol, meant.node, meant.others)
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
         with self._at(workspace, query.ref, query.target) as desk:
-            sites = uses_of(desk.resolver, desk.symbol, call, "references")
-            sites = _with_samples(sites, find_sample_uses(desk.resolver, desk.symbol, call))
+            survey = survey_mentions(desk.resolver, desk.symbol, call, "references")
+            excluded = survey.excluded
+            if query.explain:
+                reader = desk.project.reader(desk.view)
+                excluded = explain_rest(desk.resolver, desk.symbol, survey, reader, call)
+            samples = find_sample_uses(desk.resolver, desk.symbol, call)
+            sites = _with_samples(survey.uses, samples)
+            listed = {(site.path, site.line, site.column) for site in samples}
+            excluded = [item for item in excluded if (item.path, item.line, item.column) not in listed]
             best = RESOLUTIONS[-1] if query.resolution == "all" else query.resolution
             allowed = RESOLUTIONS[: RESOLUTIONS.index(best) + 1]
             wanted = [
@@ -85,7 +95,8 @@ class Navigation:
                 if site.resolution in allowed and (not query.kinds or site.kind in query.kinds)
             ]
             top = wanted[: query.limit]
-            paths = tuple({site.path for site in top} | {desk.symbol.path})
+            shown_proofs = excluded[: query.limit] if query.explain else []
+            paths = tuple({site.path for site in top} | {item.path for item in shown_proofs} | {desk.symbol.path})
             state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, paths)
             return References(
                 symbol=desk.node,
@@ -95,8 +106,11 @@ class Navigation:
                 kinds=_count(site.kind for site in sites),
                 others=desk.others,
                 state=state,
-                truncated=len(wanted) > len(top),
                 in_documents=sum(site.in_document for site in wanted),
+                truncated=len(wanted) > len(top) or (query.explain and len(excluded) > len(shown_proofs)),
+                excluded=_count(item.reason for item in excluded),
+                explained=tuple(desk.shaper.exclusion(item) for item in shown_proofs),
+                unread=tuple((shown(path), reason) for path, reason in find_unread(desk.view, desk.symbol)),
             )
 
     def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
@@ -125,8 +139,10 @@ class Navigation:
 
     def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
         with self._at(workspace, query.ref, query.target) as desk:
-            up = supertypes_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "down" else []
-            down = subtypes_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "up" else []
+            # A tree of types is made of what is known; doubts about other bases are no branches of it.
+            plain = Resolver(desk.view, desk.project.modules(desk.view))
+            up = supertypes_of(plain, desk.symbol, query.depth, call) if query.direction != "down" else []
+            down = subtypes_of(plain, desk.symbol, query.depth, call) if query.direction != "up" else []
             scope = desk.resolver.scope(desk.symbol.path)
             inside = [at for at in range(len(scope.definitions)) if scope.home(at) == desk.symbol.position]
             state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, (desk.symbol.path,))
@@ -149,12 +165,12 @@ class Navigation:
         project = self._opener.project(workspace)
         with project.pinned(project.effective_ref(ref)) as view:
             place = find_path(view, path)
-            resolver = Resolver(view, project.modules(view))
+            resolver = CertainResolver(view, project.modules(view))
             for item in resolver.scope(place).uses.references:
                 if (item.line, item.col) == (line, column):
                     found = resolver.resolve(place, item.role, item.name, item.owner, item.receiver, item.line)
                     nodes = tuple(symbol_node(view, view.symbol(*one)) for one in found.places)
-                    return found.status, nodes
+                    return ("unresolved" if found.status == "own_member" else found.status), nodes
             return "unresolved", ()
 
 

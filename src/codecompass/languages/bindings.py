@@ -14,7 +14,8 @@ RECEIVER = "()@"
 """The name under which the type is bound that a function is written for."""
 _MAX_TYPE = 120
 _LITERAL_STARTS = frozenset(b"\"'`0123456789")
-_HOW = {f"binding.{how}": how for how in ("type", "value", "item", "test")}
+_HOW = {f"binding.{how}": how for how in ("type", "value", "item", "test", "part")}
+_DOUBT = "binding.doubt"
 _GIVEN = {
     "binding.returns": ("()", "type"),
     "binding.receiver": (RECEIVER, "type"),
@@ -29,6 +30,7 @@ def find_bindings(
 ) -> tuple[Binding, ...]:
     """What the captures `binding.*` of each match say, in source order."""
     found: dict[Binding, None] = {}
+    doubts: dict[Binding, None] = {}
     taken: set[int] = set()
     for captures in matches[:MAX_BINDINGS]:
         for label, nodes in captures.items():
@@ -39,11 +41,17 @@ def find_bindings(
                     bound = _bound_by(captures, nesting, source, how, text, names.blocks, nodes[0], mentions)
                     found.update(dict.fromkeys(bound))
                     taken.update(name.start_byte for name in captures.get("binding.name", ()))
+                elif names.blocks is None:
+                    doubts.update(dict.fromkeys(_doubted_by(captures, nesting, source, nodes[0], mentions)))
+            elif label == _DOUBT and names.blocks is None:
+                doubts.update(dict.fromkeys(_doubted_by(captures, nesting, source, nodes[0], mentions)))
             elif label in _GIVEN:
                 found.update(dict.fromkeys(_given_by(label, nodes, nesting, source, mentions)))
     if names.blocks is not None:
         unknown = [node for node in names.local if node.start_byte not in taken]
         found.update(dict.fromkeys(_hiding(found, unknown, names.blocks, nesting, source)))
+    else:
+        found.update(dict.fromkeys(_open_ended(found, doubts, names.local, taken, nesting, source)))
     return tuple(sorted(found, key=_line))
 
 
@@ -90,7 +98,11 @@ def _bound_by(
             # What hides another of its name does so behind its value, in which the other is still meant.
             line = value.end_point.row + 1 if how != "type" else line
             until = blocks.last_line(node.start_byte)
-        found.append(Binding(scope, name, how, text if plain else mentions.marked(text, scope), line, scope, until))
+        said = text if plain else mentions.marked(text, scope)
+        if how == "part":
+            found.append(Binding(scope, name, "value", f"{said}.{name}", line, scope, until))
+        else:
+            found.append(Binding(scope, name, how, said, line, scope, until))
     for node in captures.get("binding.member", ()):
         line = node.start_point.row + 1
         around = nesting.home(line, node.start_point.column, node.start_byte)
@@ -114,6 +126,37 @@ def _hiding(
         if (scope, name) in names:
             until = blocks.last_line(node.start_byte)
             found.append(Binding(scope, name, "value", UNKNOWN, node.start_point.row + 1, scope, until))
+    return found
+
+
+def _doubted_by(
+    captures: dict[str, list[Node]], nesting: Nesting, source: bytes, value: Node, mentions: Mentions
+) -> list[Binding]:
+    """Bindings to a value of which nothing is known."""
+    return _bound_by(captures, nesting, source, "value", UNKNOWN, None, value, mentions)
+
+
+def _open_ended(
+    known: Iterable[Binding],
+    doubts: Iterable[Binding],
+    local: list[Node],
+    taken: set[int],
+    nesting: Nesting,
+    source: bytes,
+) -> list[Binding]:
+    """Bindings to unknown values, for names and members of which some other value is known.
+
+    Without them it would look as if the known value were the only one.
+    """
+    names = {(item.owner, item.name) for item in known if item.how != "type"}
+    found = [item for item in doubts if (item.owner, item.name) in names]
+    for node in local if names else ():
+        if node.start_byte in taken:
+            continue
+        scope = nesting.functions(nesting.owner(node.start_byte))[0]
+        name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        if (scope, name) in names:
+            found.append(Binding(scope, name, "value", UNKNOWN, node.start_point.row + 1, scope))
     return found
 
 

@@ -18,9 +18,11 @@ Capture names are the whole interface between a language's data and this code:
     visibility.<word>  the visibility of the definition, said outright by the pattern
     hoist              the definition counts to what is around the enclosing one (a parameter that is a field)
     binding.name       a name (binding.member: a member of the type around) whose value is of binding.type, is
-                       binding.value, an item of binding.item, or tested for being a binding.test; binding.returns
+                       binding.value, an item of binding.item, the member of that name of binding.part, or tested for
+                       being a binding.test; binding.returns
                        and binding.result speak of what the function around gives, binding.module of what the file
-                       gives, binding.receiver of the type that the function around is written for
+                       gives, binding.receiver of the type that the function around is written for; binding.doubt is
+                       a value of which nothing is known, kept where something is known of another value of the name
     level.<number>     how deep a heading stands: its definition reaches to the next heading that is not deeper
     level.seen         the line under a heading (`overline` the one above it), whose sign says how deep: as first met
     links              prose whose links, by the pattern of the language, name other files as imports do; links.none

@@ -58,6 +58,8 @@ class ResolveRule:
     """What an import of a whole module binds: `root` its first word, `last` its last, `star` all its names."""
     bare_members: bool = False
     """Members of the type around are seen without a receiver."""
+    body_scope: bool = False
+    """Members of a type are seen without a receiver in its body, outside all functions."""
     open_types: bool = False
     """Members of a type may stand outside its file."""
     member_prefix: str = ""
@@ -103,6 +105,12 @@ class ResolveRule:
     """Members that give the object itself, where its type has none of that name (`unwrap`, `clone`)."""
     item_members: tuple[str, ...] = ()
     """Members that give one of what a holder of many holds (`first`, `pop`)."""
+    module_objects: bool = False
+    """A module is a value like any other, so that any receiver may be one."""
+    object_literals: bool = False
+    """A literal may be an object with members of its own."""
+    any_types: tuple[str, ...] = ()
+    """Types that say nothing of the members of a value."""
     builtins: tuple[str, ...] = ()
     """Names the language itself gives, unless something else of that name is seen."""
     variable_mark: str = ""

@@ -92,7 +92,7 @@ def take_references(sheet: Sheet) -> None:
     captured = bool(sheet.spec.facts.plain)
     space = sheet.spec.space_joint
     for role, name, _, _, owner, receiver in sheet.source.references:
-        if role == "import":
+        if role in ("import", "key"):
             continue
         if role == "read" and (not receiver or receiver == LOCAL):
             if name in modules:

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from codecompass.model.traits import Insight
 
-ROLES = ("call", "instance", "type", "inherit", "import", "decorator", "write", "read", "throw")
-"""What a reference does with the name it mentions; the position in this tuple is its code on disk."""
+ROLES = ("call", "instance", "type", "inherit", "import", "decorator", "write", "read", "throw", "key")
+"""What a reference does with the name it mentions; the position in this tuple is its code on disk. A `key` gives
+a value to a field or parameter by name, in an object or in a call."""
 
 
 class Definition(NamedTuple):

@@ -12,6 +12,21 @@ RESOLUTIONS = ("resolved", "ambiguous", "unresolved")
 several, this among them. `unresolved`: the name fits, but nothing is known of what stands before it."""
 
 
+EXCLUSION_REASONS = {
+    "other_definition": "It means another definition of this view.",
+    "outside": "It belongs to a module or type that is not in this view.",
+    "own_member": "What stands before it sets a member of that name itself.",
+    "local_variable": "The function around it binds the name.",
+    "not_a_member": "A bare name or an import does not name a member of a type.",
+    "not_a_module": "What stands before it is an object, and the symbol is not a member of a type.",
+    "other_language": "It is written in a language that does not share names with the symbol's.",
+    "definition": "It is where another definition has its name.",
+    "not_recorded": "It is part of a string or of a module's path, or a bare name that the function around binds or "
+    "that nothing in the file binds.",
+}
+"""Why a mention of the name is proved to be no use of the symbol, and the rule behind it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """Which symbol is meant: by name, by a handle of an earlier answer, or by a place. The first that is given counts:
@@ -65,6 +80,23 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
+class ExcludedMention:
+    """One mention of a symbol's name that is proved to be no use of it."""
+
+    path: str
+    line: int
+    column: int
+    kind: str
+    reason: str
+    """A key of `EXCLUSION_REASONS`."""
+    text: str
+    means: tuple[SymbolNode, ...] = ()
+    """The definitions it means instead."""
+    receiver: str = ""
+    """What stands before the name, without arguments."""
+
+
+@dataclass(frozen=True, slots=True)
 class References:
     """The uses of one symbol, sure ones first."""
 
@@ -79,6 +111,12 @@ class References:
     """Further symbols the question could have meant; they were not searched."""
     state: ViewState
     truncated: bool = False
+    excluded: dict[str, int] = field(default_factory=dict)
+    """How many mentions of the name are proved to be no uses, by reason."""
+    explained: tuple[ExcludedMention, ...] = ()
+    """Those mentions, where they were asked for."""
+    unread: tuple[tuple[str, str], ...] = ()
+    """Path and reason of the files that may hold uses and could not be looked at."""
     in_documents: int = 0
     """How many of the uses stand in code blocks of documents."""
 

@@ -65,6 +65,8 @@ class ReferenceQuery:
     resolution: str = "all"
     """`resolved`, `ambiguous` (and better) or `all`."""
     freshness: str = "balanced"
+    explain: bool = False
+    """Also list the mentions of the name that are proved to be no uses, with the proof."""
 
 
 @dataclass(frozen=True, slots=True)

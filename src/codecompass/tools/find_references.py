@@ -7,19 +7,20 @@ from msgspec import Meta
 from codecompass.contract.fields import given
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
-from codecompass.model.navigation import References, Use
+from codecompass.model.navigation import EXCLUSION_REASONS, ExcludedMention, References, Use
 from codecompass.model.query import ReferenceQuery
 from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
 from codecompass.tools.shaping import COLUMN_BASE
 
+MAX_UNREAD = 5
+MAX_MEANT = 3
 UseKind = Literal["call", "read", "write", "import", "type", "inherit"]
 
 
 class FindReferencesParams(SymbolParams, frozen=True, kw_only=True):
     kinds: Annotated[tuple[UseKind, ...], Meta(description="Default: all.")] = ()
-    resolution: Annotated[
-        Literal["resolved", "ambiguous", "all"], Meta(description="Least certainty of what is listed.")
-    ] = "all"
+    resolution: Annotated[Literal["resolved", "ambiguous", "all"], Meta(description="Least certainty.")] = "all"
+    explain: Annotated[bool, Meta(description="Also prove what is no use.")] = False
 
 
 def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
@@ -30,6 +31,7 @@ def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
         kinds=tuple(params.kinds),
         resolution=params.resolution,
         freshness=policy(host, params),
+        explain=params.explain,
     )
     found = host.engine.references(given(params.workspace), query, call)
     head = {
@@ -40,8 +42,35 @@ def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
     }
     if found.in_documents:
         head["in_documents"] = found.in_documents
+    if found.excluded:
+        head["excluded"] = found.excluded
+    if found.unread:
+        head["not_searched"] = _unread(found.unread)
     lists = {"references": [shape_use(use) for use in found.uses]}
-    return followed(host, found.state, head, lists, found.others, _next(found, params), cut=found.truncated)
+    if params.explain:
+        lists["excluded_mentions"] = [_shape_exclusion(item) for item in found.explained]
+    actions, partial = _next(found, params), bool(found.unread)
+    return followed(host, found.state, head, lists, found.others, actions, cut=found.truncated, partial=partial)
+
+
+def _unread(files: tuple[tuple[str, str], ...]) -> dict[str, Any]:
+    """How many files could not be looked at, and the first of them."""
+    return {"files": len(files), "first": [{"path": path, "reason": reason} for path, reason in files[:MAX_UNREAD]]}
+
+
+def _shape_exclusion(item: ExcludedMention) -> dict[str, Any]:
+    """One mention that is no use: where it stands, and the proof."""
+    shaped: dict[str, Any] = {"path": item.path, "line": item.line, "column": item.column + COLUMN_BASE}
+    shaped |= {"kind": item.kind, "reason": item.reason, "proof": _proof(item)}
+    return shaped | ({"text": item.text} if item.text else {})
+
+
+def _proof(item: ExcludedMention) -> str:
+    if item.means:
+        places = [f"{node.qualified_name} ({node.path}:{node.line_start})" for node in item.means[:MAX_MEANT]]
+        return f"It {'defines' if item.reason == 'definition' else 'means'} {', '.join(places)}."
+    said = EXCLUSION_REASONS[item.reason]
+    return f"{said[:-1]}: {item.receiver}." if item.receiver and item.reason == "outside" else said
 
 
 def shape_use(use: Use) -> dict[str, Any]:
@@ -76,7 +105,7 @@ def _next(found: References, params: FindReferencesParams) -> list[dict[str, Any
 TOOL = Tool(
     name="find_references",
     family="compass",
-    summary="Every use of a symbol (`name`, a handle, or `path`+`line`): place, line text, kind, certainty.",
+    summary="Every use of a symbol (`name`, a handle, or `path`+`line`).",
     params=FindReferencesParams,
     run=run,
     toolsets=("agent",),

@@ -106,7 +106,5 @@ def followed(
     payload = {**head, **kept}
     if actions:
         payload["suggested_next_actions"] = actions
-    extent = completeness(state, cut=cut, gaps=state.gaps)
-    if partial and extent == "complete":
-        extent = "partial"
+    extent = completeness(state, cut=cut, partial=partial or bool(state.gaps))
     return Answer(payload, state, extent, warnings=(*warnings, *gap_warnings(state.gaps)))

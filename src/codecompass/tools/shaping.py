@@ -141,15 +141,14 @@ def _basic(reasons: Reasons, best: float) -> dict[str, float]:
     return {name: round(min(1.0, max(0.0, value)), 3) for name, value in factors.items()}
 
 
-def completeness(state: ViewState, *, cut: bool, gaps: tuple[Gap, ...] = ()) -> str:
+def completeness(state: ViewState, *, cut: bool, gaps: tuple[Gap, ...] = (), partial: bool = False) -> str:
     """`truncated`: found but left out, by limit or for size; `partial`: some or all of it could not be searched, or
     the answer may miss something in files that are indexed only in part.
     """
     if cut:
         return "truncated"
-    if state.partial or gaps:
-        return "partial"
-    return "partial" if state.indexing in ("not_indexed", "indexing") and state.generation == 0 else "complete"
+    empty = state.indexing in ("not_indexed", "indexing") and state.generation == 0
+    return "partial" if partial or state.partial or gaps or empty else "complete"
 
 
 def text_gaps(state: ViewState) -> tuple[Gap, ...]:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from codecompass.engine.navigate.certainty import CertainResolver
 from codecompass.engine.navigate.references import uses_of
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.wording import GROUPS
@@ -28,7 +29,7 @@ class Callers:
     resolver: Resolver = field(init=False)
 
     def __post_init__(self) -> None:
-        self.resolver = Resolver(self.view, self.project.modules(self.view))
+        self.resolver = CertainResolver(self.view, self.project.modules(self.view))
 
     def of(self, symbol: Symbol) -> list[Caller]:
         """Uses of a symbol that the head has; naming it in an import or inside itself is none."""

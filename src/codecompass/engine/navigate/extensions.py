@@ -45,7 +45,7 @@ class Extensions(Namespaces):
         others = tuple(thing for thing in things if not self.is_function(thing))
         if not functions or not any(thing.kind == "def" for thing in others):
             return things
-        return functions if role == "call" else others if role in ("read", "write") else things
+        return functions if role == "call" else others if role in ("read", "write", "key") else things
 
     def extended(self, path: str, owner: int, name: str, things: Things, found: Things) -> Things:
         """Where known things have no such member, the functions that may be called as one; nothing if it is unclear."""

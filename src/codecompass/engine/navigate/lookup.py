@@ -32,6 +32,8 @@ class Lookup(ABC):
         self._memo: dict[tuple[object, ...], Things] = {}
         self._busy: set[tuple[object, ...]] = set()
         self._cuts = 0
+        self.doubts = 0
+        """How often an answer left something open; only `certainty.py` counts."""
 
     def scope(self, path: str) -> FileScope:
         known = self._scopes.get(path)
@@ -74,15 +76,9 @@ class Lookup(ABC):
             return self.around(path, owner)
         if rule.reach == "includes" and name in rule.builtins:
             return (EXTERNAL,)  # what a macro broke may look like a definition of it
-        at = owner
-        while at >= 0:
-            item = scope.definitions[at]
-            if item.name == name and item.kind in NAMED_TYPES and item.kind != "impl":
-                return (Thing("def", path, at),)
-            inside = scope.children.get((at, name))
-            if inside and (item.kind in FUNCTIONS or item.kind == "mod" or rule.bare_members):
-                return defs(path, inside)
-            at = item.parent
+        held = self._held_around(scope, owner, name)
+        if held:
+            return held
         if rule.reach == "file" and not rule.bare_members:
             # A name bound in a function bears a mark and never comes here, so the bindings need not be read.
             return self._from_file(scope, name, depth, owner)
@@ -97,6 +93,25 @@ class Lookup(ABC):
         if rule.reach == "includes":
             return self._linked(scope, owner, name)
         return self._from_file(scope, name, depth, owner)
+
+    def _held_around(self, scope: FileScope, owner: int, name: str) -> Things:
+        """What the definitions around a place hold under a name, the innermost first."""
+        path, rule = scope.path, scope.rule
+        at, in_body = owner, rule.body_scope
+        while at >= 0:
+            item = scope.definitions[at]
+            in_body = in_body and item.kind not in FUNCTIONS
+            if item.name == name and item.kind in NAMED_TYPES and item.kind != "impl":
+                return (Thing("def", path, at),)
+            inside = scope.children.get((at, name))
+            seen = item.kind in FUNCTIONS or item.kind == "mod" or rule.bare_members
+            if inside and in_body and scope.definitions[owner].name == name:
+                inside = [one for one in inside if one < owner]  # in its own value a name means an earlier one
+            if inside and (seen or in_body):
+                return defs(path, inside)
+            in_body = in_body and item.kind not in NAMED_TYPES
+            at = item.parent
+        return ()
 
     def _from_file(self, scope: FileScope, name: str, depth: int, owner: int = -1) -> Things:
         """A name at the top of a file: its own, imported, or seen from elsewhere."""

@@ -92,7 +92,7 @@ class Paths(Lookup):
         kinds = self.scope(path).rule.open_kinds
         if not kinds:
             return things
-        if role not in ("read", "write", "type"):
+        if role not in ("read", "write", "key", "type"):
             return tuple(one for one in things if one.kind != "def" or self._kind(one) != "mod") or things
         return tuple(one for one in things if one.kind != "def" or self._kind(one) not in kinds)
 

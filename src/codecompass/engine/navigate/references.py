@@ -3,17 +3,20 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.view import Symbol
 from codecompass.languages.chains import LOCAL
 from codecompass.model.call import Call
-from codecompass.model.kinds import CALLABLE
 
 KIND_OF_ROLE = {
     "call": "call", "instance": "call", "decorator": "call", "throw": "call", "read": "read", "write": "write",
+    "key": "write",
     "import": "import", "type": "type", "inherit": "inherit",
 }  # fmt: skip
+_PROOFS = {"external": "outside", "own_member": "own_member"}
+"""Outcome of a mention that leads to no definition → why it is no use."""
 _RANK = {"resolved": 0, "ambiguous": 1, "unresolved": 2}
 
 
@@ -39,26 +42,63 @@ class UseSite:
         return KIND_OF_ROLE[self.role]
 
 
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """One mention that is proved to be no use, with the proof."""
+
+    path: str
+    line: int
+    column: int
+    role: str
+    reason: str
+    """One of `EXCLUSION_REASONS`."""
+    places: tuple[tuple[str, int], ...] = ()
+    """The definitions that it means, for `other_definition`."""
+    receiver: str = ""
+    """What stands before the name."""
+
+    @property
+    def kind(self) -> str:
+        return KIND_OF_ROLE[self.role]
+
+
+class Survey(NamedTuple):
+    """Every recorded mention of a symbol's name: the uses, sure ones first, and what is proved to be none."""
+
+    uses: list[UseSite]
+    excluded: list[Exclusion]
+
+
 Mention = tuple[str, int, int, int, str]
 
 
 def uses_of(resolver: Resolver, symbol: Symbol, call: Call, phase: str = "") -> list[UseSite]:
-    """All uses of a symbol, sure ones first, then by place. Uses under another name (aliases) are among them.
+    """All uses of a symbol, sure ones first, then by place. Uses under another name (aliases) are among them."""
+    return survey_mentions(resolver, symbol, call, phase).uses
+
+
+def survey_mentions(resolver: Resolver, symbol: Symbol, call: Call, phase: str = "") -> Survey:
+    """Judge every mention of a symbol's name in the view, and of the names it is imported under.
 
     With a phase the files are reported under it; callers that ask for many symbols report those instead.
     """
     judge = Judge(resolver, symbol)
     found: dict[tuple[str, int, int], UseSite] = {}
+    excluded: dict[tuple[str, int, int], Exclusion] = {}
     for number, (path, name, mentions) in enumerate(_mentioned(resolver, symbol, set())):
         if phase:
             call.step(phase, number)
         for mention in mentions:
             # A generated file may mention a name a hundred thousand times.
             call.check()
-            use = judge.use(path, name, mention)
-            if use is not None:
-                found.setdefault((path, use.line, use.column), use)
-    return sorted(found.values(), key=lambda use: (_RANK[use.resolution], use.path, use.line, use.column))
+            verdict = judge.judge(path, name, mention)
+            place = (path, verdict.line, verdict.column)
+            if isinstance(verdict, UseSite):
+                found.setdefault(place, verdict)
+            else:
+                excluded.setdefault(place, verdict)
+    order = sorted(found.values(), key=lambda use: (_RANK[use.resolution], use.path, use.line, use.column))
+    return Survey(order, [excluded[place] for place in sorted(excluded) if place not in found])
 
 
 def _mentioned(resolver: Resolver, symbol: Symbol, seen: set[str]) -> Iterator[tuple[str, str, list[Mention]]]:
@@ -81,7 +121,11 @@ def _mentioned(resolver: Resolver, symbol: Symbol, seen: set[str]) -> Iterator[t
 
 
 class Judge:
-    """Says of mentions whether they are uses of one symbol; what must be known of the symbol is found once."""
+    """Says of mentions whether they are uses of one symbol; what must be known of the symbol is found once.
+
+    A mention is excluded only on proof: the resolver knows what it means, without a doubt, and that is something else,
+    or the rules of the language say that it cannot be meant. Everything else is a use, at least an unresolved one.
+    """
 
     def __init__(self, resolver: Resolver, symbol: Symbol) -> None:
         self._resolver = resolver
@@ -91,17 +135,28 @@ class Judge:
         self._is_member = self._home >= 0 or bool(symbol.definition.scope)
 
     def use(self, path: str, name: str, mention: Mention) -> UseSite | None:
-        """A mention as a use of the symbol, or None when it is known to mean something else."""
+        """A mention as a use of the symbol, or None when it is proved to mean something else."""
+        found = self.judge(path, name, mention)
+        return found if isinstance(found, UseSite) else None
+
+    def judge(self, path: str, name: str, mention: Mention) -> UseSite | Exclusion:
+        """A mention as a use of the symbol, or the proof that it is none."""
         role, line, column, owner, receiver = mention
         if receiver == LOCAL:
-            return None
+            return Exclusion(path, line, column, role, "local_variable")
+        before = self._resolver.doubts
         outcome = self._resolver.resolve(path, role, name, owner, receiver, line)
-        if outcome.places:
-            if not self._meant(outcome.places):
-                return None
+        certain = self._resolver.doubts == before
+        if outcome.places and self._meant(outcome.places):
             return UseSite(path, line, column, role, outcome.status, owner, len(outcome.places), name)
-        if outcome.status == "external" or not self._possible(path, role, receiver):
-            return None
+        if outcome.places and certain:
+            return Exclusion(path, line, column, role, "other_definition", outcome.places, receiver)
+        proof = _PROOFS.get(outcome.status) if certain else None
+        if proof:
+            return Exclusion(path, line, column, role, proof, (), receiver)
+        rule = self._forbidden(path, role, receiver)
+        if rule:
+            return Exclusion(path, line, column, role, rule, outcome.places, receiver)
         return UseSite(path, line, column, role, "unresolved", owner, max(1, self._twins), name)
 
     def _meant(self, places: tuple[tuple[str, int], ...]) -> bool:
@@ -116,14 +171,20 @@ class Judge:
             for path, at in places
         )
 
-    def _possible(self, path: str, role: str, receiver: str) -> bool:
-        """Whether an unexplained mention can be meant at all: a member needs a receiver, and a common language."""
-        theirs = self._resolver.scope(path)
-        if self._scope.rule.imports != theirs.rule.imports or role == "import":
-            return False
-        if not self._is_member:
-            return not receiver
-        return bool(receiver) or (theirs.rule.bare_members and self._symbol.definition.kind in CALLABLE)
+    def _forbidden(self, path: str, role: str, receiver: str) -> str:
+        """The rule by which an unexplained mention cannot be meant, or nothing."""
+        theirs = self._resolver.scope(path).rule
+        if self._scope.rule.imports != theirs.imports:
+            return "other_language"
+        if self._is_member:
+            is_bare = not receiver and not theirs.bare_members
+            return "not_a_member" if is_bare or (role == "import" and not theirs.namespaces) else ""
+        if not receiver:
+            return ""
+        is_value = receiver.startswith(LOCAL) or receiver.endswith(("()", "[]"))
+        if receiver in (*theirs.self_words, *theirs.super_words) or (is_value and not theirs.module_objects):
+            return "not_a_module"
+        return ""
 
     @cached_property
     def _twins(self) -> int:

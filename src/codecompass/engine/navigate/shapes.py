@@ -1,9 +1,10 @@
 """Shapes: symbols and uses as answers show them."""
 
 from codecompass.engine.content import ContentReader
-from codecompass.engine.navigate.references import UseSite
+from codecompass.engine.navigate.references import Exclusion, UseSite
 from codecompass.engine.view import PinnedView, Symbol, shown
-from codecompass.model.navigation import SymbolNode, Use
+from codecompass.languages.chains import LOCAL
+from codecompass.model.navigation import ExcludedMention, SymbolNode, Use
 
 TEXT_CHARS = 160
 
@@ -44,6 +45,18 @@ class UseShaper:
             inside=self.node(site.path, site.owner) if site.owner >= 0 else None,
             candidates=site.candidates,
             in_document=site.in_document,
+        )
+
+    def exclusion(self, item: Exclusion) -> ExcludedMention:
+        return ExcludedMention(
+            path=shown(item.path),
+            line=item.line,
+            column=item.column,
+            kind=item.kind,
+            reason=item.reason,
+            text=self.text(item.path, item.line),
+            means=tuple(self.node(*place) for place in item.places),
+            receiver=item.receiver.removeprefix(LOCAL),
         )
 
     def node(self, path: str, position: int) -> SymbolNode:

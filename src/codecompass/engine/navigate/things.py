@@ -21,7 +21,8 @@ Things = tuple[Thing, ...]
 
 class Outcome(NamedTuple):
     """What a mention means: `resolved` to one definition (its overloads count as one), `ambiguous` between several,
-    `external` when it is known to be none of the repository's, else `unresolved`.
+    `external` when it is known to be none of the repository's, `own_member` when the type before it sets a member of
+    that name without a definition, else `unresolved`.
     """
 
     status: str

@@ -45,3 +45,8 @@ def blobs_referring(
     for key, blob in rows(connection, query, (json.dumps(list(keys)),)):
         mentioned[keys[key]].add(int(blob))
     return mentioned
+
+
+def blobs_noted(connection: apsw.Connection, note: str) -> set[int]:
+    query = "SELECT id FROM blobs WHERE instr(' ' || notes || ' ', ?)"
+    return {int(row[0]) for row in rows(connection, query, (f" {note} ",))}

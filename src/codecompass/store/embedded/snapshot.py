@@ -15,10 +15,10 @@ from codecompass.store.embedded.agreement import PUBLISHED, compare, lacking
 from codecompass.store.embedded.connect import rows, translated
 from codecompass.store.embedded.facetterms import facet_terms
 from codecompass.store.embedded.kept import Kept
-from codecompass.store.embedded.naming import blobs_referring, symbols_named
+from codecompass.store.embedded.naming import blobs_noted, blobs_referring, symbols_named
 from codecompass.store.embedded.shared import Shared
 from codecompass.store.embedded.textreader import BlobFilter, Terms, TextReader
-from codecompass.store.embedded.writer import VIEW_COLUMNS, blobs_noted, read_entries
+from codecompass.store.embedded.writer import VIEW_COLUMNS, read_entries
 from codecompass.store.nearness import VectorField
 from codecompass.store.packing import (
     name_key,

@@ -22,6 +22,7 @@ from codecompass.model.traits import Diagnostic
 from codecompass.store.embedded.agreement import PUBLISHED, agrees, forget_blobs, mend, miscounted
 from codecompass.store.embedded.connect import check_schema, open_database, rows, transaction, translated
 from codecompass.store.embedded.lock import WriterLock
+from codecompass.store.embedded.naming import blobs_noted
 from codecompass.store.embedded.schema import INDEX, INDEX_VERSION
 from codecompass.store.embedded.text import TextWriter, verify_work
 from codecompass.store.packing import pack_lint
@@ -391,11 +392,6 @@ class EmbeddedWriter:
 def encode_path(path: str) -> bytes:
     """Paths are bytes on disk: a name that is no UTF-8 must survive the round trip."""
     return path.encode("utf-8", "surrogateescape")
-
-
-def blobs_noted(connection: apsw.Connection, note: str) -> set[int]:
-    query = "SELECT id FROM blobs WHERE instr(' ' || notes || ' ', ?)"
-    return {int(row[0]) for row in rows(connection, query, (f" {note} ",))}
 
 
 def read_entries(connection: apsw.Connection, view: int) -> dict[str, Entry]:

@@ -53,11 +53,28 @@ def references(out: Console, payload: Payload, milliseconds: float) -> None:
         line.append(f"{use['kind']:<8}", style="cyan")
         line.append(visible(use.get("text", "")), style="")
         out.print(line)
+    _exclusions(out, payload)
     counts = ", ".join(f"{count} {name}" for name, count in payload["by_resolution"].items())
     total = payload["total_references"]
     shown = len(payload["references"])
     said = f"{shown} of {total} uses" if total > shown else f"{total} use{'' if total == 1 else 's'}"
-    out.print(foot(payload, milliseconds, f"{said} ({counts})" if counts else said))
+    said = f"{said} ({counts})" if counts else said
+    others = sum(payload.get("excluded", {}).values())
+    said += f", {others} other mention{'' if others == 1 else 's'} of the name" if others else ""
+    out.print(foot(payload, milliseconds, said))
+
+
+def _exclusions(out: Console, payload: Payload) -> None:
+    """Mentions that are no uses, each with its proof, and the files that could not be searched."""
+    for item in payload.get("excluded_mentions", []):
+        line = Text(f"{visible(item['path'])}:{item['line']}  ", style="green")
+        line.append(visible(item["proof"]), style="dim")
+        out.print(line)
+    unread = payload.get("not_searched")
+    if unread:
+        named = ", ".join(f"{visible(one['path'])} ({one['reason']})" for one in unread["first"])
+        files = f"{unread['files']} file{'' if unread['files'] == 1 else 's'}"
+        out.print(Text(f"Not searched: {files}: {named}", style="yellow"))
 
 
 def calls(out: Console, payload: Payload, milliseconds: float) -> None:

@@ -167,6 +167,12 @@
 (assignment_expression left: [(identifier) @reference.write (member_expression property: (_) @reference.write)])
 (augmented_assignment_expression left: [(identifier) @reference.write (member_expression property: (_) @reference.write)])
 (update_expression argument: [(identifier) @reference.write (member_expression property: (_) @reference.write)])
+; fields that are given or taken by name
+(variable_declarator name: (object_pattern [
+    (shorthand_property_identifier_pattern) @reference.read
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @reference.read)
+    (pair_pattern key: (property_identifier) @reference.read)])
+  value: [(identifier) (member_expression) (call_expression) (await_expression) (this)] @holder)
 (binary_expression operator: "instanceof" right: [(identifier) @reference.type (member_expression property: (_) @reference.type)])
 
 (comment) @comment
@@ -175,6 +181,10 @@
 ; what is known of values
 (variable_declarator name: (identifier) @binding.name
   value: [(call_expression) (new_expression) (identifier) (member_expression) (await_expression) (string) (template_string) (array) (subscript_expression)] @binding.value)
+(variable_declarator name: (object_pattern [
+    (shorthand_property_identifier_pattern) @binding.name
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @binding.name)])
+  value: [(identifier) (member_expression) (call_expression) (await_expression) (this)] @binding.part)
 (assignment_expression left: (member_expression object: (this) property: (_) @binding.member)
   right: [(call_expression) (new_expression) (identifier) (member_expression) (await_expression)] @binding.value)
 (for_in_statement left: (identifier) @binding.name operator: "of" right: [(identifier) (member_expression) (call_expression)] @binding.item)

@@ -106,3 +106,11 @@
   (function_expression body: (statement_block (return_statement [(call_expression) (new_expression) (identifier) (member_expression) (this)] @binding.result)))
   (arrow_function body: (statement_block (return_statement [(call_expression) (new_expression) (identifier) (member_expression)] @binding.result)))
   (arrow_function body: [(call_expression) (new_expression) (member_expression)] @binding.result)])))
+
+; fields that are given or taken by name, of objects of which nothing is known
+(object_pattern "{" @holder [
+  (shorthand_property_identifier_pattern) @reference.read
+  (object_assignment_pattern left: (shorthand_property_identifier_pattern) @reference.read)
+  (pair_pattern key: (property_identifier) @reference.read)])
+(pair key: (property_identifier) @reference.key ":" @holder)
+(object (method_definition name: (property_identifier) @reference.key parameters: (formal_parameters "(" @holder)))

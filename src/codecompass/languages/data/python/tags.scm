@@ -69,6 +69,13 @@
   (subscript value: (identifier) @reference.inherit)
   (subscript value: (attribute attribute: (identifier) @reference.inherit))]))
 (class_definition superclasses: (argument_list (subscript subscript: (identifier) @reference.type)))
+; a base that a call makes from other types, by custom those with a capital, has their members
+(class_definition superclasses: (argument_list (call arguments: (argument_list [
+  (identifier) @reference.inherit
+  (attribute attribute: (identifier) @reference.inherit)])
+  (#match? @reference.inherit "^[A-Z]"))))
+(class_definition superclasses: (argument_list (call function: (attribute object: (identifier) @reference.inherit))
+  (#match? @reference.inherit "^[A-Z]")))
 (type [
   (identifier) @reference.type
   (attribute attribute: (identifier) @reference.type)
@@ -88,6 +95,8 @@
 (class_pattern (dotted_name (identifier) @reference.type .))
 (assignment left: (attribute attribute: (identifier) @reference.write))
 (augmented_assignment left: [(identifier) @reference.write (attribute attribute: (identifier) @reference.write)])
+(keyword_argument name: (identifier) @reference.key "=" @holder)
+(keyword_pattern (identifier) @reference.key "=" @holder)
 
 ; imports
 (import_statement name: (dotted_name) @import.module) @import
@@ -120,6 +129,16 @@
   right: [(call) (identifier) (attribute) (await) (string) (list) (dictionary) (subscript)] @binding.value (#any-of? @_self "self" "cls"))
 (class_definition body: (block (assignment left: (identifier) @binding.member
   right: [(call) (identifier) (attribute) (string) (list) (dictionary)] @binding.value)))
+; members that are set by name, on the type around or on one that it makes
+(call function: (identifier) @_set arguments: (argument_list . (_) . (string (string_content) @binding.member) .
+  [(call) (identifier) (attribute)] @binding.value .) (#eq? @_set "setattr"))
+(call function: (attribute object: (identifier) @_type attribute: (identifier) @_set)
+  arguments: (argument_list . (string (string_content) @binding.member) . [(call) (identifier) (attribute)] @binding.value .)
+  (#any-of? @_type "cls" "self" "klass" "new_class") (#match? @_set "^(add|set|_*setattr)"))
+(assignment left: (attribute object: (identifier) @_self attribute: (identifier) @binding.member)
+  right: [(boolean_operator) (conditional_expression) (binary_operator) (lambda)] @binding.doubt (#any-of? @_self "self" "cls"))
+(class_definition body: (block (assignment left: (identifier) @binding.member
+  right: [(boolean_operator) (conditional_expression) (binary_operator) (lambda) (subscript)] @binding.doubt)))
 (named_expression name: (identifier) @binding.name value: [(call) (identifier) (attribute)] @binding.value)
 (as_pattern (call) @binding.value alias: (as_pattern_target (identifier) @binding.name))
 (as_pattern (identifier) @binding.type alias: (as_pattern_target (identifier) @binding.name))

@@ -66,9 +66,33 @@
   (generic_type name: [(type_identifier) @reference.inherit (nested_type_identifier name: (type_identifier) @reference.inherit)])])
 (extends_type_clause type: [(type_identifier) @reference.inherit (nested_type_identifier name: (type_identifier) @reference.inherit)
   (generic_type name: [(type_identifier) @reference.inherit (nested_type_identifier name: (type_identifier) @reference.inherit)])])
+; an interface made of another one has its members
+(extends_type_clause type: (generic_type name: (type_identifier) @_made type_arguments: (type_arguments . [
+  (type_identifier) @reference.inherit
+  (generic_type name: (type_identifier) @_inner type_arguments: (type_arguments . (type_identifier) @reference.inherit))]))
+  (#any-of? @_made "Omit" "Partial" "Pick" "Readonly" "Required"))
 (type_identifier) @reference.type
 (type_query (identifier) @reference.read)
 (type_query (member_expression property: (property_identifier) @reference.read))
+
+; fields of an object whose type is written beside it, then of any other
+(variable_declarator type: (type_annotation [(type_identifier) (nested_type_identifier)] @holder)
+  value: (object (pair key: (property_identifier) @reference.key)))
+(as_expression (object (pair key: (property_identifier) @reference.key)) [(type_identifier) (nested_type_identifier)] @holder)
+(satisfies_expression (object (pair key: (property_identifier) @reference.key)) [(type_identifier) (nested_type_identifier)] @holder)
+(function_declaration return_type: (type_annotation [(type_identifier) (nested_type_identifier)] @holder)
+  body: (statement_block (return_statement (object (pair key: (property_identifier) @reference.key)))))
+(method_definition return_type: (type_annotation [(type_identifier) (nested_type_identifier)] @holder)
+  body: (statement_block (return_statement (object (pair key: (property_identifier) @reference.key)))))
+(required_parameter pattern: (object_pattern (shorthand_property_identifier_pattern) @reference.read)
+  type: (type_annotation [(type_identifier) (nested_type_identifier)] @holder))
+(object_pattern "{" @holder [
+  (shorthand_property_identifier_pattern) @reference.read
+  (object_assignment_pattern left: (shorthand_property_identifier_pattern) @reference.read)
+  (pair_pattern key: (property_identifier) @reference.read)])
+(pair key: (property_identifier) @reference.key ":" @holder)
+(object (method_definition name: (property_identifier) @reference.key parameters: (formal_parameters "(" @holder)))
+(property_signature name: (property_identifier) @reference.key type: (type_annotation ":" @holder))
 
 ; what is known of values
 (required_parameter pattern: (identifier) @binding.name type: (type_annotation (_) @binding.type))
