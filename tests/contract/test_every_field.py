@@ -85,7 +85,8 @@ def nonsense(rule: dict[str, Any]) -> Iterator[tuple[str, object]]:
         yield "array", ["x"]
     if kind == "integer":
         yield from (("fraction", 1.5), ("infinite", float("inf")))
-        yield "too small", rule.get("minimum", 1) - 1
+        # Without a minimum, what is too small is clamped.
+        yield from (("too small", low - 1) for low in (rule.get("minimum"),) if low is not None)
         if "maximum" in rule:
             yield from (("too large", rule["maximum"] + 1), ("huge", 10**30))
     if "enum" in rule:

@@ -234,7 +234,7 @@ def test_shorthands_are_the_filters(desk: Desk, shorthand: str, filters: dict[st
 @pytest.mark.parametrize(
     "raw",
     [
-        {"query": " "}, {}, {"query": "x", "top": 0}, {"query": "x", "top": 101}, {"query": "x", "mode": "everything"},
+        {"query": " "}, {}, {"query": "x", "top": 101}, {"query": "x", "mode": "everything"},
         {"query": "x", "backend": "memory"}, {"query": "x", "output": "xml"}, {"query": "x", "context": -1},
         {"query": "x", "type": "nonsense"}, {"query": "x", "author": " "}, {"query": "x", "path": []},
         {"query": "x", "loopsMin": -1}, {"query": "x", "modifiedAfter": "yesterday"}, {"query": "x", "async": "true"},

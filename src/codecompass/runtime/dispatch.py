@@ -144,6 +144,9 @@ class Dispatch:
         try:
             if failure := self.permission(tool.name, trusted=call.trusted):
                 raise failure
+            if self._limits is not None:
+                # Refused at the door, so that a stream is not begun; counted once the schema has had its say.
+                self._check_limit(self._limits, tool, raw, call)
             if call.deadline is not None:
                 # Before the work can start, so that whoever settles the call finds the alarm to call off.
                 job.alarm = self._deadlines.at(call.deadline, lambda: self._expire(job, limit))
@@ -155,6 +158,18 @@ class Dispatch:
             # It was given up before it had a place to give back.
             self._give_up(job)
         return pending
+
+    @staticmethod
+    def _check_limit(limits: RateLimits, tool: Tool, raw: object, call: Call) -> None:
+        """Refuse a call beyond its limit, unless the schema will refuse it anyway and for a better reason."""
+        try:
+            limits.check(tool.name, call.client)
+        except Failure:
+            try:
+                codec.decode(tool.params, raw)
+            except Failure:
+                return
+            raise
 
     def refusal(self, name: object, held: int = 0) -> Failure | None:
         """Whether a call would be refused for want of room: a surface may ask before it spends anything on it."""

@@ -21,8 +21,15 @@ class RateLimits:
         self._lock = threading.Lock()
         self._calls: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
 
+    def check(self, tool: str, client: str) -> None:
+        """Raise RATE_LIMITED where `take` would, and count nothing."""
+        self._admit(tool, client, counted=False)
+
     def take(self, tool: str, client: str) -> None:
         """Count one call, or raise RATE_LIMITED saying when there is room again."""
+        self._admit(tool, client, counted=True)
+
+    def _admit(self, tool: str, client: str, *, counted: bool) -> None:
         limit = self._per_minute.get(tool)
         if limit is None:
             return
@@ -33,8 +40,9 @@ class RateLimits:
             while calls and calls[0] <= now - WINDOW_S:
                 calls.popleft()
             if len(calls) < limit:
-                calls.append(now)
-                self._forget(now)
+                if counted:
+                    calls.append(now)
+                    self._forget(now)
                 return
             wait_ms = max(1, round((calls[0] + WINDOW_S - now) * 1000))
         raise Failure(
@@ -48,6 +56,7 @@ class RateLimits:
         """Under the lock: windows that are empty leave, oldest first, a few at a time; and any beyond the most."""
         while self._calls:
             oldest = next(iter(self._calls))
-            if self._calls[oldest][-1] > now - WINDOW_S and len(self._calls) <= CLIENTS_MAX:
+            calls = self._calls[oldest]
+            if calls and calls[-1] > now - WINDOW_S and len(self._calls) <= CLIENTS_MAX:
                 return
             del self._calls[oldest]

@@ -231,7 +231,8 @@ def _start_child(project: Project, ref: str, environment: Mapping[str, str], *, 
     if not command:
         raise Failure("CAPABILITY_MISSING", "This engine was opened without a way to start jobs.")
     project.source(ref)  # a ref that does not exist is refused now, not in a log nobody reads
-    job = project.board.create(ref, job_mode(project, ref, force=force))
+    # A sync is incremental by its name, whatever it finds; only an index of what is published already is not full.
+    job = project.board.create(ref, job_mode(project, ref, force=force) if mode == "full" else mode)
     argv = [*command, "index", "--path", str(project.workspace.root), "--ref", ref, "--job-id", job.job_id, "--json"]
     if force:
         argv.append("--force")
