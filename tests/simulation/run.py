@@ -1,0 +1,97 @@
+"""Runs: steps until one of them breaks a rule, then the trace that shows it, made short."""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from codecompass.errors import Failure
+from tests.simulation import actions
+from tests.simulation.checks import CHECKS
+from tests.simulation.faults import put_back
+from tests.simulation.shrink import shrink
+from tests.simulation.surroundings import Surroundings, surroundings_of
+from tests.simulation.trace import Step, Trace
+from tests.simulation.world import Violation, World, world_for
+
+MEMORY_DISK = Path("/dev/shm")
+SHRINK_SECONDS = 120.0
+
+
+@dataclass
+class Outcome:
+    """What a run came to; without a violation everything held."""
+
+    trace: Trace
+    violation: str = ""
+    seconds: float = 0.0
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+@contextmanager
+def workplace() -> Iterator[Path]:
+    """A directory that is quick to write to, gone afterwards."""
+    quick = MEMORY_DISK if os.access(MEMORY_DISK, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="simulation-", dir=quick, ignore_cleanup_errors=True) as made:
+        yield Path(made) / "world"
+
+
+def drawn(seed: int, count: int) -> Iterator[Step]:
+    """The steps of a seed."""
+    rng = Random(f"steps {seed}")
+    for _ in range(count):
+        yield Step(actions.draw(rng).name, rng.randrange(2**32))
+
+
+def run(seed: int, steps: Iterable[Step], around: Surroundings, *, stop: Callable[[], bool] = lambda: False,
+        ) -> Outcome:  # fmt: skip
+    """Do the steps in a new world and look at everything after each."""
+    began, done, counts = time.monotonic(), [], {}
+    violation = ""
+    with workplace() as base, put_back(around.fault), world_for(base, seed, around) as world:
+        for step in steps:
+            if stop():
+                break
+            try:
+                did = _do(world, step, len(done))
+            except (Violation, Failure) as error:
+                done.append(Step(step.action, step.seed, "← here"))
+                violation = f"{type(error).__name__}: {error}".replace(str(base), "")
+                break
+            done.append(Step(step.action, step.seed, did or "-"))
+            counts[step.action] = counts.get(step.action, 0) + (did is not None)
+    return Outcome(Trace(seed, tuple(done), around.servers), violation, time.monotonic() - began, counts)
+
+
+def _do(world: World, step: Step, number: int) -> str | None:
+    did = actions.BY_NAME[step.action].run(world, step.choices())
+    rng = step.questions()
+    for check in CHECKS:
+        if rng.random() < 1 / check.every:
+            check.run(world, rng)
+    return did
+
+
+def shortened(outcome: Outcome, around: Surroundings) -> Outcome:
+    """The same violation by fewer steps."""
+    until = time.monotonic() + SHRINK_SECONDS
+    best = outcome
+
+    def fails(steps: tuple[Step, ...]) -> bool:
+        nonlocal best
+        tried = run(outcome.trace.seed, steps, around)
+        if tried.violation:
+            best = tried
+        return bool(tried.violation)
+
+    shrink(outcome.trace.steps, fails, patience=lambda: time.monotonic() < until)
+    return best
+
+
+def run_seed(seed: int, count: int, *, servers: bool = False, fault: str = "",
+             stop: Callable[[], bool] = lambda: False) -> Outcome:  # fmt: skip
+    return run(seed, drawn(seed, count), surroundings_of(seed, servers=servers, fault=fault), stop=stop)
