@@ -22,12 +22,14 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--hours", type=float, default=0.0, help="stop after so long")
     parser.add_argument("--replay", type=Path, help="a trace that a failing run has written")
     parser.add_argument("--fault", default="", help="put a fault of faults.py back into the program")
+    parser.add_argument("--full", action="store_true", help="with real servers and commands")
+    parser.add_argument("--without", default="", help="leave these actions out, with commas")
     parser.add_argument("--keep-going", action="store_true", help="go on after a failing seed")
     parser.add_argument("--no-shrink", action="store_true")
     args = parser.parse_args(argv)
     if args.replay:
         trace = read_trace(args.replay)
-        outcome = run(trace.seed, trace.steps, surroundings_of(trace.seed, fault=args.fault))
+        outcome = run(trace.seed, trace.steps, surroundings_of(trace.seed, servers=trace.full, fault=args.fault))
         return _report(outcome, args)
     return _night(args)
 
@@ -37,7 +39,10 @@ def _night(args: argparse.Namespace) -> int:
     done, failures, seed, began = 0, 0, args.seed, time.monotonic()
     while done < args.steps and time.monotonic() < until:
         count = min(args.chunk, args.steps - done)
-        outcome = run_seed(seed, count, fault=args.fault, stop=lambda: time.monotonic() > until)
+        outcome = run_seed(
+            seed, count, servers=args.full, fault=args.fault, without=args.without.split(","),
+            stop=lambda: time.monotonic() > until,
+        )  # fmt: skip
         done += len(outcome.trace.steps)
         spent = time.monotonic() - began
         say(f"seed {seed}: {len(outcome.trace.steps)} steps in {outcome.seconds:.1f} s; {done} in all, {spent:.0f} s")
@@ -58,7 +63,7 @@ def _report(outcome: Outcome, args: argparse.Namespace) -> int:
     trace = outcome.trace
     say(f"seed {trace.seed}, step {len(trace.steps)}: {outcome.violation}")
     if not args.no_shrink:
-        outcome = shortened(outcome, surroundings_of(trace.seed, fault=args.fault))
+        outcome = shortened(outcome, surroundings_of(trace.seed, servers=trace.full, fault=args.fault))
         say(f"in {len(outcome.trace.steps)} steps: {outcome.violation}\n{shown(outcome.trace.steps)}")
     path = Path(f"simulation-{trace.seed}.trace")
     outcome.trace.write(path)

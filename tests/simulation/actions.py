@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from tests.simulation import fileacts, gitacts, indexacts
+from tests.simulation import fileacts, gitacts, indexacts, serveracts
 from tests.simulation.world import World
 
 
@@ -74,9 +74,18 @@ ACTIONS = (
     Action("record", 1, indexacts.record),
     Action("take_finding", 1, indexacts.take_finding),
 )
-BY_NAME = {action.name: action for action in ACTIONS}
-_WEIGHTS = [action.weight for action in ACTIONS]
+PROCESSES = (
+    Action("start_server", 20, serveracts.start_server),
+    Action("stop_server", 4, serveracts.stop_server),
+    Action("kill_server", 4, serveracts.kill_server),
+    Action("command_line", 12, serveracts.command_line),
+    Action("kill_command", 8, serveracts.kill_command),
+    Action("settle", 14, serveracts.settle),
+)
+"""What takes part only where real servers do."""
+BY_NAME = {action.name: action for action in (*ACTIONS, *PROCESSES)}
 
 
-def draw(rng: Random) -> Action:
-    return rng.choices(ACTIONS, _WEIGHTS)[0]
+def draw(rng: Random, *, servers: bool = False) -> Action:
+    chosen = (*ACTIONS, *PROCESSES) if servers else ACTIONS
+    return rng.choices(chosen, [action.weight for action in chosen])[0]

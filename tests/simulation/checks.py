@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
 from tests.simulation.model import Tree
 from tests.simulation.questions import QUESTIONS
 from tests.simulation.seat import Seat, Told
+from tests.simulation.servers import ServerSeat
 from tests.simulation.stock import take_stock
 from tests.simulation.world import Violation, World
 
@@ -19,6 +19,7 @@ NO_ANSWER = {
     "format": ("INDEX_INCOMPATIBLE",),
     "unsure": (*NOT_INDEXED, "INDEX_INCOMPATIBLE"),
 }
+GONE = ("FILE_NOT_FOUND", "SYMBOL_NOT_FOUND", "NOT_FOUND", *NOT_INDEXED)
 FEW = 9
 """Places beyond which a question is not asked: an answer need not show more."""
 
@@ -36,14 +37,14 @@ class Check:
 class Target:
     """Whom a question is put to, and about what."""
 
-    seat: Seat
+    seat: Seat | ServerSeat
     view: str
     arguments: dict[str, object]
 
 
 def choose(world: World, rng: Random) -> Target:
     """The working tree mostly; now and then another ref or another worktree."""
-    seat, draw = rng.choice(world.seats), rng.random()
+    seat, draw = rng.choice(world.askers), rng.random()
     if draw < 0.15 and len(world.places) > 1:
         place = rng.choice(world.places[1:])
         return Target(seat, f"live:{place}", {"workspace": str(place)})
@@ -64,10 +65,12 @@ def expect(world: World, target: Target, asked: str, told: Told, found: Callable
         return
     if told.refusal:
         raise Violation(f"{about} failed: {told.refusal}: {str(told.payload)[:300]}")
-    answer, states = found(), [state for state in world.shown[target.view] if state is not None]
+    answer, states = found(), [state for state in world.shown.get(target.view, ()) if state is not None]
     now = world.current(target.view)
     if told.is_fresh and now is not None and answer != wanted(now):
         raise Violation(f"{about} is said to be fresh; it says {answer}, and true is {wanted(now)}")
+    if world.is_kept(target.view):
+        return
     fitting = [state for state in states if wanted(state) == answer]
     if not fitting and not (now is not None and answer == wanted(now)):
         raise Violation(f"{about} says {answer}; indexed was {[wanted(state) for state in states]}")
@@ -84,7 +87,11 @@ def may_be_silent(world: World, view: str, told: Told) -> bool:
         if world.unusable == "unsure" and not told.code:
             return True
         raise Violation(f"the index is {world.unusable}, and a question was answered with {said}")
+    if world.is_kept(view) and told.refusal in NOT_INDEXED:
+        return True
     states = world.shown.get(view)
+    if states is None and world.is_kept(view):
+        return not told.code
     if states is None and told.refusal not in NOT_INDEXED:
         raise Violation(f"{view} was never indexed, and a question was answered with {said}")
     return states is None or (None in states and told.refusal in NOT_INDEXED)
@@ -140,6 +147,8 @@ def show_outline(world: World, rng: Random) -> None:
         return
     told = target.seat.ask("get_file_outline", path=path, **target.arguments)
     states = world.shown.get(target.view, ())
+    if told.code == "FILE_NOT_FOUND" and world.is_kept(target.view):
+        return
     if told.code == "FILE_NOT_FOUND" and any(state is not None and path not in state.texts for state in states):
         return
     expect(world, target, f"outline {path}", told,
@@ -153,7 +162,7 @@ def show_file(world: World, rng: Random) -> None:
     if not paths:
         return
     path = rng.choice(paths)
-    told = rng.choice(world.seats).ask("read_file", path=path, workspace=str(place))
+    told = rng.choice(world.askers).ask("read_file", path=path, workspace=str(place))
     if told.code in NOT_INDEXED and f"live:{place}" not in world.shown:
         return
     if world.unusable and told.code in NO_ANSWER[world.unusable]:
@@ -165,7 +174,7 @@ def show_file(world: World, rng: Random) -> None:
 def list_refs(world: World, rng: Random) -> None:
     if world.unusable == "unsure":
         return
-    told = rng.choice(world.seats).ask("list_refs", limit=100)
+    told = rng.choice(world.askers).ask("list_refs", limit=100)
     if world.unusable == "format" and told.code:
         return
     if told.code:
@@ -188,10 +197,10 @@ def judge_freshness(world: World, rng: Random) -> None:
     place = rng.choice(world.places)
     view = f"live:{place}"
     states = world.shown.get(view)
-    told = rng.choice(world.seats).ask("index_status", workspace=str(place))
+    told = rng.choice(world.askers).ask("index_status", workspace=str(place))
     if told.code:
         raise Violation(f"index_status failed: {told.code}: {str(told.payload)[:300]}")
-    if states is None or None in states:
+    if states is None or None in states or world.is_kept(view):
         return
     now = world.truth(place)
     if told.is_fresh and not any(state is not None and state.equals(now) for state in states):
@@ -221,13 +230,13 @@ def ask_anything(world: World, rng: Random) -> None:
     tool, make = rng.choice(QUESTIONS)
     arguments = make(world, rng, state, target.arguments)
     told = target.seat.ask(tool, **arguments)
-    if told.code and not _is_moot(told, state, now):
+    if told.code and not _is_moot(told, state, now) and not (told.code in GONE and world.is_kept(target.view)):
         raise Violation(f"{target.seat.name}: {tool} {arguments} failed: {told.code}: {str(told.payload)[:400]}")
 
 
 def _is_moot(told: Told, state: Tree, now: Tree) -> bool:
     """A question about something that may be gone since it was indexed, or not be there yet."""
-    return told.code in ("FILE_NOT_FOUND", "SYMBOL_NOT_FOUND", "NOT_FOUND") and not state.equals(now)
+    return told.code in GONE and not state.equals(now)
 
 
 # -- what is looked at now and then ------------------------------------------------------------------------------------
@@ -252,7 +261,8 @@ def keep_owned(world: World, rng: Random) -> None:
 
 def compare_stores(world: World, rng: Random) -> None:
     """Catalog, text index and vectors hold the same, nothing dead beyond what is tolerated; and the doctor agrees."""
-    take_stock(world, rng.choice(world.seats))
+    if not world.servers:
+        take_stock(world, rng.choice(world.seats))
 
 
 CHECKS = (
@@ -273,7 +283,7 @@ def _pick(world: World, view: str, rng: Random, of: Callable[[Tree], list[str]])
     """Something to ask for: what is there, what was indexed, or what is gone."""
     now, states = world.current(view), world.shown.get(view, ())
     pools = [of(tree) for tree in (now, *states) if tree is not None]
-    if of is not None and world.forgotten and rng.random() < 0.3:
+    if world.forgotten and rng.random() < 0.3:
         pools = [world.forgotten]
     found = sorted({item for pool in pools for item in pool})
     return rng.choice(found) if found else None
@@ -282,7 +292,3 @@ def _pick(world: World, view: str, rng: Random, of: Callable[[Tree], list[str]])
 def _is_rare(world: World, view: str, count: Callable[[Tree], int]) -> bool:
     states = [world.current(view), *world.shown.get(view, ())]
     return all(count(state) <= FEW for state in states if state is not None)
-
-
-def place_of(view: str) -> Path:
-    return Path(view.partition(":")[2])

@@ -81,8 +81,7 @@ def clean(world: World, rng: Random) -> str | None:
     if world.disk.is_full:
         return None
     world.seats[rng.randrange(len(world.seats))].engine.clean(None, CleanOrder(), Call())
-    world.unusable = "absent"
-    world.shown.clear()
+    world.lose_index("absent")
     return "everything derived"
 
 
@@ -95,8 +94,7 @@ def change_format(world: World, rng: Random) -> str | None:
     connection = apsw.Connection(str(path), vfs=LAYER_NAME)
     connection.pragma("user_version", version)
     connection.close()
-    world.unusable = "format"
-    world.shown.clear()
+    world.lose_index("format")
     return f"version {version}"
 
 

@@ -3,13 +3,13 @@
 import os
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from codecompass.errors import Failure
 from tests.simulation import actions
 from tests.simulation.checks import CHECKS
 from tests.simulation.faults import put_back
@@ -40,27 +40,29 @@ def workplace() -> Iterator[Path]:
         yield Path(made) / "world"
 
 
-def drawn(seed: int, count: int) -> Iterator[Step]:
+def drawn(seed: int, count: int, *, servers: bool = False) -> Iterator[Step]:
     """The steps of a seed."""
     rng = Random(f"steps {seed}")
     for _ in range(count):
-        yield Step(actions.draw(rng).name, rng.randrange(2**32))
+        yield Step(actions.draw(rng, servers=servers).name, rng.randrange(2**32))
 
 
 def run(seed: int, steps: Iterable[Step], around: Surroundings, *, stop: Callable[[], bool] = lambda: False,
         ) -> Outcome:  # fmt: skip
     """Do the steps in a new world and look at everything after each."""
-    began, done, counts = time.monotonic(), [], {}
-    violation = ""
+    began, violation = time.monotonic(), ""
+    done: list[Step] = []
+    counts: dict[str, int] = {}
     with workplace() as base, put_back(around.fault), world_for(base, seed, around) as world:
         for step in steps:
             if stop():
                 break
             try:
                 did = _do(world, step, len(done))
-            except (Violation, Failure) as error:
+            except Exception as error:  # whatever escapes from a step is what the run looks for
                 done.append(Step(step.action, step.seed, "← here"))
-                violation = f"{type(error).__name__}: {error}".replace(str(base), "")
+                where = "" if isinstance(error, Violation) else f" at {_origin(error)}"
+                violation = f"{type(error).__name__}: {error}{where}".replace(str(base), "")
                 break
             done.append(Step(step.action, step.seed, did or "-"))
             counts[step.action] = counts.get(step.action, 0) + (did is not None)
@@ -74,6 +76,11 @@ def _do(world: World, step: Step, number: int) -> str | None:
         if rng.random() < 1 / check.every:
             check.run(world, rng)
     return did
+
+
+def _origin(error: BaseException) -> str:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{Path(last.filename).name}:{last.lineno}"
 
 
 def shortened(outcome: Outcome, around: Surroundings) -> Outcome:
@@ -92,6 +99,8 @@ def shortened(outcome: Outcome, around: Surroundings) -> Outcome:
     return best
 
 
-def run_seed(seed: int, count: int, *, servers: bool = False, fault: str = "",
+def run_seed(seed: int, count: int, *, servers: bool = False, fault: str = "", without: Iterable[str] = (),
              stop: Callable[[], bool] = lambda: False) -> Outcome:  # fmt: skip
-    return run(seed, drawn(seed, count), surroundings_of(seed, servers=servers, fault=fault), stop=stop)
+    """The run that belongs to a seed; actions that are left out leave the others as they are."""
+    steps = (step for step in drawn(seed, count, servers=servers) if step.action not in without)
+    return run(seed, steps, surroundings_of(seed, servers=servers, fault=fault), stop=stop)

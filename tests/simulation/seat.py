@@ -35,7 +35,7 @@ class Told(NamedTuple):
     def is_fresh(self) -> bool:
         """Whether the answer claims to be what lies on disk."""
         about = self.payload.get("metadata", self.payload)
-        return (about.get("freshness_status") or about.get("freshness")) == "fresh"
+        return "fresh" in (about.get("freshness_status"), about.get("freshness"))
 
     @property
     def refusal(self) -> str:
@@ -61,7 +61,7 @@ class InlinePool:
 @contextmanager
 def parsing_inline() -> Iterator[None]:
     """Jobs of this process parse without workers."""
-    before = jobs.WorkerPool
+    before = vars(jobs)["WorkerPool"]
     vars(jobs)["WorkerPool"] = InlinePool
     try:
         yield

@@ -94,7 +94,8 @@ def read_stock(home: Path) -> Stock:
     connection = open_database(home / "index.db", write=False)
     try:
         blobs = frozenset(int(row[0]) for row in rows(connection, "SELECT id FROM blobs"))
-        views: dict[str, set[tuple[str, int]]] = {str(row[0]): set() for row in rows(connection, "SELECT name FROM views")}
+        names = [str(row[0]) for row in rows(connection, "SELECT name FROM views")]
+        views: dict[str, set[tuple[str, int]]] = {name: set() for name in names}
         query = "SELECT name, path, blob FROM entries JOIN views ON views.id = view WHERE blob != 0"
         for view, path, blob in rows(connection, query):
             views[str(view)].add((bytes(path).decode("utf-8", "surrogateescape"), int(blob)))

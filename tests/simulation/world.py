@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.simulation.disk import Disk, open_disk
 from tests.simulation.forked import Forks
 from tests.simulation.model import Model, Tree
 from tests.simulation.seat import Seat, parsing_inline
+from tests.simulation.servers import PATIENCE_S, ServerSeat, environment_of
 from tests.simulation.surroundings import Surroundings, turned
 
 KEPT = "keep.txt"
@@ -50,7 +52,11 @@ class World:
         self.forgotten: list[str] = []
         """Words and names that were there once."""
         self._truths: dict[Path, Tree] = {}
+        self._asked: dict[tuple[object, ...], str] = {}
+        """What git was asked since anything changed."""
         self.seats = [self._seat("server"), self._seat("reader")]
+        self.servers: list[ServerSeat] = []
+        self.environment = environment_of(base, self.data, vectors=around.vectors)
         self.forks: Forks | None = None
         self._begin(Random(f"world {seed}"))
 
@@ -73,7 +79,14 @@ class World:
         self.seats[at].close()
         self.seats[at] = self._seat(name)
 
+    @property
+    def askers(self) -> list[Seat | ServerSeat]:
+        """All who can be asked: engines of this process, and servers."""
+        return [*self.seats, *self.servers]
+
     def close(self) -> None:
+        for server in self.servers:
+            server.kill()
         for seat in self.seats:
             seat.close()
         if self.forks is not None:
@@ -85,6 +98,7 @@ class World:
     def moved(self) -> None:
         """Something on disk changed: what was read of it is no proof any more."""
         self._truths.clear()
+        self._asked.clear()
 
     def write(self, path: str, text: str | bytes, place: Path | None = None) -> None:
         target = (place or self.root) / path
@@ -103,19 +117,26 @@ class World:
         self.moved()
         return subprocess.run(argv, cwd=at or self.root, env=ENV, capture_output=True, check=False)
 
+    def ask_git(self, *arguments: str, at: Path | None = None) -> str:
+        """The same for what changes nothing; an empty answer where git fails."""
+        known = self._asked.get((at, *arguments))
+        if known is None:
+            done = subprocess.run(["git", *arguments], cwd=at or self.root, env=ENV, capture_output=True, check=False)
+            known = self._asked[at, *arguments] = done.stdout.decode("utf-8", "surrogateescape").strip()
+        return known
+
     def commit(self, message: str, at: Path | None = None) -> None:
         self.git("add", "-A", at=at)
         self.git("commit", "-q", "--allow-empty", "-m", message, at=at)
 
     def branch(self, place: Path | None = None) -> str:
         """The branch that is checked out; empty when none is."""
-        done = self.try_git("symbolic-ref", "-q", "--short", "HEAD", at=place)
-        return done.stdout.decode().strip()
+        return self.ask_git("symbolic-ref", "-q", "--short", "HEAD", at=place)
 
     def refs(self, *kinds: str) -> dict[str, str]:
         """Short name → commit of every branch and tag."""
         wanted = [f"refs/{kind}" for kind in kinds or ("heads", "tags")]
-        rows = self.git("for-each-ref", "--format=%(refname:lstrip=2) %(objectname)", *wanted).splitlines()
+        rows = self.ask_git("for-each-ref", "--format=%(refname:lstrip=2) %(objectname)", *wanted).splitlines()
         return dict(row.rsplit(" ", 1) for row in rows)
 
     # -- what is true ----------------------------------------------------------------------------------------------
@@ -134,15 +155,11 @@ class World:
             known = self._truths[place] = self.model.live(place)
         return known
 
-    def files(self, *, tracked: bool = False) -> list[str]:
+    def files(self) -> list[str]:
         """Files that an action may change."""
         found = self.truth().files
         rules = {KEPT, ".gitignore", ".gitmodules", ".codecompassignore"}
-        chosen = sorted(path for path in found if path not in rules)
-        if tracked:
-            listed = set(self.git("ls-files", "-z").split("\0"))
-            chosen = [path for path in chosen if path in listed]
-        return chosen
+        return sorted(path for path in found if path not in rules)
 
     def view_of(self, ref: str | None, place: Path | None = None) -> str:
         place = place or self.root
@@ -157,8 +174,7 @@ class World:
         return self.model.at(self.root, commit) if commit else None
 
     def commit_of(self, ref: str) -> str:
-        done = self.try_git("rev-parse", "-q", "--verify", f"{ref}^{{commit}}")
-        return done.stdout.decode().strip()
+        return self.ask_git("rev-parse", "-q", "--verify", f"{ref}^{{commit}}")
 
     # -- indexing --------------------------------------------------------------------------------------------------
 
@@ -169,13 +185,35 @@ class World:
         wanted = self.current(view)
         assert wanted is not None
         try:
-            self.seats[at].index(place, ref, force=force)
+            self._index(at, place, ref, force=force)
         except Failure as failure:
             if failure.code == "DISK_FULL" and self.disk.is_full:
                 self.after_crash(view, wanted)
                 return
             raise Violation(f"indexing {view.partition(':')[0]} failed: {failure.code}: {failure.message}") from failure
         self.after_sync(view, wanted)
+
+    def _index(self, at: int, place: Path, ref: str | None, *, force: bool) -> None:
+        """Beside servers another may be at work already; then this one waits its turn."""
+        until = time.monotonic() + (PATIENCE_S if self.servers else 0)
+        while True:
+            try:
+                self.seats[at].index(place, ref, force=force)
+                return
+            except Failure as failure:
+                if failure.code != "INDEX_IN_PROGRESS" or time.monotonic() > until:
+                    raise
+
+    def settled(self) -> None:
+        """All servers are at rest and have indexed what is there."""
+        self.unusable = ""
+        self.shown = {view: states for view, states in self.shown.items() if not view.startswith("live:")}
+        self.shown[f"live:{self.root}"] = (self.truth(),)
+        self.doubts.discard(f"live:{self.root}")
+
+    def is_kept(self, view: str) -> bool:
+        """Whether somebody syncs a view whenever it likes, so that nobody knows what it shows."""
+        return bool(self.servers) and view.startswith("live:")
 
     def after_sync(self, view: str, wanted: Tree) -> None:
         if self.unusable:
@@ -193,6 +231,11 @@ class World:
             before = [tree for tree in self.shown.get(view, (None,)) if tree is None or not tree.equals(wanted)]
             self.shown[view] = (*before, wanted)
         self.doubts.add(view)
+
+    def lose_index(self, how: str) -> None:
+        """Nothing indexed can answer; beside a server that may make it anew nobody knows for how long."""
+        self.unusable = "unsure" if self.servers else how
+        self.shown.clear()
 
     def fork(self) -> Forks:
         if self.forks is None:
