@@ -5,6 +5,7 @@ import sys
 import time
 from pathlib import Path
 
+from tests.simulation.prove import prove
 from tests.simulation.run import Outcome, run, run_seed, shortened
 from tests.simulation.surroundings import surroundings_of
 from tests.simulation.trace import read_trace, shown
@@ -26,7 +27,10 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--without", default="", help="leave these actions out, with commas")
     parser.add_argument("--keep-going", action="store_true", help="go on after a failing seed")
     parser.add_argument("--no-shrink", action="store_true")
+    parser.add_argument("--prove-faults", nargs="*", metavar="FAULT", help="show which seed and step find each fault")
     args = parser.parse_args(argv)
+    if args.prove_faults is not None:
+        return 1 if prove(args.prove_faults, say) else 0
     if args.replay:
         trace = read_trace(args.replay)
         outcome = run(trace.seed, trace.steps, surroundings_of(trace.seed, servers=trace.full, fault=args.fault))

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeVar
 
+from codecompass.model.call import Call
+from tests.simulation.content import ENDINGS
 from tests.simulation.model import Tree
 from tests.simulation.questions import QUESTIONS
 from tests.simulation.seat import Seat, Told
@@ -143,7 +145,7 @@ def find_lines(world: World, rng: Random) -> None:
 def show_outline(world: World, rng: Random) -> None:
     target = choose(world, rng)
     path = _pick(world, target.view, rng, lambda tree: sorted(tree.texts))
-    if path is None:
+    if path is None or not path.endswith(ENDINGS):
         return
     told = target.seat.ask("get_file_outline", path=path, **target.arguments)
     states = world.shown.get(target.view, ())
@@ -245,17 +247,18 @@ def _is_moot(told: Told, state: Tree, now: Tree) -> bool:
 def keep_owned(world: World, rng: Random) -> None:
     """What was written down is still there, word for word."""
     seat = rng.choice(world.seats)
-    for identity, word in rng.sample(sorted(world.notes.items()), min(len(world.notes), 3)):
+    kept = seat.engine.export_memory(None, Call())
+    if lost := {word for identity, word in world.notes.items() if identity not in kept or word not in kept}:
+        raise Violation(f"{seat.name}: records are lost: {sorted(lost)}")
+    if world.notes and not world.unusable and None not in world.shown.get(world.view_of(None), (None,)):
+        identity, word = rng.choice(sorted(world.notes.items()))
         told = seat.ask("context_search", query=word)
-        if world.unusable and told.code:
-            continue
         results: list[dict[str, Any]] = told.payload.get("results", [])
         if identity not in {item.get("id") for item in results}:
-            raise Violation(f"{seat.name}: the record of {word} is lost: {told.code} {str(told.payload)[:300]}")
+            raise Violation(f"{seat.name}: the record of {word} is not found: {told.code} {str(told.payload)[:300]}")
     if world.findings:
-        kept = seat.engine.triage_findings(None, "", "", "", 1000)
-        lost = {word for word in world.findings if not any(word in one.record.vuln.title for one in kept.entries)}
-        if lost:
+        found = seat.engine.triage_findings(None, "", "", "", 1000).entries
+        if lost := {word for word in world.findings if not any(word in one.record.vuln.title for one in found)}:
             raise Violation(f"{seat.name}: findings are lost: {sorted(lost)}")
 
 

@@ -14,6 +14,7 @@ from tests.simulation import actions
 from tests.simulation.checks import CHECKS
 from tests.simulation.faults import put_back
 from tests.simulation.shrink import shrink
+from tests.simulation.sizes import compare_sizes
 from tests.simulation.surroundings import Surroundings, surroundings_of
 from tests.simulation.trace import Step, Trace
 from tests.simulation.world import Violation, World, world_for
@@ -66,6 +67,8 @@ def run(seed: int, steps: Iterable[Step], around: Surroundings, *, stop: Callabl
                 break
             done.append(Step(step.action, step.seed, did or "-"))
             counts[step.action] = counts.get(step.action, 0) + (did is not None)
+        else:
+            violation = _finally(world)
     return Outcome(Trace(seed, tuple(done), around.servers), violation, time.monotonic() - began, counts)
 
 
@@ -76,6 +79,15 @@ def _do(world: World, step: Step, number: int) -> str | None:
         if rng.random() < 1 / check.every:
             check.run(world, rng)
     return did
+
+
+def _finally(world: World) -> str:
+    """What is looked at once, when all steps are done."""
+    try:
+        compare_sizes(world)
+    except Violation as error:
+        return str(error)
+    return ""
 
 
 def _origin(error: BaseException) -> str:

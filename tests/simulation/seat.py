@@ -80,11 +80,14 @@ class Seat:
         )  # fmt: skip
         self.engine = Engine(data, options, EmbeddedStore, {}, open_watch if watch else None)
         host = Host(self.engine, Defaults(freshness_policy="best_effort"))
-        log = Log("error", stream=io.StringIO())
+        self._log = io.StringIO()
+        log = Log("error", stream=self._log)
         self._dispatch = Dispatch(TOOLS, host, log, timeout_ms=lambda _tool, _own: 0, inner=INNER_TOOLS)
 
     def ask(self, tool: str, **arguments: object) -> Told:
         reply = self._dispatch.call(tool, arguments)
+        if reply.code == "INTERNAL":
+            return Told({"log": self._log.getvalue()[-600:], **reply.payload}, reply.code)
         return Told(reply.payload, reply.code)
 
     def index(self, workspace: Path, ref: str | None = None, *, force: bool = False) -> Job:

@@ -11,6 +11,7 @@ from tests.simulation.shrink import shrink
 from tests.simulation.surroundings import KNOBS, surroundings_of, turned
 from tests.simulation.trace import Step, Trace, read_trace, shown
 
+pytestmark = pytest.mark.timeout(600)
 SEEDS = (101, 102, 103, 104, 105, 106, 107, 108)
 STEPS = 250
 FULL_STEPS = 25
@@ -25,7 +26,6 @@ def told(outcome: Outcome) -> str:
     )
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_months_of_work(seed: int) -> None:
     """SIM-HOLDS: after every step answers are the model's, `fresh` is true, stores agree and nothing owned is lost."""
@@ -34,7 +34,6 @@ def test_months_of_work(seed: int) -> None:
     assert len(outcome.trace.steps) == STEPS
 
 
-@pytest.mark.timeout(600)
 def test_servers_and_commands_at_once() -> None:
     """SIM-PROCESSES: the same with two servers, commands beside them, and kills."""
     outcome = run_seed(201, FULL_STEPS, servers=True)
