@@ -69,6 +69,7 @@ ACTIONS = (
     Action("command", 2, indexacts.command),
     Action("short_of_room", 1, indexacts.short_of_room),
     Action("short_of_handles", 1, indexacts.short_of_handles),
+    Action("damage", 2, indexacts.damage),
     Action("fill_disk", 2, indexacts.fill_disk),
     Action("empty_disk", 4, indexacts.empty_disk),
     Action("record", 1, indexacts.record),

@@ -37,6 +37,8 @@ def sync_worktree(world: World, rng: Random) -> str | None:
 
 def index_force(world: World, rng: Random) -> str:
     world.sync(force=True, at=rng.randrange(len(world.seats)))
+    if not world.disk.is_full:
+        world.damaged = False
     return "everything"
 
 
@@ -112,7 +114,7 @@ def command(world: World, rng: Random) -> str:
 
 def short_of_room(world: World, rng: Random) -> str:
     """Another process indexes and may not make its files as long as it needs."""
-    return _disturbed(world, Order(str(world.root), file_bytes=int(2 ** rng.uniform(12, 21)), force=rng.random() < 0.3))
+    return _disturbed(world, Order(str(world.root), file_bytes=int(2 ** rng.uniform(12, 24)), force=rng.random() < 0.3))
 
 
 def short_of_handles(world: World, rng: Random) -> str:
@@ -140,6 +142,32 @@ def _disturbed(world: World, order: Order) -> str:
 def _wanted(world: World, rng: Random) -> str | None:
     names = sorted(set(world.refs()) - {world.branch()})
     return rng.choice(names) if names and rng.random() < 0.25 else None
+
+
+def damage(world: World, rng: Random) -> str | None:
+    """Something derived is gone, empty or has a wrong byte: whoever needs it notices, and makes it anew."""
+    name = rng.choice(("vectors.db", "vectors.db", "history.db", "memory.db"))
+    path = world.home / name
+    if world.unusable or world.disk.is_full or not path.exists() or not path.stat().st_size:
+        return None
+    how = rng.choice(("delete", "empty", "flip"))
+    for beside in (f"{name}-wal", f"{name}-shm"):
+        (world.home / beside).unlink(missing_ok=True)
+    if how == "delete":
+        path.unlink()
+    elif how == "empty":
+        path.write_bytes(b"")
+    else:
+        with path.open("r+b") as file:
+            at = rng.randrange(path.stat().st_size)
+            file.seek(at)
+            byte = file.read(1)
+            file.seek(at)
+            file.write(bytes([byte[0] ^ 0x40]))
+    if name == "vectors.db":
+        world.doubts.update(world.shown)
+    world.damaged = True
+    return f"{how} {name}"
 
 
 def fill_disk(world: World, rng: Random) -> str | None:

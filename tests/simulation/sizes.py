@@ -14,12 +14,14 @@ PER_CONTENT = 12_000
 """Bytes of all parts for one content that may be dead and still be kept."""
 FLOOR = 600_000
 """Bytes that no comparison is about: pages and files that are begun."""
+LONGEST_LOG = 10_000_000
+"""Bytes; SQLite writes the log of a database back when it has four million, or soon afterwards."""
 PARTS = ("index.db", "text", "vectors.db")
 
 
 def compare_sizes(world: World) -> dict[str, tuple[int, int]]:
     """Part → bytes that it takes, and bytes that a new index takes; raises where they are too far apart."""
-    if world.unusable or world.disk.is_full or world.servers:
+    if world.unusable or world.disk.is_full or world.servers or world.damaged:
         return {}
     world.sync()
     views = read_stock(world.home).views
@@ -36,6 +38,9 @@ def compare_sizes(world: World) -> dict[str, tuple[int, int]]:
     for part, (old, least) in found.items():
         if old > FACTOR * least + allowance:
             raise Violation(f"{part} takes {old:,} bytes; a new one of the same state takes {least:,}")
+        log = size_of(world.home / f"{part}-wal")
+        if log > LONGEST_LOG:
+            raise Violation(f"the log of {part} takes {log:,} bytes")
     return found
 
 
@@ -52,13 +57,6 @@ def _index(seat: Seat, world: World, view: str) -> None:
 
 
 def size_of(path: Path) -> int:
-    """Bytes below a path with what stands beside it; a file with several names counts once."""
-    beside = [path.with_name(path.name + suffix) for suffix in ("", "-wal")]
-    files = {info.st_ino: info.st_size for top in beside for info in _stats(top)}
-    return sum(files.values())
-
-
-def _stats(top: Path) -> list[os.stat_result]:
-    if top.is_dir():
-        return [path.stat() for path in top.rglob("*") if path.is_file()]
-    return [top.stat()] if top.exists() else []
+    """Bytes of a file or of all below a directory; one with several names counts once."""
+    found = [path.stat()] if path.is_file() else [one.stat() for one in path.rglob("*") if one.is_file()]
+    return sum({info.st_ino: info.st_size for info in found}.values())

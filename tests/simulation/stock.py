@@ -45,7 +45,7 @@ class Stock:
 
 def take_stock(world: World, seat: Seat) -> None:
     """Raise where something does not hold, or where the doctor says otherwise."""
-    if world.disk.is_full or world.unusable in ("absent", "unsure"):
+    if world.disk.is_full or world.unusable in ("absent", "unsure") or world.damaged:
         return
     trouble = [] if world.unusable else list(troubles(world, read_stock(world.home)))
     with seat.engine._projects.lease():

@@ -6,6 +6,8 @@ import pytest
 
 from tests.simulation.actions import ACTIONS, PROCESSES
 from tests.simulation.checks import CHECKS
+from tests.simulation.faults import BY_NAME
+from tests.simulation.prove import find
 from tests.simulation.run import Outcome, run_seed
 from tests.simulation.shrink import shrink
 from tests.simulation.surroundings import KNOBS, surroundings_of, turned
@@ -15,6 +17,8 @@ pytestmark = pytest.mark.timeout(600)
 SEEDS = (101, 102, 103, 104, 105, 106, 107, 108)
 STEPS = 250
 FULL_STEPS = 25
+FOUND = {"old_caches": 60, "one_view": 60, "owned_swept": 120}
+"""Faults that are quickly found, and the steps that are tried of each seed."""
 
 
 def told(outcome: Outcome) -> str:
@@ -38,6 +42,13 @@ def test_servers_and_commands_at_once() -> None:
     """SIM-PROCESSES: the same with two servers, commands beside them, and kills."""
     outcome = run_seed(201, FULL_STEPS, servers=True)
     assert not outcome.violation, told(outcome)
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_a_fault_is_found(name: str) -> None:
+    """SIM-FINDS: what a fault breaks is seen within a few hundred steps; `--prove-faults` tries all of them."""
+    outcome = find(BY_NAME[name], SEEDS, FOUND[name])
+    assert outcome is not None
 
 
 def test_every_seed_set_meets_every_action() -> None:

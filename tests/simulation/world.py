@@ -45,6 +45,8 @@ class World:
         """Why the index may not answer now: it is `absent`, of another `format`, or `unsure` which of them."""
         self.doubts: set[str] = set()
         """Views that may lack vectors: a crash or a full disk came before they were made."""
+        self.damaged = False
+        """Something derived was damaged, and no sync of everything has healed it yet."""
         self.notes: dict[str, str] = {}
         self.findings: set[str] = set()
         self.links: list[Path] = []
@@ -228,8 +230,9 @@ class World:
         if self.unusable:
             self.unusable = "unsure"
         else:
-            before = [tree for tree in self.shown.get(view, (None,)) if tree is None or not tree.equals(wanted)]
-            self.shown[view] = (*before, wanted)
+            before = self.shown.get(view, (None,))
+            known = any(tree is not None and tree.equals(wanted) and tree.head == wanted.head for tree in before)
+            self.shown[view] = before if known else (*before, wanted)
         self.doubts.add(view)
 
     def lose_index(self, how: str) -> None:
