@@ -8,11 +8,8 @@ from tests.embed.requirements import EMBEDDING
 from tests.engine.requirements import ENGINE
 from tests.memory.requirements import MEMORY
 from tests.query.requirements import SEARCHING
-<<<<<<< HEAD
 from tests.security.requirements import SECURITY
-=======
 from tests.simulation.requirements import SIMULATION
->>>>>>> 7c11cd8 (Describe the simulation, and give its rules requirement ids)
 from tests.surfaces.requirements import SURFACES
 from tests.triage.requirements import TRIAGE
 
@@ -22,11 +19,8 @@ REQUIREMENTS = {
     **ENGINE,
     **MEMORY,
     **SEARCHING,
-<<<<<<< HEAD
     **SECURITY,
-=======
     **SIMULATION,
->>>>>>> 7c11cd8 (Describe the simulation, and give its rules requirement ids)
     **SURFACES,
     **TRIAGE,
     # contract §1-§2: tools and versions

@@ -111,6 +111,8 @@ class NewView:
     entries: dict[str, Entry]
     skips: tuple[tuple[str, str], ...] = ()
     symbols: int = 0
+    forgotten: tuple[str, ...] = ()
+    """Other views that end with this publish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +271,8 @@ class IndexWriter(Protocol):
 
     def add_lint(self, blob: int, messages: tuple[Diagnostic, ...]) -> None:
         """Note what a linter says of a blob, even if that is nothing."""
+
+    def views(self) -> Sequence[ViewRow]: ...
 
     def previous(self, name: str) -> tuple[ViewRow, dict[str, Entry]] | None: ...
 

@@ -259,6 +259,10 @@ class EmbeddedWriter:
 
     # -- views -----------------------------------------------------------------------------------------------------
 
+    def views(self) -> list[ViewRow]:
+        with translated(self._name):
+            return [ViewRow(*row) for row in rows(self._connection, f"SELECT {VIEW_COLUMNS} FROM views")]
+
     def previous(self, name: str) -> tuple[ViewRow, dict[str, Entry]] | None:
         with translated(self._name):
             found = rows(self._connection, f"SELECT {VIEW_COLUMNS} FROM views WHERE name = ?", (name,))
@@ -337,6 +341,7 @@ class EmbeddedWriter:
             self._connection.execute("DELETE FROM skips WHERE view = ?", (number,))
             skips = [(number, encode_path(path), reason) for path, reason in view.skips]
             self._connection.executemany("INSERT OR REPLACE INTO skips VALUES (?, ?, ?)", skips)
+            self._forget(view.forgotten)
             self._sweep_blobs(GARBAGE_FLOOR)
             self._put_generation(generation)
         return generation
@@ -347,6 +352,13 @@ class EmbeddedWriter:
         self._set("generation", generation)
         self._set("reserved", self._next_blob)
         self._set("unfinished", 0)
+
+    def _forget(self, names: Sequence[str]) -> None:
+        """End views; what only they held is swept with the rest."""
+        for table in ("entries", "skips"):
+            query = f"DELETE FROM {table} WHERE view = (SELECT id FROM views WHERE name = ?)"
+            self._connection.executemany(query, [(name,) for name in names])
+        self._connection.executemany("DELETE FROM views WHERE name = ?", [(name,) for name in names])
 
     def _freeze_text(self, generation: int) -> None:
         self._commit_text()
