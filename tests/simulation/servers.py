@@ -68,7 +68,8 @@ def _code(payload: dict[str, Any]) -> str:
 def environment_of(base: Path, data: Path, *, vectors: bool) -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("CODECOMPASS_", "XDG_", "PYTHON"))}
     return kept | {
-        "PYTHONPATH": str(Path(codecompass.__file__).parents[1]), "HOME": str(base), "NO_COLOR": "1", "CODECOMPASS_STORAGE_DATA_DIR": str(data),
+        "PYTHONPATH": str(Path(codecompass.__file__).parents[1]),
+        "HOME": str(base), "NO_COLOR": "1", "CODECOMPASS_STORAGE_DATA_DIR": str(data),
         "CODECOMPASS_INDEX_WORKERS": "1", "CODECOMPASS_EMBED_MODEL": "bundled" if vectors else "none",
     }  # fmt: skip
 
