@@ -90,7 +90,7 @@ def clean(world: World, rng: Random) -> str | None:
 def change_format(world: World, rng: Random) -> str | None:
     """The index on disk is one that another version of the program made."""
     path = world.home / "index.db"
-    if world.unusable or world.disk.is_full or not path.exists():
+    if world.unusable or world.servers or world.disk.is_full or not path.exists():
         return None
     version = INDEX_VERSION + rng.choice((-3, -1, 1, 40))
     connection = apsw.Connection(str(path), vfs=LAYER_NAME)
@@ -151,6 +151,9 @@ def damage(world: World, rng: Random) -> str | None:
     if world.unusable or world.disk.is_full or not path.exists() or not path.stat().st_size:
         return None
     how = rng.choice(("delete", "empty", "flip"))
+    # SQLite promises nothing where a file changes under an open connection, so it happens between two runs.
+    for seat in world.seats:
+        seat.close()
     for beside in (f"{name}-wal", f"{name}-shm"):
         (world.home / beside).unlink(missing_ok=True)
     if how == "delete":
@@ -167,6 +170,8 @@ def damage(world: World, rng: Random) -> str | None:
     if name == "vectors.db":
         world.doubts.update(world.shown)
     world.damaged = True
+    for at in range(len(world.seats)):
+        world.reopen(at)
     return f"{how} {name}"
 
 
