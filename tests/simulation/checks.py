@@ -207,7 +207,7 @@ def judge_freshness(world: World, rng: Random) -> None:
     now = world.truth(place)
     if told.is_fresh and not any(state is not None and state.equals(now) for state in states):
         raise Violation(f"index_status says fresh; {_difference(states, now)}")
-    only = states[0] if len(states) == 1 else None
+    only = states[0] if len(states) == 1 and not world.damaged else None
     if only is not None and only.files == now.files and only.head == now.head and not told.is_fresh:
         raise Violation(f"nothing moved since the sync, and index_status says {told.payload['metadata']}")
 
@@ -223,9 +223,10 @@ def _difference(states: tuple[Tree | None, ...], now: Tree) -> str:
 def ask_anything(world: World, rng: Random) -> None:
     """No tool fails on a good question."""
     target = choose(world, rng)
-    if target.view not in world.shown or None in world.shown[target.view] or world.unusable:
+    states = world.shown.get(target.view, ())
+    if len(states) != 1 or world.unusable:
         return
-    state = world.shown[target.view][-1]
+    state = states[0]
     now = world.current(target.view)
     if state is None or now is None or not state.names:
         return
