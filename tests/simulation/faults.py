@@ -11,7 +11,7 @@ from codecompass.engine.index import sync
 from codecompass.engine.project import Project
 from codecompass.repo import sight
 from codecompass.store.embedded import connect, store, upkeep
-from codecompass.store.embedded.snapshot import Shared
+from codecompass.store.embedded.shared import Shared
 from codecompass.store.embedded.text import TextWriter
 from codecompass.store.embedded.vectorwriter import EmbeddedVectorWriter
 from codecompass.store.embedded.writer import EmbeddedWriter

@@ -272,8 +272,6 @@ class IndexWriter(Protocol):
     def add_lint(self, blob: int, messages: tuple[Diagnostic, ...]) -> None:
         """Note what a linter says of a blob, even if that is nothing."""
 
-    def views(self) -> Sequence[ViewRow]: ...
-
     def previous(self, name: str) -> tuple[ViewRow, dict[str, Entry]] | None: ...
 
     def skips_of(self, name: str) -> dict[str, str]:

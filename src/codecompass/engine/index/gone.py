@@ -4,7 +4,6 @@ Without a limit an index would grow with every branch that ever was.
 """
 
 import os
-from collections.abc import Sequence
 
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
@@ -17,8 +16,14 @@ _LIVE, _REF = "live:", "ref:"
 _PREFIXES = ("refs/heads/", "refs/tags/", "refs/remotes/")
 
 
-def views_to_forget(project: Project, views: Sequence[ViewRow]) -> tuple[str, ...]:
+def views_to_forget(project: Project) -> tuple[str, ...]:
     """Names of the views that are of nothing any more, without the last few."""
+    try:
+        with project.store.pin() as snapshot:
+            views = snapshot.views()
+    except Failure:
+        # Nothing is published that could be forgotten, or it cannot be read and is made anew.
+        return ()
     known = _names(project)
     doubtful = [view for view in views if view.name not in known and not _has_directory(view)]
     if len(doubtful) <= KEPT:

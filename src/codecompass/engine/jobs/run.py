@@ -162,7 +162,7 @@ def _sync(
             writer.raise_epoch()
         project.words.begin(records, words)
         told = _reporting(project, call, job)
-        forgotten = views_to_forget(project, writer.views())
+        forgotten = views_to_forget(project)
         shop = Workshop(writer, source, project.registry, pool, linter, told, forgotten)
         outcome = sync_view(shop, force=force or words.again)
         writer.tidy()

@@ -19,7 +19,7 @@ from pathlib import Path
 import apsw
 
 from codecompass.model.traits import Diagnostic
-from codecompass.store.embedded.agreement import PUBLISHED, agrees, forget_blobs, mend, miscounted
+from codecompass.store.embedded.agreement import PUBLISHED, agrees, forget_blobs, forget_views, mend, miscounted
 from codecompass.store.embedded.connect import check_schema, open_database, rows, transaction, translated
 from codecompass.store.embedded.lock import WriterLock
 from codecompass.store.embedded.schema import INDEX, INDEX_VERSION
@@ -259,10 +259,6 @@ class EmbeddedWriter:
 
     # -- views -----------------------------------------------------------------------------------------------------
 
-    def views(self) -> list[ViewRow]:
-        with translated(self._name):
-            return [ViewRow(*row) for row in rows(self._connection, f"SELECT {VIEW_COLUMNS} FROM views")]
-
     def previous(self, name: str) -> tuple[ViewRow, dict[str, Entry]] | None:
         with translated(self._name):
             found = rows(self._connection, f"SELECT {VIEW_COLUMNS} FROM views WHERE name = ?", (name,))
@@ -319,16 +315,8 @@ class EmbeddedWriter:
         generation = self._get("generation", 0) + 1
         before = self.previous(view.name)
         old = before[1] if before else {}
-        row = (
-            view.name,
-            view.commit,
-            view.head,
-            generation,
-            view.indexed_at,
-            view.scanned_ns,
-            len(view.entries),
-            view.symbols,
-        )
+        counts = (len(view.entries), view.symbols)
+        row = (view.name, view.commit, view.head, generation, view.indexed_at, view.scanned_ns, *counts)
         with translated(self._name):
             self._connection.execute(_PUT_VIEW, row)
             number = int(rows(self._connection, "SELECT id FROM views WHERE name = ?", (view.name,))[0][0])
@@ -341,7 +329,7 @@ class EmbeddedWriter:
             self._connection.execute("DELETE FROM skips WHERE view = ?", (number,))
             skips = [(number, encode_path(path), reason) for path, reason in view.skips]
             self._connection.executemany("INSERT OR REPLACE INTO skips VALUES (?, ?, ?)", skips)
-            self._forget(view.forgotten)
+            forget_views(self._connection, view.forgotten)
             self._sweep_blobs(GARBAGE_FLOOR)
             self._put_generation(generation)
         return generation
@@ -352,13 +340,6 @@ class EmbeddedWriter:
         self._set("generation", generation)
         self._set("reserved", self._next_blob)
         self._set("unfinished", 0)
-
-    def _forget(self, names: Sequence[str]) -> None:
-        """End views; what only they held is swept with the rest."""
-        for table in ("entries", "skips"):
-            query = f"DELETE FROM {table} WHERE view = (SELECT id FROM views WHERE name = ?)"
-            self._connection.executemany(query, [(name,) for name in names])
-        self._connection.executemany("DELETE FROM views WHERE name = ?", [(name,) for name in names])
 
     def _freeze_text(self, generation: int) -> None:
         self._commit_text()
