@@ -6,7 +6,7 @@ REPO ?= .
 QUERY ?= where is a view published
 JOBS ?= 3
 
-.PHONY: try test check unit fix snapshots lock bench clean help proof conformance clients inspector fuzz schemathesis load
+.PHONY: try test check unit fix snapshots lock bench clean help proof conformance clients inspector fuzz schemathesis load simulate
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -66,6 +66,9 @@ schemathesis: $(VENV)/dev.stamp ## requests made from our OpenAPI document, in a
 
 load: $(VENV)/dev.stamp ## calls a second beside a bare SDK server, overload, cancellation
 	@$(BIN)/python -m bench.load_bench --strict
+
+simulate: $(VENV)/dev.stamp ## a developer's months, seed after seed: 100,000 steps, or SIMULATE="--hours 8 --full"
+	@$(BIN)/python -m tests.simulation $(SIMULATE)
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis

@@ -9,6 +9,7 @@ from tests.engine.requirements import ENGINE
 from tests.memory.requirements import MEMORY
 from tests.query.requirements import SEARCHING
 from tests.security.requirements import SECURITY
+from tests.simulation.requirements import SIMULATION
 from tests.surfaces.requirements import SURFACES
 from tests.triage.requirements import TRIAGE
 
@@ -19,6 +20,7 @@ REQUIREMENTS = {
     **MEMORY,
     **SEARCHING,
     **SECURITY,
+    **SIMULATION,
     **SURFACES,
     **TRIAGE,
     # contract §1-§2: tools and versions

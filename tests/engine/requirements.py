@@ -134,6 +134,7 @@ ENGINE = {
     "GIT-HISTORY-MISSING": ("reliability G23", "missing contents cost only the numbers they would give"),
     "GIT-HISTORY-STORE": ("design §5", "history.db may be damaged, deleted or written by many at any time"),
     "CLI-HISTORY": ("digest cleats 4.7", "`history` shows a file's last commit, churn and the authors of lines"),
+    "REFS-GONE": ("issue 15", "views of refs and worktrees that are gone do not pile up"),
     "REFS-LIST": ("digest 2.20", "branches, tags and remotes newest first, with what is indexed and how fresh"),
     "REFS-ODD": ("reliability G30", "no git, unborn and detached heads have the refs they have"),
     "REFS-MANY": ("contract §4", "thousands of refs: bounded, counted truly, narrowed by name"),

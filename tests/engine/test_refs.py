@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from codecompass.engine.index.gone import KEPT
 from codecompass.model.call import Call
 from codecompass.model.difference import DiffQuery
 from codecompass.model.refs import RefEntry, RefList
@@ -221,3 +222,23 @@ def test_a_shallow_clone(tmp_path: Path) -> None:
         assert known["main"].is_default and known["main"].freshness == "fresh"
         found = desk.engine.diff(None, DiffQuery("origin/side", "main", freshness="best_effort"), Call())
         assert {item.name for item in found.changes} == {"delta"} and "no common history" in found.warnings[0]
+
+
+def test_views_of_deleted_branches_do_not_pile_up(tmp_path: Path) -> None:
+    """REFS-GONE: of refs that are gone only the last few stay indexed; a hash is no ref and stays."""
+    repo = make_repo(tmp_path / "repo", ONE)
+    first = git(repo, "rev-parse", "HEAD")
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        desk.index(first)
+        for number in range(KEPT + 5):
+            git(repo, "branch", f"b{number}")
+            desk.index(f"b{number}")
+            git(repo, "branch", "-D", f"b{number}")
+        git(repo, "branch", "stays")
+        desk.index("stays")
+        found = by_name(refs(desk))
+        gone = {name for name, entry in found.items() if not entry.exists}
+        assert gone == {f"b{number}" for number in range(5, KEPT + 5)}
+        assert found[first].indexed and found["stays"].indexed and desk.places("alpha", first) == {"a.py:1"}
+        assert desk.places("alpha", f"b{KEPT + 4}") == {"a.py:1"}

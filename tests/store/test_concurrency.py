@@ -1,5 +1,6 @@
 """One writer, many readers, in as many processes."""
 
+import errno
 import json
 import os
 import subprocess
@@ -94,3 +95,19 @@ os.kill(os.getpid(), 9)
 """
     subprocess.run([sys.executable, "-c", program], check=False)
     assert not is_locked(path)
+
+
+def test_no_room_for_the_lock_is_said_and_lets_it_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """STORE-ONE-WRITER: a full disk is told as such, and whoever met it holds nothing afterwards."""
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path, owner = tmp_path / "lock", Owner(4711, "start", "job")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", full)
+        with pytest.raises(Failure) as caught:
+            WriterLock(path, owner)
+    assert caught.value.code == "DISK_FULL"
+    assert not is_locked(path)
+    WriterLock(path, owner).close()

@@ -111,6 +111,8 @@ class NewView:
     entries: dict[str, Entry]
     skips: tuple[tuple[str, str], ...] = ()
     symbols: int = 0
+    forgotten: tuple[str, ...] = ()
+    """Other views that end with this publish."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,8 @@ class Workshop:
     pool: WorkerPool
     linter: Linter
     call: Call
+    forgotten: tuple[str, ...] = ()
+    """Views that are of nothing any more, and end with the next publish."""
 
 
 @dataclass
@@ -99,7 +101,10 @@ def sync_view(shop: Workshop, *, force: bool) -> Outcome:
     indexed_at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     skips = tuple(sorted(run.skips.items()))
     generation = writer.publish(
-        NewView(source.view, source.commit, source.head, indexed_at, scanned_ns, run.entries, skips, symbols)
+        NewView(
+            source.view, source.commit, source.head, indexed_at, scanned_ns, run.entries, skips, symbols,
+            tuple(name for name in shop.forgotten if name != source.view),
+        )  # fmt: skip
     )
     return Outcome(generation, indexed, symbols, _changed(run, old), published=True)
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from codecompass.engine.index.embedding import embed_view
+from codecompass.engine.index.gone import views_to_forget
 from codecompass.engine.index.lint import Linter
 from codecompass.engine.index.pool import WorkerPool
 from codecompass.engine.index.sync import Outcome, Workshop, sync_view
@@ -161,7 +162,9 @@ def _sync(
             writer.raise_epoch()
         project.words.begin(records, words)
         told = _reporting(project, call, job)
-        outcome = sync_view(Workshop(writer, source, project.registry, pool, linter, told), force=force or words.again)
+        forgotten = views_to_forget(project)
+        shop = Workshop(writer, source, project.registry, pool, linter, told, forgotten)
+        outcome = sync_view(shop, force=force or words.again)
         writer.tidy()
         project.words.finish(records, source.view, words)
         if changed:

@@ -98,3 +98,11 @@ def forget_blobs(connection: apsw.Connection, blobs: Iterable[int]) -> int:
             connection.execute(f"DELETE FROM {table} WHERE blob = ?", (blob,))
         connection.execute("DELETE FROM blobs WHERE id = ?", (blob,))
     return documents
+
+
+def forget_views(connection: apsw.Connection, names: Iterable[str]) -> None:
+    """End views; what only they held is swept with the rest."""
+    gone = [(name,) for name in names]
+    for table in ("entries", "skips"):
+        connection.executemany(f"DELETE FROM {table} WHERE view = (SELECT id FROM views WHERE name = ?)", gone)
+    connection.executemany("DELETE FROM views WHERE name = ?", gone)

@@ -3,6 +3,7 @@
 Its content says who holds it: process id, start time and heartbeat tell a live writer from a recycled number.
 """
 
+import errno
 import fcntl
 import json
 import os
@@ -28,7 +29,13 @@ class WriterLock:
             holder = read_owner(path)
             details: dict[str, object] = {"job_id": holder.job_id, "pid": holder.pid} if holder else {}
             raise Failure("INDEX_IN_PROGRESS", "Another process is indexing this project.", details) from error
-        self.beat()
+        try:
+            self.beat()
+        except OSError as error:
+            self.close()
+            if error.errno != errno.ENOSPC:
+                raise
+            raise Failure("DISK_FULL", "No room to write the lock of this project.") from error
 
     def beat(self) -> None:
         """Write the owner and the time; readers of the file never need the lock."""

@@ -19,7 +19,7 @@ from pathlib import Path
 import apsw
 
 from codecompass.model.traits import Diagnostic
-from codecompass.store.embedded.agreement import PUBLISHED, agrees, forget_blobs, mend, miscounted
+from codecompass.store.embedded.agreement import PUBLISHED, agrees, forget_blobs, forget_views, mend, miscounted
 from codecompass.store.embedded.connect import check_schema, open_database, rows, transaction, translated
 from codecompass.store.embedded.lock import WriterLock
 from codecompass.store.embedded.naming import blobs_noted
@@ -316,16 +316,8 @@ class EmbeddedWriter:
         generation = self._get("generation", 0) + 1
         before = self.previous(view.name)
         old = before[1] if before else {}
-        row = (
-            view.name,
-            view.commit,
-            view.head,
-            generation,
-            view.indexed_at,
-            view.scanned_ns,
-            len(view.entries),
-            view.symbols,
-        )
+        counts = (len(view.entries), view.symbols)
+        row = (view.name, view.commit, view.head, generation, view.indexed_at, view.scanned_ns, *counts)
         with translated(self._name):
             self._connection.execute(_PUT_VIEW, row)
             number = int(rows(self._connection, "SELECT id FROM views WHERE name = ?", (view.name,))[0][0])
@@ -338,6 +330,7 @@ class EmbeddedWriter:
             self._connection.execute("DELETE FROM skips WHERE view = ?", (number,))
             skips = [(number, encode_path(path), reason) for path, reason in view.skips]
             self._connection.executemany("INSERT OR REPLACE INTO skips VALUES (?, ?, ?)", skips)
+            forget_views(self._connection, view.forgotten)
             self._sweep_blobs(GARBAGE_FLOOR)
             self._put_generation(generation)
         return generation

@@ -1,0 +1,167 @@
+"""Faults that were found in use, or that a careless change could bring, as rows: each can be put back into the program,
+to see whether a run finds it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from codecompass.engine.index import sync
+from codecompass.engine.project import Project
+from codecompass.repo import sight
+from codecompass.store.embedded import connect, store, upkeep
+from codecompass.store.embedded.shared import Shared
+from codecompass.store.embedded.text import TextWriter
+from codecompass.store.embedded.vectorwriter import EmbeddedVectorWriter
+from codecompass.store.embedded.writer import EmbeddedWriter
+
+Patches = tuple[tuple[Any, str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault, and what of the program is replaced to have it again."""
+
+    name: str
+    about: str
+    patches: Callable[[], Patches]
+
+
+@contextmanager
+def replaced(owner: Any, name: str, value: object) -> Iterator[None]:  # noqa: ANN401 - a class or a module
+    """One attribute is another for a while."""
+    before = owner.__dict__[name]
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
+def _nothing(*_: object, **__: object) -> None:
+    """Does nothing, and says so to nobody."""
+
+
+def _text_keeps() -> Patches:
+    return ((TextWriter, "remove", _nothing), *_uncounted())
+
+
+def _uncounted() -> Patches:
+    """Where a commit of the text index is proved by a count, what is found counts as right."""
+    if "_commit_text" not in vars(EmbeddedWriter):
+        return ()
+
+    def commit_text(self: Any) -> None:  # noqa: ANN401 - a writer that counts
+        text = self._writer()
+        text.commit()
+        self._documents = text.count()
+        self._set("documents", self._documents)
+
+    return ((EmbeddedWriter, "_commit_text", commit_text),)
+
+
+def _text_of_the_dead() -> Patches:
+    return ((TextWriter, "remove_range", _nothing),)
+
+
+def _numbers_twice() -> Patches:
+    def recover(self: EmbeddedWriter) -> int:
+        found = connect.rows(self._connection, "SELECT coalesce(max(id), 0) FROM blobs")
+        return int(found[0][0]) + 1
+
+    return ((EmbeddedWriter, "_recover", recover),)
+
+
+def _rows_before_text() -> Patches:
+    def end_batch(self: EmbeddedWriter) -> None:
+        self._flush_rows()
+        self._connection.execute("COMMIT")
+        self._batch_bytes = 0
+
+    return ((EmbeddedWriter, "_end_batch", end_batch),)
+
+
+def _vectors_stay() -> Patches:
+    return ((EmbeddedVectorWriter, "sweep", _nothing),)
+
+
+def _vectors_missing() -> Patches:
+    original = EmbeddedVectorWriter.missing
+
+    def some(self: EmbeddedVectorWriter, *arguments: Any) -> list[tuple[str, int, bool]]:  # noqa: ANN401 - passed on
+        return [row for row in original(self, *arguments) if not row[2]]
+
+    return ((EmbeddedVectorWriter, "missing", some),)
+
+
+def _old_caches() -> Patches:
+    def turn_to(self: Shared, store_id: str, generation: int) -> None:
+        self.store_id, self.generation = store_id, generation
+
+    return ((Shared, "turn_to", turn_to),)
+
+
+def _times_alone() -> Patches:
+    return ((sync, "RACY_NS", -(10**18)), (sight, "GRAIN_NS", -(10**18)))
+
+
+def _rules_unseen() -> Patches:
+    return ((sight, "TELLING_NAMES", frozenset()),)
+
+
+def _owned_swept() -> Patches:
+    return ((upkeep, "DERIVED", (*upkeep.DERIVED, "records.db", "triage")),)
+
+
+def _any_format() -> Patches:
+    return ((store, "check_schema", _nothing), (connect, "check_schema", _nothing))
+
+
+def _one_view() -> Patches:
+    original = Project.view_name
+
+    def view_name(self: Project, ref: str) -> str:
+        return original(self, "live")
+
+    return ((Project, "view_name", view_name),)
+
+
+def _gone_stay() -> Patches:
+    def previous(self: EmbeddedWriter, name: str) -> object:
+        found = original(self, name)
+        return None if found is None else (found[0], {})
+
+    original = EmbeddedWriter.previous
+    return ((EmbeddedWriter, "previous", previous),)
+
+
+FAULTS = (
+    Fault("text_keeps", "Contents that were swept stay in the text index.", _text_keeps),
+    Fault("text_of_the_dead", "What a killed writer left in the text index stays there.", _text_of_the_dead),
+    Fault("numbers_twice", "After a crash numbers of contents are used a second time.", _numbers_twice),
+    Fault("rows_before_text", "Rows of a batch are durable before its text is.", _rows_before_text),
+    Fault("vectors_stay", "Vectors of what no view shows are never swept.", _vectors_stay),
+    Fault("vectors_missing", "A content under a second path gets no vectors of its place.", _vectors_missing),
+    Fault("old_caches", "A reader keeps what it knew of an earlier generation.", _old_caches),
+    Fault("times_alone", "Times are believed however young they are.", _times_alone),
+    Fault("rules_unseen", "A change of ignore rules goes unseen by a watch.", _rules_unseen),
+    Fault("owned_swept", "Cleaning removes what is owned.", _owned_swept),
+    Fault("any_format", "An index of another format is read as if it were ours.", _any_format),
+    Fault("one_view", "Every ref is answered from the working tree.", _one_view),
+    Fault("gone_stay", "Files that are gone stay in the view.", _gone_stay),
+)
+BY_NAME: Mapping[str, Fault] = {fault.name: fault for fault in FAULTS}
+
+
+def put_back(name: str) -> AbstractContextManager[None]:
+    """The program with a fault; without a name as it is."""
+    return _patched(BY_NAME[name].patches() if name else ())
+
+
+@contextmanager
+def _patched(patches: Patches) -> Iterator[None]:
+    with ExitStack() as stack:
+        for owner, name, value in patches:
+            stack.enter_context(replaced(owner, name, value))
+        yield

@@ -1,0 +1,218 @@
+"""What is done to an index: synced, rebuilt, compacted, cleaned, and disturbed while it is written."""
+
+import io
+import json
+from random import Random
+
+import apsw
+
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.triage import IngestOrder
+from codecompass.model.upkeep import CleanOrder, CompactOrder, SweepOrder
+from codecompass.store.embedded.pages import LAYER_NAME
+from codecompass.store.embedded.schema import INDEX_VERSION
+from tests.simulation.content import invent
+from tests.simulation.forked import Order
+from tests.simulation.world import Violation, World
+
+LONGEST_RUN = 60_000
+"""Calls of functions that an index run makes, about; a later kill never comes."""
+MOST_NOTES = 30
+
+
+def sync(world: World, rng: Random) -> str | None:
+    at = rng.randrange(len(world.seats))
+    world.sync(at=at)
+    return world.seats[at].name
+
+
+def sync_worktree(world: World, rng: Random) -> str | None:
+    if len(world.places) < 2:
+        return None
+    place = rng.choice(world.places[1:])
+    world.sync(place=place)
+    return place.name
+
+
+def index_force(world: World, rng: Random) -> str:
+    world.sync(force=True, at=rng.randrange(len(world.seats)))
+    if not world.disk.is_full:
+        world.damaged = False
+    return "everything"
+
+
+def index_ref(world: World, rng: Random) -> str | None:
+    """A branch, a tag or a commit that is not checked out."""
+    names = sorted(set(world.refs()) - {world.branch()})
+    if rng.random() < 0.2 and world.commit_of("HEAD~1"):
+        names = [world.commit_of("HEAD~1")]
+    if not names:
+        return None
+    ref = rng.choice(names)
+    world.sync(ref)
+    return ref
+
+
+def reopen(world: World, rng: Random) -> str:
+    at = rng.randrange(len(world.seats))
+    world.reopen(at)
+    return world.seats[at].name
+
+
+def compact(world: World, rng: Random) -> str:
+    at = rng.randrange(len(world.seats))
+    try:
+        world.seats[at].engine.compact(None, CompactOrder(keep_backup=rng.random() < 0.3), Call())
+    except Failure as failure:
+        _allow(world, failure, "INDEX_INCOMPATIBLE" if world.unusable == "format" else "")
+        return failure.code
+    return world.seats[at].name
+
+
+def collect_garbage(world: World, rng: Random) -> str:
+    order = SweepOrder(max_bytes=rng.choice((None, 0)), max_age_days=rng.choice((None, 0.0)), dry_run=False)
+    report = world.seats[0].engine.sweep(None, order, Call())
+    if report.removals:
+        raise Violation("the collection of garbage removed the index of the project that is being asked")
+    return "spared"
+
+
+def clean(world: World, rng: Random) -> str | None:
+    """All that is derived goes; what is owned stays."""
+    if world.disk.is_full:
+        return None
+    world.seats[rng.randrange(len(world.seats))].engine.clean(None, CleanOrder(), Call())
+    world.lose_index("absent")
+    return "everything derived"
+
+
+def change_format(world: World, rng: Random) -> str | None:
+    """The index on disk is one that another version of the program made."""
+    path = world.home / "index.db"
+    if world.unusable or world.servers or world.disk.is_full or not path.exists():
+        return None
+    version = INDEX_VERSION + rng.choice((-3, -1, 1, 40))
+    connection = apsw.Connection(str(path), vfs=LAYER_NAME)
+    connection.pragma("user_version", version)
+    connection.close()
+    world.lose_index("format")
+    return f"version {version}"
+
+
+def crash(world: World, rng: Random) -> str:
+    """Another process indexes and is killed at some instant."""
+    ref, force = _wanted(world, rng), rng.random() < 0.2
+    count = int(LONGEST_RUN ** rng.uniform(0.3, 1.0))
+    return _disturbed(world, Order(str(world.root), ref, force, kill_at=count))
+
+
+def command(world: World, rng: Random) -> str:
+    """Another process indexes, as a command beside a server does."""
+    return _disturbed(world, Order(str(world.root), _wanted(world, rng), rng.random() < 0.1))
+
+
+def short_of_room(world: World, rng: Random) -> str:
+    """Another process indexes and may not make its files as long as it needs."""
+    return _disturbed(world, Order(str(world.root), file_bytes=int(2 ** rng.uniform(12, 24)), force=rng.random() < 0.3))
+
+
+def short_of_handles(world: World, rng: Random) -> str:
+    return _disturbed(world, Order(str(world.root), handles=rng.randrange(1, 30), force=rng.random() < 0.3))
+
+
+def _disturbed(world: World, order: Order) -> str:
+    view = world.view_of(order.ref)
+    wanted = world.current(view)
+    assert wanted is not None
+    fate = world.fork().run(order)
+    if fate.end == "done":
+        world.after_sync(view, wanted)
+    elif fate.end == "killed" and not order.kill_at:
+        raise Violation("a process was killed that nobody wanted to kill")
+    elif fate.end == "killed" or order.file_bytes or order.handles or world.disk.is_full:
+        world.after_crash(view, wanted)
+    else:
+        raise Violation(f"a command failed: {fate.code}: {fate.message}")
+    if fate.end == "broken" and not (order.file_bytes or order.handles):
+        raise Violation(f"a command ended with {fate.code}: {fate.message}")
+    return f"{order.ref or 'live'}{' force' if order.force else ''} {order.kill_at or ''} {fate.end} {fate.code}"
+
+
+def _wanted(world: World, rng: Random) -> str | None:
+    names = sorted(set(world.refs()) - {world.branch()})
+    return rng.choice(names) if names and rng.random() < 0.25 else None
+
+
+def damage(world: World, rng: Random) -> str | None:
+    """Something derived is gone, empty or has a wrong byte: whoever needs it notices, and makes it anew."""
+    name = rng.choice(("vectors.db", "vectors.db", "history.db", "memory.db"))
+    path = world.home / name
+    if world.unusable or world.disk.is_full or not path.exists() or not path.stat().st_size:
+        return None
+    how = rng.choice(("delete", "empty", "flip"))
+    # SQLite promises nothing where a file changes under an open connection, so it happens between two runs.
+    for seat in world.seats:
+        seat.close()
+    for beside in (f"{name}-wal", f"{name}-shm"):
+        (world.home / beside).unlink(missing_ok=True)
+    if how == "delete":
+        path.unlink()
+    elif how == "empty":
+        path.write_bytes(b"")
+    else:
+        with path.open("r+b") as file:
+            at = rng.randrange(path.stat().st_size)
+            file.seek(at)
+            byte = file.read(1)
+            file.seek(at)
+            file.write(bytes([byte[0] ^ 0x40]))
+    if name == "vectors.db":
+        world.doubts.update(world.shown)
+    world.damaged = True
+    for at in range(len(world.seats)):
+        world.reopen(at)
+    return f"{how} {name}"
+
+
+def fill_disk(world: World, rng: Random) -> str | None:
+    return "full" if not world.disk.is_full and world.disk.fill() else None
+
+
+def empty_disk(world: World, rng: Random) -> str | None:
+    if not world.disk.is_full:
+        return None
+    world.disk.empty()
+    return "room again"
+
+
+def record(world: World, rng: Random) -> str | None:
+    """Something is written down that must never be lost."""
+    if world.disk.is_full or len(world.notes) >= MOST_NOTES:
+        return None
+    word = invent(rng)
+    told = world.seats[0].ask("context_record", content=f"We decided that {word} is the way to go.", type="decision")
+    if told.code:
+        raise Violation(f"context_record failed: {told.payload}")
+    world.notes[str(told.payload["discovery"]["id"])] = word
+    return word
+
+
+def take_finding(world: World, rng: Random) -> str | None:
+    if world.disk.is_full or len(world.findings) >= MOST_NOTES:
+        return None
+    word = invent(rng)
+    row = {"id": f"F-{word}", "title": f"finding {word}", "severity": "high", "package": word}
+    stream = io.BytesIO(json.dumps([row]).encode())
+    report = world.seats[0].engine.triage_ingest(None, IngestOrder("generic"), Call(), stream)
+    if report.total != 1:
+        raise Violation(f"a finding was not taken in: {report}")
+    world.findings.add(word)
+    return word
+
+
+def _allow(world: World, failure: Failure, *codes: str) -> None:
+    if failure.code == "DISK_FULL" and (world.disk.is_full or world.disk.mounted):
+        return
+    if failure.code not in codes:
+        raise Violation(f"{failure.code}: {failure.message}") from failure

@@ -1,0 +1,83 @@
+"""A part of the night's run, in every run of the tests: fixed seeds, so that a failure is the change's."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.simulation.actions import ACTIONS, PROCESSES
+from tests.simulation.checks import CHECKS
+from tests.simulation.faults import BY_NAME
+from tests.simulation.prove import find
+from tests.simulation.run import Outcome, run_seed
+from tests.simulation.shrink import shrink
+from tests.simulation.surroundings import KNOBS, surroundings_of, turned
+from tests.simulation.trace import Step, Trace, read_trace, shown
+
+pytestmark = pytest.mark.timeout(600)
+SEEDS = (101, 102, 103, 104, 105, 106, 107, 108)
+STEPS = 250
+FULL_STEPS = 25
+FOUND = {"old_caches": 60, "one_view": 60, "owned_swept": 120}
+"""Faults that are quickly found, and the steps that are tried of each seed."""
+
+
+def told(outcome: Outcome) -> str:
+    trace = outcome.trace
+    full = " --full" if trace.full else ""
+    return (
+        f"{outcome.violation}\nlast steps:\n{shown(trace.steps[-8:])}\n"
+        f"again, and shortened: python -m tests.simulation{full} --seed {trace.seed} --steps {len(trace.steps)}"
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_months_of_work(seed: int) -> None:
+    """SIM-HOLDS: after every step answers are the model's, `fresh` is true, stores agree and nothing owned is lost."""
+    outcome = run_seed(seed, STEPS)
+    assert not outcome.violation, told(outcome)
+    assert len(outcome.trace.steps) == STEPS
+
+
+def test_servers_and_commands_at_once() -> None:
+    """SIM-PROCESSES: the same with two servers, commands beside them, and kills."""
+    outcome = run_seed(201, FULL_STEPS, servers=True)
+    assert not outcome.violation, told(outcome)
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_a_fault_is_found(name: str) -> None:
+    """SIM-FINDS: what a fault breaks is seen within a few hundred steps; `--prove-faults` tries all of them."""
+    outcome = find(BY_NAME[name], SEEDS, FOUND[name])
+    assert outcome is not None
+
+
+def test_every_seed_set_meets_every_action() -> None:
+    """SIM-HOLDS: no action is a row that never comes true."""
+    names = {action.name for action in ACTIONS}
+    assert len(names) == len(ACTIONS) and not names & {action.name for action in PROCESSES}
+    assert all(check.every >= 1 for check in CHECKS)
+
+
+def test_knobs_name_what_is_there() -> None:
+    """SIM-HOLDS: a limit that was renamed would silently stay at its size."""
+    with turned({f"{knob.module}:{knob.name}": knob.values[0] for knob in KNOBS}):
+        assert surroundings_of(1) == surroundings_of(1) != surroundings_of(2)
+
+
+def test_a_trace_comes_back_as_it_was(tmp_path: Path) -> None:
+    """SIM-REPLAYS: what a failing run writes is what is replayed."""
+    path = tmp_path / "a.trace"
+    trace = Trace(7, (Step("edit", 5, "a.py"), Step("sync", 6)), full=True)
+    trace.write(path)
+    assert read_trace(path) == trace
+
+
+def test_shrinking_leaves_what_matters() -> None:
+    """SIM-REPLAYS: of many steps those stay that the failure needs."""
+    steps = tuple(Step("edit", number) for number in range(100))
+
+    def fails(tried: tuple[Step, ...]) -> bool:
+        seeds = {step.seed for step in tried}
+        return {13, 57, 99} <= seeds
+
+    assert [step.seed for step in shrink(steps, fails)] == [13, 57, 99]
