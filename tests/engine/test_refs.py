@@ -242,3 +242,18 @@ def test_views_of_deleted_branches_do_not_pile_up(tmp_path: Path) -> None:
         assert gone == {f"b{number}" for number in range(5, KEPT + 5)}
         assert found[first].indexed and found["stays"].indexed and desk.places("alpha", first) == {"a.py:1"}
         assert desk.places("alpha", f"b{KEPT + 4}") == {"a.py:1"}
+
+
+def test_a_deleted_branch_is_not_fresh(tmp_path: Path) -> None:
+    """REFS-GONE: what was indexed of a branch still answers after it is deleted, and is called stale."""
+    repo = make_repo(tmp_path / "repo", {"a.py": "def kept():\n    return 1\n"})
+    git(repo, "checkout", "-q", "-b", "side")
+    commit(repo, {"b.py": "def on_side():\n    return 2\n"}, "side")
+    git(repo, "checkout", "-q", "main")
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        desk.index("side")
+        assert desk.locate("on_side", "side").state.freshness == "fresh"
+        git(repo, "branch", "-q", "-D", "side")
+        found = desk.locate("on_side", "side")
+        assert found.hits and found.state.freshness == "stale"

@@ -49,6 +49,10 @@ EMBED_TROUBLE_KEY = "embed.trouble"
 """Why the last job could not make all vectors."""
 
 
+_OTHER_PARTS = ("portable", "vectors")
+"""Parts whose damage says nothing about the index itself."""
+
+
 class Companion(Protocol):
     """Who keeps the live view current beside the questions; `engine/keeper.py` has one."""
 
@@ -149,7 +153,7 @@ class Project:
                 words = next((one.name for one in snapshot.views() if one.id == row.id), row.name)
                 yield PinnedView(snapshot, row, self.registry, words=self.words.of(self.store.records, words))
         except Failure as failure:
-            if failure.code == "INDEX_INCOMPATIBLE" and failure.details.get("part") != "portable":
+            if failure.code == "INDEX_INCOMPATIBLE" and failure.details.get("part") not in _OTHER_PARTS:
                 self._damage = (failure, self.board.last_publish())
             raise
 
@@ -235,12 +239,19 @@ class Project:
             current = now.commit or ""
         else:
             current = resolve_ref(self.workspace.git, ref) or "" if self.workspace.git else ""
-            fresh = not current or current == view.row.commit or self.git().resolve(ref) == view.row.commit
+            fresh = current == view.row.commit or self._resolves_to(ref, view.row.commit)
         freshness = "fresh" if fresh else "syncing" if job and self.view_name(job.ref) == view.row.name else "stale"
         return ViewState(
             ref, freshness, "ready", "compatible", view.row.generation, view.row.commit, current, view.row.indexed_at,
             gaps=self.summaries.gaps(view),
         )  # fmt: skip
+
+    def _resolves_to(self, ref: str, commit: str) -> bool:
+        """Whether git takes a ref for a commit; a branch that was deleted means none any more."""
+        try:
+            return self.git().resolve(ref) == commit
+        except Failure:
+            return False
 
     @property
     def is_indexed(self) -> bool:

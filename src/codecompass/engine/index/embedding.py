@@ -32,6 +32,8 @@ MOST_NAMES = 150
 NAMELESS = frozenset({"section", "key", "use"})
 """Kinds of definitions whose names say little of a file."""
 _WAIT_S = 0.1
+_PATIENCE_S = 300.0
+"""Seconds to wait for another process that makes vectors; a file that stays locked must not hold a job for ever."""
 Missing = list[tuple[str, int, bool]]
 
 
@@ -51,6 +53,7 @@ def embed_view(project: Project, ref: str, model: "Embedder", call: Call) -> int
     owner = Owner(os.getpid(), process_start_time(os.getpid()), "embed")
     total = 0
     hopeless: set[tuple[str, int]] = set()
+    waited = 0.0
     while True:
         call.check()
         try:
@@ -60,6 +63,9 @@ def embed_view(project: Project, ref: str, model: "Embedder", call: Call) -> int
                 raise
             if _is_done(project, ref, model):
                 return total
+            waited += _WAIT_S
+            if waited > _PATIENCE_S:
+                raise
             time.sleep(_WAIT_S)
             continue
         try:
