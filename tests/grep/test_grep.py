@@ -329,3 +329,15 @@ def test_memory_is_bounded() -> None:
     nothing = KeptTexts(0)
     nothing.put(b"a", b"b", nothing.begin(), packed=False)
     assert nothing.size == 0
+
+
+def test_a_file_that_became_ignored_is_searched_no_more(tmp_path: Path) -> None:
+    """GREP-EXCLUDED: an ignore rule counts at once, before the next sync, though the file can still be read."""
+    repo = make_repo(tmp_path / "repo", {"keep.py": "needle = 1\n"})
+    (repo / "docs").mkdir()
+    (repo / "docs" / "note.py").write_text("needle = 2\n")
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        assert {match.path for match in grep(desk, "needle").matches} == {"keep.py", "docs/note.py"}
+        (repo / ".gitignore").write_text("docs/\n")
+        assert {match.path for match in grep(desk, "needle").matches} == {"keep.py"}

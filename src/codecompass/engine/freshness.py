@@ -63,10 +63,13 @@ class FreshnessProbe:
         with self._lock:
             return not self._compare(view) and not any(self._has_moved(view, path) for path in shown)
 
-    def differing(self, view: PinnedView) -> frozenset[str]:
-        """Paths that the disk does not have as the view has them: changed, new or gone."""
+    def differing(self, view: PinnedView) -> tuple[frozenset[str], frozenset[str]]:
+        """Paths that the disk does not have as the view has them: changed, new or gone; and those of them that are
+        listed now. A file that became ignored is gone, though it can still be read.
+        """
         with self._lock:
-            return frozenset(self._compare(view))
+            moved = frozenset(self._compare(view))
+            return moved, moved & self._sight.files.keys()
 
     def lists(self, view: PinnedView, path: str) -> bool:
         """Whether a path is among the files of the working tree as they are now: no link, not ignored."""

@@ -13,6 +13,7 @@ from codecompass.model.call import Call
 from codecompass.model.memory import MemoryQuery
 
 FALLBACK = "Use grep_codebase for text search"
+UNSEARCHED = "Not everything was searched; something may be recorded."
 NOTHING_YET = "No embeddings found. Run initial session to generate context."
 """The documented words for a project of which nothing was read yet."""
 FRAME_BYTES = 300
@@ -56,9 +57,10 @@ def run(host: Host, call: Call, params: ContextSearchParams) -> Answer:
         "ref": found.state.ref,
     }
     if not found.hits:
-        payload |= {"message": "Nothing recorded.", "suggestion": FALLBACK}
+        payload |= {"message": "Nothing recorded." if found.searched.complete else UNSEARCHED, "suggestion": FALLBACK}
     cut = _cut(payload, host.defaults.max_response_bytes - FRAME_BYTES)
-    return Answer(payload, found.state, "truncated" if cut else "complete")
+    whole = "complete" if found.searched.complete else "partial"
+    return Answer(payload, found.state, "truncated" if cut else whole)
 
 
 def _cut(payload: dict[str, Any], room: int) -> bool:

@@ -107,8 +107,8 @@ class ObjectTree:
 def tree_of(project: Project, view: PinnedView, ref: str, stop: Stop | None) -> LiveTree | ObjectTree:
     """The files of an indexed ref."""
     if view.row.name.startswith("live:"):
-        moved = project.probe.differing(view)
-        return LiveTree(project, dict.fromkeys(sorted(moved), ""), moved)
+        moved, listed = project.probe.differing(view)
+        return LiveTree(project, dict.fromkeys(sorted(listed), ""), moved)
     git, known = project.git(), view.row.commit
     assert project.workspace.git is not None
     now = resolve_ref(project.workspace.git, ref)
