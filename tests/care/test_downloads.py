@@ -187,7 +187,7 @@ def test_a_directory_of_ones_own(desk: Desk, tmp_path: Path) -> None:
         assert (tmp_path / "repo" / "lists" / "en.txt").read_bytes() == WORDS
         assert reply.payload["output"] == str(tmp_path / "repo" / "lists")
         for where, code in (
-            ("../../..", "FORBIDDEN"), ("/etc", "FORBIDDEN"), ("away", "FORBIDDEN"), (".git", "INVALID_REQUEST"),
+            ("../../..", "FORBIDDEN"), ("/etc", "FORBIDDEN"), ("away", "FORBIDDEN"), (".git", "FORBIDDEN"),
             ("client.py", "INVALID_REQUEST"), ("none", "INVALID_REQUEST"), ("x" * 5_000, "INVALID_REQUEST"),
         ):  # fmt: skip
             assert asked(desk, "download_dictionaries", {"url": url, "dir": where}).code == code, where

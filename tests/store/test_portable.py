@@ -239,7 +239,7 @@ def test_a_copy_goes_nowhere_else(desk: Desk, home: Path) -> None:
     (repo / "link.sqlite").symlink_to(repo / "mine.db")
     refused = {
         "../out.sqlite": "FORBIDDEN", str(home / "out.sqlite"): "FORBIDDEN", "away/out.sqlite": "FORBIDDEN",
-        "mine.db": "INVALID_REQUEST", "link.sqlite": "INVALID_REQUEST", ".git/out.sqlite": "INVALID_REQUEST",
+        "mine.db": "INVALID_REQUEST", "link.sqlite": "INVALID_REQUEST", ".git/out.sqlite": "FORBIDDEN",
         "none/out.sqlite": "INVALID_REQUEST", "src/odd.py": "INVALID_REQUEST", "a\0.sqlite": "INVALID_REQUEST",
     }  # fmt: skip
     for out, code in refused.items():

@@ -6,6 +6,7 @@ last brought to the disk, so neither silence nor times prove that such a file is
 
 import fcntl
 import os
+import signal
 import sys
 
 _LEASE = getattr(fcntl, "F_SETLEASE", None)
@@ -53,6 +54,9 @@ def may_be_written(path: str) -> bool:
     except OSError:
         return True
     try:
+        # Who opens the file for writing just now makes the system send a signal. The usual one would end this process;
+        # this one is ignored unless somebody asks for it.
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(descriptor, _LEASE, fcntl.F_RDLCK)
         fcntl.fcntl(descriptor, _LEASE, fcntl.F_UNLCK)
     except OSError:

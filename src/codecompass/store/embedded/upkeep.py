@@ -25,7 +25,9 @@ DERIVED = ("index.db", "text", "history.db", "memory.db", "vectors.db", "portabl
 """Everything that may be removed, by name: what is not here stays, whoever put it there."""
 DATABASES = ("index.db", "records.db", "history.db", "memory.db", "vectors.db", "portable/index.sqlite")
 CACHES = ("history.db", "memory.db")
-INDEXED = ("index.db", "vectors.db")
+CATALOG = "index.db"
+"""What everything else is made again from; damage in it means a new index."""
+VECTORS = "vectors.db"
 OTHER_LOCKS = ("vectors.lock", "portable/lock")
 SIDES = ("", "-wal", "-shm", ".bak")
 BACKUP = ".bak"
@@ -90,15 +92,16 @@ class EmbeddedUpkeep:
         return found
 
     def heal(self) -> bool:
-        """Drop damaged caches, which are found again; whether the index itself or its vectors are damaged."""
-        read = {name: _damage(path) for name in (*CACHES, *INDEXED) if (path := self._directory / name).exists()}
-        caches = [name for name in CACHES if read.get(name)]
+        """Drop damaged caches and vectors, which are made again; whether the catalog itself is damaged."""
+        wanted = (*CACHES, VECTORS, CATALOG)
+        read = {name: _damage(path) for name in wanted if (path := self._directory / name).exists()}
+        caches = [name for name in (*CACHES, VECTORS) if read.get(name)]
         if caches:
             self._store.let_go()
         for name in caches:
             for suffix in SIDES:
                 (self._directory / f"{name}{suffix}").unlink(missing_ok=True)
-        return any(read.get(name) for name in INDEXED)
+        return bool(read.get(CATALOG))
 
     # -- compacting ------------------------------------------------------------------------------------------------
 

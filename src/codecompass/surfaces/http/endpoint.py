@@ -85,7 +85,8 @@ class McpEndpoint:
 
             await (await _answer_batch(verdict, answer))(scope, receive, send)
             return
-        if forbidden := self._forbidden(verdict, scope):
+        # A message that its headers contradict is refused for that; the SDK knows the rules of the newer revisions.
+        if (not modern or _is_as_announced(verdict, scope)) and (forbidden := self._forbidden(verdict, scope)):
             await forbidden(scope, receive, send)
             return
         changed = not modern and verdict is not None and verdict["method"] in REWRITTEN
@@ -173,6 +174,13 @@ class McpEndpoint:
             said = f"{len(self.sessions)} sessions are open; no more are taken."
             raise Refused("QUEUE_OVERLOADED", said, 503, {"Retry-After": RETRY_S})
         return await self.sessions.open(guard)
+
+
+def _is_as_announced(message: dict[str, Any] | None, scope: Scope) -> bool:
+    """Whether the headers name the method and the tool that the message has."""
+    headers, wanted = Headers(scope=scope), message or {}
+    named = (headers.get("mcp-method"), headers.get("mcp-name"))
+    return named == (wanted.get("method"), wanted.get("params", {}).get("name"))
 
 
 def _check_accept(scope: Scope) -> None:
