@@ -37,7 +37,7 @@ def test_every_required_scenario_passes(quick: Programs, showroom: str, revision
 @pytest.mark.parametrize("revision", conformance.REVISIONS)
 def test_the_shipped_server_passes_what_needs_no_exhibit(quick: Programs, place: Place, revision: str) -> None:
     """P-CONFORMANCE: the program as it is shipped passes every scenario that needs no tool of the suite's own."""
-    with http(place, SHIPPED) as url:
+    with http(place, SHIPPED, *conformance.READING) as url:
         verdict = conformance.run_set(quick, url, revision)
     assert verdict.wrong(conformance.SHIPPED_SCENARIOS[revision], conformance.OF_EXHIBITS) == []
     missing = [check.message for check in verdict.checks if check.id in conformance.OF_EXHIBITS]
