@@ -66,6 +66,8 @@ def _register(index: tantivy.Index) -> None:
 
 
 _NUMBERED = re.compile(r"(?:os error |Os \{ code: )(\d{1,4})")
+_WORKER_DIED = "io::Error most likely"
+"""Tantivy's words for a thread of its own that could not write; it does not say why."""
 
 
 def _system_error(error: BaseException) -> int | None:
@@ -73,6 +75,8 @@ def _system_error(error: BaseException) -> int | None:
     number = error.errno if isinstance(error, OSError) else None
     if number is None and (found := _NUMBERED.search(str(error))):
         number = int(found[1])
+    if number is None and _WORKER_DIED in str(error):
+        number = errno.EIO
     return None if number == errno.ENOENT else number
 
 

@@ -88,7 +88,10 @@ class EmbeddedUpkeep:
         for name in DATABASES:
             path = self._directory / name
             if path.exists():
-                found[name] = _damage(path)
+                try:
+                    found[name] = _damage(path)
+                except Failure as failure:
+                    found[name] = failure.message
         return found
 
     def heal(self) -> bool:
@@ -225,6 +228,9 @@ def _damage(path: Path) -> str:
         finally:
             connection.close()
     except Failure as failure:
+        if failure.code != "INDEX_INCOMPATIBLE":
+            # Too few file handles or a failing disk says nothing of what the file holds.
+            raise
         return failure.message
     return "" if said == "ok" else f"{path.name} is damaged: {said[:200]}"
 
