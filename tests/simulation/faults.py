@@ -7,10 +7,12 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from codecompass.engine import freshness
+from codecompass.engine.freshness import FreshnessProbe
 from codecompass.engine.index import sync
 from codecompass.engine.project import Project
 from codecompass.repo import sight
-from codecompass.store.embedded import connect, store, upkeep
+from codecompass.store.embedded import connect, store, text, upkeep
 from codecompass.store.embedded.shared import Shared
 from codecompass.store.embedded.text import TextWriter
 from codecompass.store.embedded.vectorwriter import EmbeddedVectorWriter
@@ -53,9 +55,9 @@ def _uncounted() -> Patches:
         return ()
 
     def commit_text(self: Any) -> None:  # noqa: ANN401 - a writer that counts
-        text = self._writer()
-        text.commit()
-        self._documents = text.count()
+        writer = self._writer()
+        writer.commit()
+        self._documents = writer.count()
         self._set("documents", self._documents)
 
     return ((EmbeddedWriter, "_commit_text", commit_text),)
@@ -136,7 +138,34 @@ def _gone_stay() -> Patches:
     return ((EmbeddedWriter, "previous", previous),)
 
 
+def _quiet_writes() -> Patches:
+    return (
+        (FreshnessProbe, "_quietly_moved", lambda self: []),
+        (sight.Sight, "has_moved", lambda self, path: False),
+        (sight, "SMALL", -1),
+        (sight, "PATROL_S", 1e9),
+        (sight, "mapped_files", lambda root: frozenset()),
+        (freshness, "may_be_written", lambda path: False),
+    )
+
+
+def _ignored_read() -> Patches:
+    def differing(self: Any, view: Any) -> object:  # noqa: ANN401 - a probe and a view
+        moved, _ = original(self, view)
+        return moved, moved
+
+    original = FreshnessProbe.differing
+    return ((FreshnessProbe, "differing", differing),)
+
+
+def _errors_are_damage() -> Patches:
+    return ((text, "_system_error", lambda error: None),)
+
+
 FAULTS = (
+    Fault("quiet_writes", "Writes through mappings and other links go unseen.", _quiet_writes),
+    Fault("ignored_read", "Files that became ignored are still searched.", _ignored_read),
+    Fault("errors_are_damage", "A full disk under the text index counts as damage.", _errors_are_damage),
     Fault("text_keeps", "Contents that were swept stay in the text index.", _text_keeps),
     Fault("text_of_the_dead", "What a killed writer left in the text index stays there.", _text_of_the_dead),
     Fault("numbers_twice", "After a crash numbers of contents are used a second time.", _numbers_twice),
