@@ -117,3 +117,18 @@ def test_callers_of_a_difference_between_commits(repo: Path, desk: Desk) -> None
     near = diff(desk, "HEAD~1", "HEAD")
     assert near.callers_from_elsewhere and "differs from 'HEAD' in 1 file" in near.warnings[0]
     assert near.changes[0].callers_total == 2
+
+
+def test_a_file_that_is_no_text_here_does_not_stand_for_the_committed_one(tmp_path: Path) -> None:
+    """VIEW-SAME-COMMIT: of a file that was left out the view knows nothing, so it proves nothing of the commit."""
+    repo = make_repo(tmp_path / "repo", {"a.py": "def alpha():\n    return 1\n", "b.py": "def beta():\n    return 2\n"})
+    git(repo, "branch", "side")
+    (repo / "b.py").write_bytes(b"\0\1\2" * 100)
+    with desk_on(repo, tmp_path / "data") as desk:
+        desk.index()
+        with pytest.raises(Failure) as caught:
+            desk.locate("beta", "side")
+        assert caught.value.code == "REF_NOT_INDEXED"
+        git(repo, "checkout", "-q", "b.py")
+        desk.index()
+        assert desk.places("beta", "side") == {"b.py:1"}

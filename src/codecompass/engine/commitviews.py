@@ -15,6 +15,7 @@ from codecompass.errors import Failure
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.process import Stop
 from codecompass.store.ports import Entry, Snapshot, ViewRow
+from codecompass.text.sniff import is_binary
 
 NOT_INDEXED = 0
 MAX_KNOWN = 64
@@ -65,12 +66,14 @@ class CommitViews:
         wanted = {item.path: item for item in source.list().files}
         entries = snapshot.entries(row)
         differing = sum(1 for path in _indexed(entries) if path not in wanted)
-        unproved = []
+        unproved, left_out = [], []
         for path, item in wanted.items():
             entry = entries.get(path)
             if entry is None:
                 differing += 1
-            elif entry.blob != NOT_INDEXED and (oid := snapshot.identity(entry.blob)[1]) != item.oid:
+            elif entry.blob == NOT_INDEXED:
+                left_out.append(item)  # the view knows nothing of its content
+            elif (oid := snapshot.identity(entry.blob)[1]) != item.oid:
                 if oid or entry.size != item.size:
                     differing += 1
                 else:
@@ -78,6 +81,8 @@ class CommitViews:
         for content in source.read(unproved) if unproved else ():
             known = snapshot.identity(entries[content.candidate.path].blob)[0]
             differing += content.data is None or blake3(content.data).digest() != known
+        for content in source.read(left_out) if left_out else ():
+            differing += content.data is not None and not is_binary(content.data)
         return differing
 
 
