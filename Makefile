@@ -29,6 +29,7 @@ test: check unit ## install and run every check and test
 
 check: $(VENV)/dev.stamp ## linter and type checker
 	@$(BIN)/ruff check --no-cache src tests bench
+	@$(BIN)/ruff format --no-cache --check src tests bench
 	@$(BIN)/mypy
 
 # A file is one worker's: its tests may share a server, and tell a story in their order.
@@ -37,6 +38,7 @@ unit: $(VENV)/dev.stamp ## the tests
 
 fix: $(VENV)/dev.stamp ## let the linter mend what it can
 	@$(BIN)/ruff check --no-cache --fix src tests bench
+	@$(BIN)/ruff format --no-cache src tests bench
 
 snapshots: $(VENV)/run.stamp ## write the generated documents anew
 	@$(BIN)/codecompass snapshots

@@ -117,8 +117,9 @@ def main() -> None:
     first = commands.add_parser("prepare", help="make the truth")
     first.set_defaults(run=prepare)
     first.add_argument("--repo", action="append", required=True, metavar="NAME:LANGUAGE=PATH")
-    first.add_argument("--venv", action="append", default=[], metavar="NAME=PATH",
-                       help="where a Python project's packages are")
+    first.add_argument(
+        "--venv", action="append", default=[], metavar="NAME=PATH", help="where a Python project's packages are"
+    )
     second = commands.add_parser("score", help="compare with the truth")
     second.set_defaults(run=score)
     second.add_argument("--only", action="append", metavar="NAME", help="one repository (default: all prepared)")

@@ -139,8 +139,9 @@ async def overload(way: str, launch: Launch) -> list[Judged]:
         normal = await callers[0].call("index_status", {})
         after = [] if is_error(normal) else [(time.perf_counter() - began) * 1000]
     answered = len(burst.taken) == QUEUE and len(burst.refused) == BURST - QUEUE and not burst.odd
-    at_once, each = Spread.of(f"{way}: surplus of {BURST} at once", burst.refused), Spread.of(
-        f"{way}: surplus, {CLIENTS} at a time", paced.refused
+    at_once, each = (
+        Spread.of(f"{way}: surplus of {BURST} at once", burst.refused),
+        Spread.of(f"{way}: surplus, {CLIENTS} at a time", paced.refused),
     )
     limit = f"< {REFUSED_MS:g} ms each"
     return [

@@ -244,9 +244,7 @@ class FakeEngine(FakeTriage, FakeMemory):
         here = WorktreeEntry("/repo", "main", "c" * 40, is_current=True, indexed=True)
         return RefList(refs[:limit], len(refs), (here,), "git", self.state, len(refs) > limit)
 
-    def bundle(
-        self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call
-    ) -> Bundle:
+    def bundle(self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call) -> Bundle:
         self.queries.append(query)
         piece = Piece("definitions", "src/auth.py", 3, 9, "python", "def validate(token): ...", "matches", "fn", "auth")
         left = (Omission("tests", "tests/t.py", 5, "test_it", "sym_3"),)

@@ -68,9 +68,7 @@ def _take(account: Account, found: References, registry: Registry, sources: dict
             account.missing.append(said)
 
 
-def _occurrences(
-    registry: Registry, sources: dict[str, bytes], symbol: SymbolNode
-) -> Iterator[tuple[str, Shape]]:
+def _occurrences(registry: Registry, sources: dict[str, bytes], symbol: SymbolNode) -> Iterator[tuple[str, Shape]]:
     language = registry.get(symbol.language)
     family = language.spec.resolve.imports if language else ""
     for path, source in sources.items():

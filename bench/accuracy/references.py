@@ -99,6 +99,5 @@ def _is_call_judged(truth: Truth, symbol: TruthSymbol, place: Place) -> bool:
     return _is_judged(truth, symbol, place) and not is_implied_call(truth, place)
 
 
-
 def _silent(truth: Truth, names: Identifiers, places: Set[Place]) -> frozenset[Place]:
     return frozenset(place for place in places if not truth.spoken(place) and names.has(place))

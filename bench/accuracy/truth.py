@@ -160,6 +160,9 @@ def _is_defined_again(truth: Truth, what: Named, place: Place) -> bool:
     if _DEFINING.search(truth.sources.before(place)):
         return True
     line = truth.sources.line(place.path, place.line)[place.column :]
-    return what.kind == "variable" and truth.language == "python" and not truth.sources.before(place).strip() and (
-        _ASSIGNED.match(line) is not None
+    return (
+        what.kind == "variable"
+        and truth.language == "python"
+        and not truth.sources.before(place).strip()
+        and (_ASSIGNED.match(line) is not None)
     )

@@ -87,9 +87,7 @@ class Difference:
         return all(not pattern or re.search(pattern, text) for pattern, text in pairs)
 
 
-def compare(
-    ours: Iterable[Found], ctags: Iterable[Found], kinds: Kinds, line_of: Callable[[Found], str]
-) -> Agreement:
+def compare(ours: Iterable[Found], ctags: Iterable[Found], kinds: Kinds, line_of: Callable[[Found], str]) -> Agreement:
     """A pair counts if either side calls it by a kind that is compared, what is alone if its own kind is.
     `line_of` gives the text of the line that an item stands on.
     """

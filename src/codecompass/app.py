@@ -299,9 +299,7 @@ def _described(settings: "Settings") -> "tuple[Setting, ...]":
     from codecompass.model.custody import Setting  # noqa: PLC0415 - not needed for --help
     from codecompass.settings import ROWS  # noqa: PLC0415
 
-    return tuple(
-        Setting(row.name, settings[row.name], settings.origin.get(row.name, ""), row.secret) for row in ROWS
-    )
+    return tuple(Setting(row.name, settings[row.name], settings.origin.get(row.name, ""), row.secret) for row in ROWS)
 
 
 def _show_languages(args: Namespace) -> int:

@@ -81,8 +81,14 @@ RETRIEVAL = {
 JOB = {"force": True, "ref": Refused("no-such-branch", "REF_NOT_INDEXED"), "workspace": NOWHERE}
 
 NARROWING: dict[str, object] = {
-    "text": "nobody at all", "texts": "no/such/place", "count": 10_000, "date": "2999-01-01", "days": 0.001,
-    "flag": True, "meta": "a=b", "json": {"a": "b"},
+    "text": "nobody at all",
+    "texts": "no/such/place",
+    "count": 10_000,
+    "date": "2999-01-01",
+    "days": 0.001,
+    "flag": True,
+    "meta": "a=b",
+    "json": {"a": "b"},
 }
 """A value of each kind that next to nothing in the yard passes."""
 NARROWED: dict[str, object] = {

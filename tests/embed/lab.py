@@ -54,7 +54,5 @@ def content(desk: Desk, ref: str = LIVE) -> dict[str, tuple[Vectors, Vectors]]:
 
 def same(one: dict[str, tuple[Vectors, Vectors]], other: dict[str, tuple[Vectors, Vectors]]) -> bool:
     return one.keys() == other.keys() and all(
-        np.array_equal(mine, theirs)
-        for path in one
-        for mine, theirs in zip(one[path], other[path], strict=True)
+        np.array_equal(mine, theirs) for path in one for mine, theirs in zip(one[path], other[path], strict=True)
     )

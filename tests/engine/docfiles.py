@@ -28,9 +28,7 @@ def make_pdf(pages: list[str], outline: list[tuple[str, int]] | None = None, ext
     if outline:
         first = len(objects) + 1
         catalog += f" /Outlines {first} 0 R"
-        objects.append(
-            f"<< /First {first + 1} 0 R /Last {first + len(outline)} 0 R /Count {len(outline)} >>".encode()
-        )
+        objects.append(f"<< /First {first + 1} 0 R /Last {first + len(outline)} 0 R /Count {len(outline)} >>".encode())
         for at, (title, page) in enumerate(outline):
             after = f"/Next {first + at + 2} 0 R" if at < len(outline) - 1 else ""
             target = f"/Dest [{4 + 2 * page} 0 R /Fit]"

@@ -295,7 +295,6 @@ def test_many_at_once(tmp_path: Path) -> None:
     assert answers == [(expected, len(expected))] * 6
 
 
-
 def test_what_cannot_be_remembered_is_found_anew(tmp_path: Path) -> None:
     """GIT-HISTORY-STORE: where nothing can be written the answers are the same."""
     hashes = random_story(tmp_path / "repo", 3)

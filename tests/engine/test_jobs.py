@@ -149,9 +149,7 @@ def test_a_first_index_that_failed_is_tried_again(tmp_path: Path) -> None:
     """WS-AUTO: the next question starts it anew, not more often than every few seconds."""
     repo = make_repo(tmp_path / "roots" / "repo", ONE)
     roots = (str(tmp_path / "roots"),)
-    with desk_on(
-        repo, tmp_path / "data", child_command=("false",), auto_workspace=True, allowed_roots=roots
-    ) as desk:
+    with desk_on(repo, tmp_path / "data", child_command=("false",), auto_workspace=True, allowed_roots=roots) as desk:
 
         def ask() -> tuple[Job, ...]:
             hits = desk.engine.search(str(repo), SearchQuery("first", freshness="best_effort"), Call())

@@ -60,7 +60,7 @@ def test_a_mended_file_has_no_messages(tmp_path: Path) -> None:
 def test_configuration_of_the_repository_is_not_seen(tmp_path: Path) -> None:
     """LINT-ISOLATED: a linter's configuration in the repository changes nothing, and no file of it is touched."""
     hostile = '[tool.ruff]\nextend = "/nonexistent/x.toml"\n[tool.ruff.lint]\nselect = []\nignore = ["ALL"]\n'
-    repo = make_repo(tmp_path / "repo", {**FILES, "pyproject.toml": hostile, "app/ruff.toml": 'select = []\n'})
+    repo = make_repo(tmp_path / "repo", {**FILES, "pyproject.toml": hostile, "app/ruff.toml": "select = []\n"})
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()
         assert ("app/bad.py", "F821", "broken") in codes(desk)

@@ -126,7 +126,7 @@ def test_scripts_of_a_page_are_one_program() -> None:
 
 def test_a_broken_expression_spoils_nothing() -> None:
     """EMBED-SHARED: an expression of a template that is no program is left out, the script and the others stay."""
-    page = "<template>\n  <p :a=\"keep(\">{{ keep }}</p>\n</template>\n<script>\nfunction keep() {}\n</script>\n"
+    page = '<template>\n  <p :a="keep(">{{ keep }}</p>\n</template>\n<script>\nfunction keep() {}\n</script>\n'
     facts = read("vue", page)
     assert named(facts, "keep").line_start == 5
     assert [(item.role, item.line, item.col) for item in facts.references] == [("read", 2, 19)]

@@ -14,7 +14,7 @@ PYTHON = b"".join(
     b"        value = make(item)\n        return value.name  # \xc3\xa9nd\n\n\n" % (number, number, number)
     for number in range(200)
 )
-GO = b"package shop\n\nimport \"fmt\"\n\n" + b"".join(
+GO = b'package shop\n\nimport "fmt"\n\n' + b"".join(
     b"// Price%d is one.\nfunc Price%d(n int) int {\n\tfmt.Println(n)\n\treturn n\n}\n\n" % (number, number)
     for number in range(200)
 )

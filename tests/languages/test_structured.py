@@ -99,6 +99,7 @@ def test_structured_files_are_bounded() -> None:
 @pytest.mark.parametrize("unit", ["= ", "[", "==== \n", ":a", "x=", "//// \n", "[[a", " \t", "a:", "----\n", "é\xa0"])
 def test_lined_formats_take_linear_time(language: str, unit: str) -> None:
     """LANG-LINED: no line makes a pattern wander: twice the text costs about twice the time."""
+
     def spent(count: int) -> float:
         text = unit * count
         began = time.process_time()

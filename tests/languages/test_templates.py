@@ -10,9 +10,9 @@ from codecompass.model.code import Facts
 REGISTRY = Registry()
 TEMPLATES = {
     "jinja in a script": ("html", "<script>\n  var a = {{ url_for('x') }};\n  run({b: {{ c|tojson }}});\n</script>\n"),
-    "django": ("html", "<ul>\n{% for a in b %}<li class=\"{% if a %}x{% endif %}\">{{ a|title }}\n{% endfor %}</ul>\n"),
-    "erb": ("html", "<div <% if x %>class=\"a\"<% end %>>\n<p><%= name %></p>\n</div>\n"),
-    "handlebars": ("html", "<a {{#if x}}href=\"{{y}}\"{{/if}}>z</a>\n<b {{> part}}></b>\n"),
+    "django": ("html", '<ul>\n{% for a in b %}<li class="{% if a %}x{% endif %}">{{ a|title }}\n{% endfor %}</ul>\n'),
+    "erb": ("html", '<div <% if x %>class="a"<% end %>>\n<p><%= name %></p>\n</div>\n'),
+    "handlebars": ("html", '<a {{#if x}}href="{{y}}"{{/if}}>z</a>\n<b {{> part}}></b>\n'),
     "go in yaml": ("yaml", "a: 1\n{{- if .Values.on }}\nb:\n  {{- toYaml .Values.b | nindent 2 }}\n{{- end }}\n"),
     "jinja in json": ("json", '{"a": {{ a }}, {% if b %}"c": 1{% endif %}}\n'),
     "dbt in sql": ("sql", "select {{ column }} from {{ ref('x') }} {% if a %} where b = 1 {% endif %};\n"),

@@ -32,9 +32,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         ("ci", "pattern", "make check", ".github/workflows/test.yml", (1, 8)),
     ],
 )
-def test_sources_in_files(
-    shop: Lab, kind: str, type: str, contains: str, path: str, lines: tuple[int, int]
-) -> None:
+def test_sources_in_files(shop: Lab, kind: str, type: str, contains: str, path: str, lines: tuple[int, int]) -> None:
     """MEM-SOURCES: each file source gives a typed statement at its exact lines."""
     item = shop.one(contains, source=kind)
     assert (item.type, item.source.path) == (type, path)

@@ -22,7 +22,7 @@ FILES = {
     "src/shop/deep/core.py": "def dig():\n    pass\n",
     "use.py": "import shop\n\nshop.price(1)\nshop.Order().save()\n",
     # Rust: a private module behind `pub use`.
-    "park/Cargo.toml": "[package]\nname = \"park\"\n",
+    "park/Cargo.toml": '[package]\nname = "park"\n',
     "park/src/lib.rs": "pub mod task;\npub use task::spawn;\n",
     "park/src/task/mod.rs": "mod blocking;\npub use blocking::spawn_blocking;\nmod spawn;\npub use spawn::spawn;\n",
     "park/src/task/blocking.rs": "pub fn spawn_blocking() {}\n",

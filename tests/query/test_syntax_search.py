@@ -173,9 +173,7 @@ def test_filters_answer_by_themselves(desk: Desk, text: str, expected: set[str])
 def test_a_rare_phrase_is_found_however_deep_it_stands(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Q-NEVER-STARVES: hundreds of better word matches do not hide the one place that has the phrase."""
     base = tmp_path_factory.mktemp("many")
-    files = {
-        f"m{number}.py": f"def f{number}():\n    return 'needle in needle hay hay'\n" for number in range(300)
-    }
+    files = {f"m{number}.py": f"def f{number}():\n    return 'needle in needle hay hay'\n" for number in range(300)}
     files["z_last.py"] = "def g():\n    " + "x = 1\n    " * 20 + "return 'one hay needle two'\n"
     with desk_on(make_repo(base / "repo", files), base / "data") as made:
         made.index()

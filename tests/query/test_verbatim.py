@@ -26,12 +26,12 @@ def merge(one, two):
         )
     raise RuntimeError("Column %s was seen %d times in the head" % (one, two))
 '''
-RUST = '''pub fn seal(count: usize) {
+RUST = """pub fn seal(count: usize) {
     if count == 0 {
         panic!("a sealed envelope needs at least {} letters", count);
     }
 }
-'''
+"""
 
 
 def _noise() -> dict[str, str]:

@@ -103,9 +103,7 @@ def test_the_histogram_adds_up() -> None:
     assert samples[name, labelled(tool="t", le="600")] == 4
     assert samples[name, labelled(tool="t", le="+Inf")] == 5
     assert samples["codecompass_tool_duration_seconds_count", labelled(tool="t")] == 5
-    counts = [
-        value for (found, labels), value in samples.items() if found == name and dict(labels)["tool"] == "t"
-    ]
+    counts = [value for (found, labels), value in samples.items() if found == name and dict(labels)["tool"] == "t"]
     assert len(counts) == len(BUCKETS_MS) + 1 and counts == sorted(counts)
 
 

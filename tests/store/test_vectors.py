@@ -76,9 +76,7 @@ def read(data: Path, query: str) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_killed_at_any_instant(
-    point: str, plain: tuple[Path, Path], whole: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_killed_at_any_instant(point: str, plain: tuple[Path, Path], whole: tuple[Path, Path], tmp_path: Path) -> None:
     """VECTOR-KILL: what was flushed is there and right, the rest is made by the next run, nothing is made twice."""
     repo, data = plain[0], tmp_path / "data"
     shutil.copytree(plain[1], data)

@@ -241,8 +241,15 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     *(
         (name, {"nothing": 1})
         for name in (
-            "build_index", "index_build", "download_models", "download_dictionaries", "download_extensions",
-            "compact_sqlite_index", "cache_gc", "clean_artifacts", "bootstrap",
+            "build_index",
+            "index_build",
+            "download_models",
+            "download_dictionaries",
+            "download_extensions",
+            "compact_sqlite_index",
+            "cache_gc",
+            "clean_artifacts",
+            "bootstrap",
         )
     ),
 )

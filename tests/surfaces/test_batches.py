@@ -85,9 +85,7 @@ def exchange(
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("version", OLD)
-def test_batches_are_answered_together(
-    exchange: Callable[[str, str], Exchange], transport: str, version: str
-) -> None:
+def test_batches_are_answered_together(exchange: Callable[[str, str], Exchange], transport: str, version: str) -> None:
     """MCP-BATCH: requests, notifications and mistakes in one list; one list of answers, each in its own words."""
     send = exchange(transport, version)
     found = send([
@@ -116,9 +114,7 @@ def test_a_batch_without_requests_has_no_answer(exchange: Callable[[str, str], E
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("version", NEW)
-def test_later_revisions_refuse_batches(
-    exchange: Callable[[str, str], Exchange], transport: str, version: str
-) -> None:
+def test_later_revisions_refuse_batches(exchange: Callable[[str, str], Exchange], transport: str, version: str) -> None:
     """MCP-BATCH: where the revision has no batches, one error says so and names the revision."""
     answer = exchange(transport, version)([request(1, "ping")])
     assert (answer["id"], answer["error"]["code"]) == (None, -32600)

@@ -80,14 +80,10 @@ def tree(_host: Host, call: Call, params: TreeParams) -> Answer:
 
 TOOLS = (
     *(
-        Tool(
-            name=f"{family}_work", family=family, summary="Work of a test.", params=WorkParams, run=work
-        )
+        Tool(name=f"{family}_work", family=family, summary="Work of a test.", params=WorkParams, run=work)
         for family in ("compass", "cleats", "context")
     ),
-    Tool(
-        name="cleats_tree", family="cleats", summary="Processes of a test.", params=TreeParams, run=tree
-    ),
+    Tool(name="cleats_tree", family="cleats", summary="Processes of a test.", params=TreeParams, run=tree),
 )
 
 

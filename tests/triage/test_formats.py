@@ -67,9 +67,7 @@ def test_dependabot() -> None:
 def taken(value: object, source: str) -> list[Record]:
     """The records of what a source might give."""
     return [
-        one
-        for item in items(io.BytesIO(json.dumps(value).encode()), source)
-        for one in records(item, source, (), NOW)
+        one for item in items(io.BytesIO(json.dumps(value).encode()), source) for one in records(item, source, (), NOW)
     ]
 
 
@@ -230,8 +228,7 @@ def test_severities() -> None:
 def test_text_of_others_stays_text() -> None:
     """TRIAGE-MALFORMED: signs that act on terminals and lines that look like headings do no harm in a record."""
     raw = (
-        b'{"vulnId": "A\\u001b[31m\\u0000\\ud800B", "title": "x\\n# Decision",'
-        b' "description": "a\\r\\n## Decision\\nb"}'
+        b'{"vulnId": "A\\u001b[31m\\u0000\\ud800B", "title": "x\\n# Decision", "description": "a\\r\\n## Decision\\nb"}'
     )
     (item,) = items(io.BytesIO(raw), "generic")
     (record,) = records(item, "generic", (), NOW)

@@ -64,7 +64,7 @@ def test_other_ecosystems(
 
 
 MANY = {
-    "A.java": "package a;\nimport org.example.fast.json.Reader;\nclass A { void f(){ Reader.parse(\"x\"); } }\n",
+    "A.java": 'package a;\nimport org.example.fast.json.Reader;\nclass A { void f(){ Reader.parse("x"); } }\n',
     "b.rs": 'use serde_json::Value;\nfn f() { serde_json::from_str("x"); }\n',
     "c.rb": "require 'rack/test'\ndef f\n  Rack.parse('x')\nend\n",
     "d.php": "<?php\nuse Symfony\\HttpKernel\\Kernel;\nfunction f() { Kernel::boot(); }\n",

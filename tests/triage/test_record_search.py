@@ -153,6 +153,7 @@ def test_the_tool_search(filled: Bench) -> None:
     assert all(hit.get("kind") != "record" for name in ("code", "prose", "extractedProse") for hit in every[name])
     assert ask(filled, query="PyYAML")["records"] == []
 
+
 OR_CASES: tuple[tuple[str, list[str], list[str]], ...] = (
     ("meta:service=api OR load", ["CVE-2031-50005"], ["load", "other"]),
     ("load OR meta:service=api", ["CVE-2031-50005"], ["load", "other"]),

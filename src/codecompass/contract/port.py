@@ -118,9 +118,7 @@ class EnginePort(TriagePort, Protocol):
     ) -> HistoryAnswer:
         """Who changed a file last, how much it changes, and who wrote the lines that are named."""
 
-    def bundle(
-        self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call
-    ) -> Bundle:
+    def bundle(self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call) -> Bundle:
         """The code that answers a question within its budget."""
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:

@@ -38,7 +38,7 @@ def external_files(path: Path) -> frozenset[str]:
 
 def is_confined(name: str) -> bool:
     """Whether a place is a plain name beside the model: no path, no drive, nothing hidden."""
-    return bool(name) and not name.startswith(".") and not any(sign in name for sign in '/\\:\0')
+    return bool(name) and not name.startswith(".") and not any(sign in name for sign in "/\\:\0")
 
 
 class _Walk:

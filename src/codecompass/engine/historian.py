@@ -81,9 +81,7 @@ class Historian:
                 del self._tables[next(iter(self._tables))]
             return known
 
-    def _make(
-        self, log: GitLog, commit: str, terms: str, borders: frozenset[str], clock: Clock
-    ) -> tuple[Table, bool]:
+    def _make(self, log: GitLog, commit: str, terms: str, borders: frozenset[str], clock: Clock) -> tuple[Table, bool]:
         tree = log.tree(commit, clock.left())
         trace = self._store.trace(commit, terms)
         if trace is not None:
@@ -199,7 +197,6 @@ def _sum(counted: Sequence[tuple[int, int] | None]) -> tuple[int, int] | None:
     if len(numbers) < len(counted):
         return None
     return sum(pair[0] for pair in numbers), sum(pair[1] for pair in numbers)
-
 
 
 def _tell(

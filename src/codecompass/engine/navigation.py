@@ -38,9 +38,7 @@ class Opener(Protocol):
 
     def project(self, workspace: str | None) -> Project: ...
 
-    def state(
-        self, project: Project, view: PinnedView, ref: str, policy: str, paths: tuple[str, ...]
-    ) -> ViewState: ...
+    def state(self, project: Project, view: PinnedView, ref: str, policy: str, paths: tuple[str, ...]) -> ViewState: ...
 
     def restore(self, project: Project, view: PinnedView, ref: str) -> None:
         """Begin, behind the answer, to bring back what the view's channels lack."""
@@ -90,9 +88,7 @@ class Navigation:
             best = RESOLUTIONS[-1] if query.resolution == "all" else query.resolution
             allowed = RESOLUTIONS[: RESOLUTIONS.index(best) + 1]
             wanted = [
-                site
-                for site in sites
-                if site.resolution in allowed and (not query.kinds or site.kind in query.kinds)
+                site for site in sites if site.resolution in allowed and (not query.kinds or site.kind in query.kinds)
             ]
             top = wanted[: query.limit]
             shown_proofs = excluded[: query.limit] if query.explain else []

@@ -129,9 +129,7 @@ class Project:
     def reader(self, view: PinnedView, *, masked: bool = True) -> ContentReader:
         """Reads the indexed texts of a view, credentials masked unless the caller edits or the settings say so."""
         git = None if view.row.name.startswith("live:") else self.git()
-        return ContentReader(
-            self.workspace, git, self.options.max_file_bytes, masked and self.options.mask_secrets
-        )
+        return ContentReader(self.workspace, git, self.options.max_file_bytes, masked and self.options.mask_secrets)
 
     def passages(self) -> Passages:
         """Reads what was indexed once more; to be closed."""

@@ -124,9 +124,7 @@ class Searching:
         lasting = found.lasting and query.facts != "whole" and left == covered
         return made, tuple({item.candidate.path for item in top}), lasting
 
-    def bundle(
-        self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call
-    ) -> Bundle:
+    def bundle(self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call) -> Bundle:
         """The code that answers a question within its budget; `cost` estimates the tokens of a piece as sent."""
         project = self._opener.project(workspace)
         ref = project.effective_ref(query.ref)

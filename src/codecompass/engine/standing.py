@@ -89,4 +89,3 @@ def _absence(project: Project, query: SearchQuery, record: str, call: Call) -> F
         "RESULT_NOT_FOUND", "Not all words of the query stand in that result, and records have them all.",
         {"reason": "no_matching_words"}, "Ask with words that stand in its name, its path or its lines.",
     )  # fmt: skip
-

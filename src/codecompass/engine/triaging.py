@@ -86,9 +86,7 @@ class Triaging:
         found = dossier(cabinet.get(checked_id(record_id)), cabinet.records()[1], now())
         return replace(found, warnings=cabinet.warnings())
 
-    def findings(
-        self, workspace: str | None, status: str, severity: str, contains: str, limit: int
-    ) -> RecordList:
+    def findings(self, workspace: str | None, status: str, severity: str, contains: str, limit: int) -> RecordList:
         """Findings of a status, of at least a severity, whose ids, package or title contain a word; the worst first."""
         cabinet = self._opener.project(workspace).triage
         records = cabinet.records()[1]

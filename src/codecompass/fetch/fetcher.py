@@ -66,9 +66,7 @@ def fetch(
             raise Failure("DOWNLOAD_FAILED", f"The file cannot be written ({error.strerror}).") from None
 
 
-def _download(
-    place: Location, part: Part, policy: Policy, call: Call, sha256: str, known: Known | None
-) -> Fetched:
+def _download(place: Location, part: Part, policy: Policy, call: Call, sha256: str, known: Known | None) -> Fetched:
     clock = Clock(policy, call)
     trouble, wait = "", 0.0
     for attempt in range(policy.attempts):
@@ -98,9 +96,7 @@ def _download(
                   f"Try again{later}; what came is kept and resumed where the source allows it.")  # fmt: skip
 
 
-def _attempt(
-    place: Location, part: Part, policy: Policy, clock: Clock, call: Call, known: Known | None
-) -> Fetched:
+def _attempt(place: Location, part: Part, policy: Policy, clock: Clock, call: Call, known: Known | None) -> Fetched:
     headers: dict[str, str] = {}
     note = part.note
     start = part.size if note.proof else 0
@@ -196,9 +192,7 @@ def allowed_file(path: str, roots: Iterable[str]) -> str:
     return real
 
 
-def _copy(
-    place: Location, part: Part, policy: Policy, call: Call, sha256: str, known: Known | None
-) -> Fetched:
+def _copy(place: Location, part: Part, policy: Policy, call: Call, sha256: str, known: Known | None) -> Fetched:
     real = allowed_file(place.path, policy.file_roots)
     try:
         # The last part of a real path is no link; if it has become one since, it is refused, and a pipe must not block.

@@ -66,9 +66,7 @@ def _joined(spec: LanguageSpec, rows: list[Definition]) -> list[Definition]:
             and (before.kind, before.name, before.parent) == (item.kind, item.name, item.parent)
             and before.byte_end <= item.byte_start
         ):
-            rows[first] = before._replace(
-                byte_end=item.byte_end, line_end=item.line_end, doc=before.doc or item.doc
-            )
+            rows[first] = before._replace(byte_end=item.byte_end, line_end=item.line_end, doc=before.doc or item.doc)
             dropped.add(at)
         else:
             first = at

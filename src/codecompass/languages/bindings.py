@@ -59,9 +59,7 @@ def _line(item: Binding) -> int:
     return item.line
 
 
-def _given_by(
-    label: str, nodes: list[Node], nesting: Nesting, source: bytes, mentions: Mentions
-) -> list[Binding]:
+def _given_by(label: str, nodes: list[Node], nesting: Nesting, source: bytes, mentions: Mentions) -> list[Binding]:
     """What functions give and are written for, and what the file gives."""
     found = []
     name, how = _GIVEN[label]

@@ -11,9 +11,7 @@ LITERAL = "'"
 LOCAL = "~"
 MAX_CHAIN = 100
 _PLAIN = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
-_NAME = re.compile(
-    r"[@$#]*[^\W\d][\w$]*(?:!|\?(?!\.|->))?(?=[^\w\\]|$)|\\?[@$#]*[^\W\d][\w$]*(?:\\[^\W\d]\w*)*"
-)
+_NAME = re.compile(r"[@$#]*[^\W\d][\w$]*(?:!|\?(?!\.|->))?(?=[^\w\\]|$)|\\?[@$#]*[^\W\d][\w$]*(?:\\[^\W\d]\w*)*")
 """A name; one with backslashes in it is a path of namespaces, and stays one word."""
 _STEP = re.compile(r"\s*(?:\?\.|!\.|!\s*\.|\.|::|->|\?->|&\.)\s*")
 _LEAD = re.compile(r"(?:(?:await|new|yield|return|co_await|ref|mut|const)\b\s*|try\b[?!]?\s+|=>\s*|[&*!]+\s*)+")

@@ -131,9 +131,7 @@ def extract_tree(
     raw = _collect(language, tree, source, embeds)
     raw.references.update((node.start_byte, (0, "call", node)) for node in opened)
     lines = lines or LineTable(source)
-    definitions = assemble(
-        language.spec, _definitions(language.spec, raw, source), raw.exported, raw.package, source
-    )
+    definitions = assemble(language.spec, _definitions(language.spec, raw, source), raw.exported, raw.package, source)
     if raw.levels:
         definitions = lay_sections(definitions, raw.levels, language.spec.separator, lines.starts, tree)
     nesting = Nesting(definitions, language.spec.methods_in)

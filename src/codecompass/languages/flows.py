@@ -78,9 +78,7 @@ class Step(NamedTuple):
 class Flows:
     """What one stretch of code does with values."""
 
-    def __init__(
-        self, query: Query, node: Node, source: bytes, names: Sequence[int], within: Sequence[Span]
-    ) -> None:
+    def __init__(self, query: Query, node: Node, source: bytes, names: Sequence[int], within: Sequence[Span]) -> None:
         self.source = source
         self.calls: dict[int, CallSite] = {}
         """By the offset at which the name of what is called ends."""

@@ -298,9 +298,7 @@ class Mentions:
         return chain(before.rstrip(".:->?!& \t\r\n"))
 
 
-def known_bare_names(
-    spec: LanguageSpec, nesting: Nesting, imports: tuple[Import, ...]
-) -> frozenset[bytes] | None:
+def known_bare_names(spec: LanguageSpec, nesting: Nesting, imports: tuple[Import, ...]) -> frozenset[bytes] | None:
     """The bare names that can mean something outside the function they stand in; None where any name can."""
     star = "" if spec.resolve.plain_import == "star" else "*"
     if spec.resolve.reach != "file" or any(item.name in (star, "*") and not item.alias for item in imports):

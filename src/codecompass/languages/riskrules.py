@@ -309,4 +309,3 @@ _WORDS = {str: "a string", int: "a whole number", float: "a number", bool: "true
 
 def _wrong(path: Path, said: str, hint: str = "") -> Failure:
     return Failure("INVALID_REQUEST", f"Risk rules {path.name}: {said}.", {"file": str(path)}, hint=hint)
-

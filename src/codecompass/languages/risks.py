@@ -39,7 +39,6 @@ class Parsed(NamedTuple):
     """Every name."""
 
 
-
 def find_risks(file: Parsed, book: RuleBook | None = None) -> Risks:
     """What the rules of a language say of a file; never fails, and says when it stopped early."""
     language = file.language

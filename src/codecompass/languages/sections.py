@@ -70,9 +70,7 @@ def _ends(definitions: tuple[Definition, ...], heads: list[tuple[int, int]], doc
     return ends
 
 
-def find_links(
-    pattern: re.Pattern[bytes], nodes: list[Node], without: list[Node], source: bytes
-) -> tuple[Import, ...]:
+def find_links(pattern: re.Pattern[bytes], nodes: list[Node], without: list[Node], source: bytes) -> tuple[Import, ...]:
     """The files that links name, each once for a line; addresses of other machines and of this page are none."""
     found: dict[Import, None] = {}
     hidden = sorted((node.start_byte, node.end_byte) for node in without)

@@ -188,9 +188,7 @@ class Heads:
 
     def head(self, position: int) -> Head:
         numbers, count, at = self.numbers, len(self.names), position
-        return Head(
-            self.kinds[at], self.names[at], numbers[at], numbers[count + at], numbers[2 * count + at]
-        )
+        return Head(self.kinds[at], self.names[at], numbers[at], numbers[count + at], numbers[2 * count + at])
 
     def places(self) -> Iterator[tuple[int, int, int]]:
         """Of every definition its parent, its first and its last line."""

@@ -53,4 +53,3 @@ def describe_gaps(gaps: Iterable[Gap]) -> str:
 
 def _size(size: int) -> str:
     return f" ({size / _MIB:.1f} MiB)" if size else ""
-

@@ -92,9 +92,7 @@ class _Frame(NamedTuple):
     """Inside an ignored directory: only what git tracks all the same is listed."""
 
 
-def walk(
-    root: Path, git: GitDir | None, *, limits: WalkLimits = DEFAULT_LIMITS, enter: Enter | None = None
-) -> Listing:
+def walk(root: Path, git: GitDir | None, *, limits: WalkLimits = DEFAULT_LIMITS, enter: Enter | None = None) -> Listing:
     """List the files under `root`. Never fails for a file or directory it cannot read; that is in `skipped`."""
     walker = _Walker(git, limits)
     exclude = walker.read_rules(os.path.join(git.common_dir, "info", "exclude")) if git else None

@@ -223,9 +223,7 @@ class Dispatch:
         return families.failure(job.tool.family, _crash(), self._last_state(job), job.tool.name)
 
     def _answer_crashed(self, job: _Job) -> Reply:
-        return families.failure(
-            job.tool.family, _crash(), self._host.engine.describe(*_place(job.raw)), job.tool.name
-        )
+        return families.failure(job.tool.family, _crash(), self._host.engine.describe(*_place(job.raw)), job.tool.name)
 
     def _answer(self, job: _Job) -> Reply:
         """Decode, run, render."""

@@ -156,7 +156,11 @@ class Upkeep(Protocol):
         """Write the newest generation out as one file."""
 
     def receive(
-        self, source: Path, owner: Owner, view: str, accept: Callable[[Manifest], str],
+        self,
+        source: Path,
+        owner: Owner,
+        view: str,
+        accept: Callable[[Manifest], str],
         step: Callable[[str, int, int], None],
     ) -> Received:
         """Begin from such a file, under this name for its view. `accept` refuses by raising, and returns the digest of

@@ -39,9 +39,7 @@ def make_chunks(definitions: tuple[Definition, ...], line_count: int) -> tuple[C
                 continue
             done = len(chunks)
             _windows(chunks, begun, end - 1, -1, WINDOW)
-            chunks[done:] = [
-                piece._replace(owner=around(max(start, piece.line_start))) for piece in chunks[done:]
-            ]
+            chunks[done:] = [piece._replace(owner=around(max(start, piece.line_start))) for piece in chunks[done:]]
             begun = end
 
     def is_prose(line: int) -> bool:

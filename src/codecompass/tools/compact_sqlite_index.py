@@ -13,9 +13,7 @@ from codecompass.tools.upkeep import COMMON_ERRORS, SLOW_MS, DryRun, modes_of
 
 class CompactSqliteIndexParams(Params, frozen=True, kw_only=True):
     repoPath: Workspace | UnsetType = UNSET
-    mode: Annotated[
-        Literal["all", "code", "prose"], Meta(description="all: also the index's own catalog.")
-    ] = "all"
+    mode: Annotated[Literal["all", "code", "prose"], Meta(description="all: also the index's own catalog.")] = "all"
     dryRun: DryRun = False
     keepBackup: bool = False
 

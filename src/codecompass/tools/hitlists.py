@@ -169,9 +169,7 @@ def _group(file: str, hits: list[Shaped]) -> Shaped:
 # -- the answer --------------------------------------------------------------------------------------------------------
 
 
-def assembled(
-    head: Shaped, found: dict[str, Hits], shape: Shape, max_bytes: int, warnings: tuple[str, ...]
-) -> Answer:
+def assembled(head: Shaped, found: dict[str, Hits], shape: Shape, max_bytes: int, warnings: tuple[str, ...]) -> Answer:
     """Lists, bundles and how complete they are, within the budget; the worst places of the lists are cut first."""
     shaped = {LISTS[mode]: [shape_hit(hit, shape) for hit in hits.hits] for mode, hits in found.items()}
     said = list(dict.fromkeys((*warnings, *(text for hits in found.values() for text in hits.warnings))))

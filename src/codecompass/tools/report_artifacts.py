@@ -39,8 +39,11 @@ def run(host: Host, call: Call, params: ReportArtifactsParams) -> Answer:
                 **{f"{name}Bytes": size for name, size in kept.shelves.items()},
             },
         }
-        | ({"allRepos": {"repos": others, "totalBytes": sum(item.bytes for item in kept.projects)}}
-           if params.all else {}),
+        | (
+            {"allRepos": {"repos": others, "totalBytes": sum(item.bytes for item in kept.projects)}}
+            if params.all
+            else {}
+        ),
         kept.status.state,
     )
 

@@ -28,7 +28,11 @@ TOOL = Tool(
     run=run,
     effects=("write", "job"),
     errors=(
-        "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "SYNC_IN_PROGRESS", "INDEX_IN_PROGRESS", "FORBIDDEN",
+        "PROJECT_NOT_FOUND",
+        "WORKSPACE_NOT_REGISTERED",
+        "SYNC_IN_PROGRESS",
+        "INDEX_IN_PROGRESS",
+        "FORBIDDEN",
         "INTERNAL",
     ),  # fmt: skip
 )

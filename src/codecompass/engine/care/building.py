@@ -122,9 +122,7 @@ def _ended(project: Project, started: Job, call: Call) -> Job:
     raise Failure(code, said, {"job_id": job.job_id})
 
 
-def _counts(
-    view: PinnedView, job: Job, modes: tuple[str, ...], portable: PortableReport | None
-) -> dict[str, int]:
+def _counts(view: PinnedView, job: Job, modes: tuple[str, ...], portable: PortableReport | None) -> dict[str, int]:
     """Of all kinds of text what the job counted, of some of them what there is of those."""
     changed = job.changed_files or 0
     if set(modes) == set(MODES):

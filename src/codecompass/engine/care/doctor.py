@@ -54,9 +54,7 @@ def absent(home: Path, failure: Failure) -> tuple[Check, ...]:
     return obstacles(home, failure)
 
 
-def examine(
-    project: Project, extension: ExtensionReport | None, *, read_data: bool, home: Path
-) -> tuple[Check, ...]:
+def examine(project: Project, extension: ExtensionReport | None, *, read_data: bool, home: Path) -> tuple[Check, ...]:
     """One project; with `read_data` every byte that is kept is read against its checksum."""
     return (
         *((_extension(extension),) if extension is not None else ()),
@@ -215,9 +213,7 @@ def _read_all(project: Project) -> tuple[Check, ...]:
         Check("sqlite file", "fail", portable[0], "codecompass care sqlite")
         if portable
         else Check("sqlite file", "ok", "every page matches" if "portable/index.sqlite" in read else "not built"),
-        Check("caches", "warn", derived[0], REBUILD)
-        if derived
-        else Check("caches", "ok", "every page matches"),
+        Check("caches", "warn", derived[0], REBUILD) if derived else Check("caches", "ok", "every page matches"),
     )
 
 

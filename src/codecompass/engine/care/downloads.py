@@ -75,9 +75,7 @@ def parse_source(text: str, name: str = "") -> Source:
     return Source(check_name(called.replace("/", "--")), place.url, hashed[1].lower() if hashed else "")
 
 
-def chosen(
-    order: SupplyOrder, configured: tuple[str, ...], setting: str, default: str = ""
-) -> tuple[Source, ...]:
+def chosen(order: SupplyOrder, configured: tuple[str, ...], setting: str, default: str = "") -> tuple[Source, ...]:
     """The sources of an order: those it names, else the configured ones, all or by name."""
     if order.sources:
         found = [parse_source(text, default or next(iter(order.names), "")) for text in order.sources]

@@ -62,9 +62,7 @@ class Summaries:
             known = self._summaries.get(view.row.id)
         if known is not None and known[0] == key:
             return known[1]
-        counted = Summary(
-            view.snapshot.skips(view.row), view.snapshot.language_counts(view.row), size(), _modes(view)
-        )
+        counted = Summary(view.snapshot.skips(view.row), view.snapshot.language_counts(view.row), size(), _modes(view))
         with self._lock:
             self._summaries[view.row.id] = (key, counted)
         return counted

@@ -57,9 +57,7 @@ class Narrowing:
         self._values = {row.field: ready(row.field, value, self._setting) for row, value in self.filters}
         self._sieve: Sieve | None = None
         if self.filters and self.view is not None and self.paths is not None:
-            self._sieve = Sieve(
-                self.view, self.paths, self.filters, Filters(), "", self._setting, self.git, self.call
-            )
+            self._sieve = Sieve(self.view, self.paths, self.filters, Filters(), "", self._setting, self.git, self.call)
         self._of_lines = {
             name: value
             for name, value in self._values.items()

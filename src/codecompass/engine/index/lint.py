@@ -99,9 +99,7 @@ class Linter:
             return self._closed
 
         try:
-            done = run(
-                program.argv(folder), env={}, cwd=folder, timeout=_TIMEOUT_SECONDS, stop=unwanted, leaf=True
-            )
+            done = run(program.argv(folder), env={}, cwd=folder, timeout=_TIMEOUT_SECONDS, stop=unwanted, leaf=True)
         except Failure:
             if self._stop is not None:
                 self._stop()  # a sync that nobody waits for any more fails as such
@@ -138,5 +136,3 @@ def _read_ruff(output: bytes) -> list[tuple[str, Diagnostic]]:
         message = Diagnostic(place["row"], max(place["column"] - 1, 0), code, str(row["message"]), "ruff")
         found.append((Path(row["filename"]).name, message))
     return found
-
-

@@ -102,7 +102,14 @@ def sync_view(shop: Workshop, *, force: bool) -> Outcome:
     skips = tuple(sorted(run.skips.items()))
     generation = writer.publish(
         NewView(
-            source.view, source.commit, source.head, indexed_at, scanned_ns, run.entries, skips, symbols,
+            source.view,
+            source.commit,
+            source.head,
+            indexed_at,
+            scanned_ns,
+            run.entries,
+            skips,
+            symbols,
             tuple(name for name in shop.forgotten if name != source.view),
         )  # fmt: skip
     )

@@ -109,9 +109,7 @@ def _elapsed(started: float) -> int:
     return int((time.monotonic() - started) * 1000)
 
 
-def _work(
-    project: Project, ref: str, call: Call, *, force: bool, job: Job, eager: bool
-) -> tuple[Job, Outcome]:
+def _work(project: Project, ref: str, call: Call, *, force: bool, job: Job, eager: bool) -> tuple[Job, Outcome]:
     """Sync and read back what was published, as a reader would."""
     # Who asks for everything anew may have been told of damage that indexing itself would never meet.
     damaged = force and project.store.upkeep.heal()
@@ -127,9 +125,7 @@ def _work(
     return project.board.move(job, "validating"), outcome
 
 
-def _sync(
-    project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job, eager: bool
-) -> Outcome:
+def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job, eager: bool) -> Outcome:
     options = project.options
     # What decides, beside a text itself, which facts are made of it.
     rules = rules_mark(options.risk_rules) + ("" if options.mask_secrets else " secrets shown")

@@ -82,9 +82,7 @@ class Callers:
     def _bound_by_import(self, path: str, name: str) -> bool:
         return any(name in (item.alias or item.name, item.module) for item in self.view.facts(path).imports)
 
-    def _still_meant(
-        self, symbol: Symbol, path: str, mention: tuple[str, int, int, str], *, imported: bool
-    ) -> str:
+    def _still_meant(self, symbol: Symbol, path: str, mention: tuple[str, int, int, str], *, imported: bool) -> str:
         """How sure it is that a mention means the symbol that is gone; empty when it means something else."""
         role, line, owner, receiver = mention
         if receiver == LOCAL or self._foreign(symbol, path):

@@ -136,9 +136,7 @@ def _calls_in(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list
         if not outcome.places:
             found.append(Edge(None, item.name, *place, step, "unresolved", near))
         targets = _one_of_each(resolver, outcome.places)
-        found += [
-            Edge(target, item.name, *place, step, outcome.status, near, len(targets)) for target in targets
-        ]
+        found += [Edge(target, item.name, *place, step, outcome.status, near, len(targets)) for target in targets]
     return found
 
 

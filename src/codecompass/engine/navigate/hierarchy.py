@@ -27,9 +27,7 @@ def supertypes_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) ->
     return _above(resolver, (symbol.path, symbol.position), 1, depth, {(symbol.path, symbol.position)}, call)
 
 
-def _above(
-    resolver: Resolver, place: Place, step: int, depth: int, seen: set[Place], call: Call
-) -> list[Branch]:
+def _above(resolver: Resolver, place: Place, step: int, depth: int, seen: set[Place], call: Call) -> list[Branch]:
     if step > depth:
         return []
     call.check()
@@ -53,9 +51,7 @@ def subtypes_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> l
     return _below(resolver, symbol, 1, depth, {(symbol.path, symbol.position)}, call)
 
 
-def _below(
-    resolver: Resolver, symbol: Symbol, step: int, depth: int, seen: set[Place], call: Call
-) -> list[Branch]:
+def _below(resolver: Resolver, symbol: Symbol, step: int, depth: int, seen: set[Place], call: Call) -> list[Branch]:
     if step > depth:
         return []
     call.step("subtypes", len(seen) - 1)

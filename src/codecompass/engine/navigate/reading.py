@@ -128,7 +128,6 @@ class Reading:
         view = excerpt.as_view(side)
         return {path: Sheet(view, path, _source(contents[path], path), comments[path]) for path in excerpt.rows}
 
-
     def _parsed(self, tasks: list[tuple[str, Task]]) -> dict[str, Parsed | None]:
         """What the workers made of each file.
 

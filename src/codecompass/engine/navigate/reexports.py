@@ -146,9 +146,7 @@ def _step(resolver: Resolver, before: Thing, name: str) -> Iterator[tuple[Thing,
         yield from _used_in(resolver, before, name)
 
 
-def _offered(
-    resolver: Resolver, module: Thing, name: str, steps: int = 0
-) -> list[tuple[Thing, tuple[Passage, ...]]]:
+def _offered(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> list[tuple[Thing, tuple[Passage, ...]]]:
     """What a module offers under a name: definitions and modules, not the values of variables."""
     things = [thing for thing in resolver.member(module, name) if thing.kind in _FOLLOWED]
     if things:
@@ -190,9 +188,7 @@ def _trace(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> tupl
     if scope.children.get((-1, name)) and not scope.is_shared(name):
         return ()
     for item in scope.imports.get(name, ()):
-        further = (
-            _trace(resolver, one, item.name, steps + 1) for one in _sources(resolver, scope, item) if item.name
-        )
+        further = (_trace(resolver, one, item.name, steps + 1) for one in _sources(resolver, scope, item) if item.name)
         return Passage(module.path, item.line), *next((more for more in further if more), ())
     for item in scope.stars:
         for one in _sources(resolver, scope, item):

@@ -132,8 +132,7 @@ def _between_commits(base: Side, head: Side) -> list[FilePair]:
     for change in base.project.git().changed_files(base.commit, head.commit, base.stop):
         if not _left_out(change.path):
             one, two = (
-                Candidate(change.path, 0, 0, 0, bytes.fromhex(oid)) if oid else None
-                for oid in (change.old, change.new)
+                Candidate(change.path, 0, 0, 0, bytes.fromhex(oid)) if oid else None for oid in (change.old, change.new)
             )
             found.append(FilePair(one, two))
     return found

@@ -69,4 +69,3 @@ def _names(question: Question) -> dict[str, float]:
         elif word[:1].isupper() and (at or alone or not question.text.lstrip().startswith(word)):
             found[word] = LIKELY_NAME
     return found
-

@@ -112,9 +112,7 @@ class Bundler:
         order = sorted(pieces, key=lambda offer: (query.sections.index(offer.section), offers.index(offer)))
         return [pieces[offer] for offer in order], missing
 
-    def _spend(
-        self, offers: list[_Offer], pieces: dict[_Offer, Piece], spare: int, price: Price
-    ) -> list[Omission]:
+    def _spend(self, offers: list[_Offer], pieces: dict[_Offer, Piece], spare: int, price: Price) -> list[Omission]:
         """The second round: room that other sections did not need, for what is missing or shown in part."""
         missing = []
         for offer in offers:

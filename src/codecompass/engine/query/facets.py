@@ -34,7 +34,6 @@ _MOST_WORDS = 4_000
 """Characters of digested words; a blob with more says nothing, which costs a look and loses nothing."""
 
 
-
 def facets_of(facts: Facts, source: bytes, shown: Callable[[str], str]) -> Facets:
     """The digest of a blob; `shown` gives the name under which answers show a language."""
     insight, items = facts.insight, facts.definitions

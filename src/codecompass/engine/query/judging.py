@@ -118,9 +118,7 @@ class Judging:
         """What tells the candidates of one file apart."""
         texts = sorted((item.bm25 for item in candidates if item.bm25 > 0), reverse=True)
         heads = self.view.heads(self.view.entries[path].blob)
-        return [
-            self._spot(item, heads, self._text(item.bm25, texts) + VERBATIM * item.verbatim) for item in candidates
-        ]
+        return [self._spot(item, heads, self._text(item.bm25, texts) + VERBATIM * item.verbatim) for item in candidates]
 
     def _text(self, bm25: float, texts: list[float]) -> float:
         """The match of its lines with some of the next best in the file, for a question of one unit of rarity."""

@@ -12,9 +12,7 @@ CODE, PROSE, EXTRACTED, RECORDS = "code", "prose", "extracted-prose", "records"
 NOTE = "records"
 """The note of blobs whose text looks like a log."""
 
-_RECORD_ENDINGS = frozenset(
-    ".log .out .trace .stack .stacktrace .dmp .dump .gcov .lcov .coverage .tap".split()
-)
+_RECORD_ENDINGS = frozenset(".log .out .trace .stack .stacktrace .dmp .dump .gcov .lcov .coverage .tap".split())
 _SEEN_ENDINGS = frozenset(("", ".txt", ".text", ".err", ".stderr", ".stdout"))
 """Files of these endings are records when they look so."""
 _PROSE_LANGUAGES = frozenset(("markdown", "rst", "asciidoc"))

@@ -169,9 +169,7 @@ class PathIndex:
         anywhere = len(words & place.words.keys()) / len(words)
         return min(1.0, 0.6 * in_stem + 0.4 * anywhere) * role_prior(path, words)
 
-    def containing(
-        self, fragment: str, limit: int, within: frozenset[str] | None = None
-    ) -> tuple[list[str], int]:
+    def containing(self, fragment: str, limit: int, within: frozenset[str] | None = None) -> tuple[list[str], int]:
         """Paths that contain a fragment: those ending in it first, then the shortest; and how many there are.
 
         With `within` only these.
@@ -184,9 +182,7 @@ class PathIndex:
         hits.sort(key=lambda path: (not path.lower().endswith(wanted), len(path), path))
         return hits[:limit], len(hits)
 
-    def with_words(
-        self, words: list[str], limit: int, within: frozenset[str] | None = None
-    ) -> tuple[list[str], int]:
+    def with_words(self, words: list[str], limit: int, within: frozenset[str] | None = None) -> tuple[list[str], int]:
         """Paths that hold at least two of the words (or the only one), most first; and how many there are."""
         kept = self.words.holding(words, min(2, len(words))) if words else []
         if within is not None:

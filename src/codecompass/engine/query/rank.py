@@ -172,8 +172,7 @@ def blend(signals: Signals, intent: str) -> Features:
     """The documented numbers of a candidate."""
     known = signals._asdict()
     made = {
-        feature: sum(share * known[name] for name, share in parts.items())
-        for feature, parts in BLENDS[intent].items()
+        feature: sum(share * known[name] for name, share in parts.items()) for feature, parts in BLENDS[intent].items()
     }
     return Features(**made, bm25=signals.text)
 

@@ -52,7 +52,7 @@ class RecordFields:
         """Whether one filter holds, its value made ready."""
         path = self.path
         match name, value:
-            case ("meta" | "metaJson"), tuple(pairs):
+            case (("meta" | "metaJson"), tuple(pairs)):
                 return all(_stands(self.short if key in self.short else self.whole(), key, text) for key, text in pairs)
             case "lang", frozenset(languages):
                 return LANGUAGE in languages

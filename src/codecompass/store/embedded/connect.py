@@ -71,7 +71,7 @@ def translated(name: str) -> Iterator[None]:
         yield
     except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError) as error:
         details: dict[str, object] = {"schema_status": "corrupt_manifest"}
-        details |= ({"part": "vectors"} if name.startswith("vectors") else {})
+        details |= {"part": "vectors"} if name.startswith("vectors") else {}
         raise Failure("INDEX_INCOMPATIBLE", f"{name} is damaged: {error}", details) from error
     except apsw.FullError as error:
         raise Failure("DISK_FULL", f"No room to write {name}.") from error

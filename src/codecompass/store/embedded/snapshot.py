@@ -190,9 +190,7 @@ class EmbeddedSnapshot:
         return bytes(found[0][0]), bytes(found[0][1] or b"")
 
     def identities(self, view: ViewRow) -> dict[int, tuple[bytes, str]]:
-        query = (
-            "SELECT id, hash, language FROM blobs WHERE id IN (SELECT DISTINCT blob FROM entries WHERE view = ?)"
-        )
+        query = "SELECT id, hash, language FROM blobs WHERE id IN (SELECT DISTINCT blob FROM entries WHERE view = ?)"
         with translated(self._name):
             found = rows(self._connection, query, (view.id,))
         return {int(blob): (bytes(digest), str(language)) for blob, digest, language in found}

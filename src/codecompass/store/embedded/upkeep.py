@@ -171,9 +171,7 @@ class EmbeddedUpkeep:
         finally:
             shutil.rmtree(made, ignore_errors=True)
 
-    def receive(
-        self, source: Path, owner: Owner, view: str, accept: Callable[[Manifest], str], step: Step
-    ) -> Received:
+    def receive(self, source: Path, owner: Owner, view: str, accept: Callable[[Manifest], str], step: Step) -> Received:
         """Begin from a bundle: read, checked, and only then put in the place of what is here."""
         with self._locked(owner):
             made = placement.staging(self._directory)

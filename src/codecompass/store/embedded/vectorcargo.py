@@ -100,4 +100,3 @@ def unload(made: Path, model: str, store_id: str) -> None:
             connection.execute("UPDATE meta SET value = ? WHERE key = 'store_id'", (store_id,))
     finally:
         connection.close()
-

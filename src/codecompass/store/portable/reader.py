@@ -185,6 +185,5 @@ def _chosen(query: TextQuery, about: About, shared: Mapping[int, int]) -> frozen
     return frozenset(
         own
         for own, seen in shared.items()
-        if (not query.language or about.languages[own] == query.language)
-        and (query.only is None or seen in query.only)
+        if (not query.language or about.languages[own] == query.language) and (query.only is None or seen in query.only)
     )

@@ -115,9 +115,7 @@ class Scorer:
     def _text(self, columns: list[float]) -> float:
         return columns[PROSE] if self.prose else max(columns[BODY], columns[EXTRAS])
 
-    def _columns(
-        self, api: apsw.FTS5ExtensionApi, phrase: int, text: str, lengths: Sequence[int]
-    ) -> list[float]:
+    def _columns(self, api: apsw.FTS5ExtensionApi, phrase: int, text: str, lengths: Sequence[int]) -> list[float]:
         """What one word is worth in each column."""
         scores = [0.0] * len(lengths)
         for column in api.phrase_columns(phrase):

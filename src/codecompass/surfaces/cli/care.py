@@ -112,4 +112,3 @@ def asked(question: str, read: Callable[[], str] | None = None) -> bool:
     sys.stderr.flush()
     answer = (read or sys.stdin.readline)()
     return answer.strip().lower() in ("y", "yes")
-

@@ -63,9 +63,7 @@ def _index(args: argparse.Namespace, session: JobSession, *, workspace: str | No
         call = Call(id=args.job_id or "cli", report=clock.listen(report))
         signals = stop_on_signal(call)
         try:
-            job = session.index(
-                workspace, args.ref, force=args.force, call=call, job_id=args.job_id, register=register
-            )
+            job = session.index(workspace, args.ref, force=args.force, call=call, job_id=args.job_id, register=register)
         except Failure as failure:
             if failure.code != "CANCELLED" or not signals:
                 raise

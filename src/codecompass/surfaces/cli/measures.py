@@ -39,9 +39,7 @@ class Measured(NamedTuple):
 
 def hits(place: Place, target: Target) -> bool:
     """Whether a result shows a target: its file, and where lines were named at least one of them."""
-    same = (
-        place.path == target.path or place.path.endswith("/" + target.path) or target.path.endswith("/" + place.path)
-    )
+    same = place.path == target.path or place.path.endswith("/" + target.path) or target.path.endswith("/" + place.path)
     return same and (not target.end or (place.start <= target.end and place.end >= target.start))
 
 
