@@ -19,7 +19,7 @@ from bench.plainbm25 import PlainBM25
 from bench.report import record, table
 from codecompass.engine.engine import Engine
 from codecompass.model.call import Call
-from codecompass.model.query import SearchQuery
+from codecompass.model.queries.search_query import SearchQuery
 
 CODES, QUESTIONS = "data/search/code_idx_map.txt", "data/search/cosqa-retrieval-dev-500.json"
 DEPTH = 10

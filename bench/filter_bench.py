@@ -24,7 +24,7 @@ from bench import ours
 from bench.copies import temporary_directory
 from bench.report import number, record, table
 from bench.stdio_client import StdioClient
-from codecompass.model.filters import FILTERS, FilterRow
+from codecompass.model.queries.filters import FILTERS, FilterRow
 
 BUDGET_MB, LONGEST_S = 512.0, 8.0
 FIXED = (("import", "os"), ("calls", "x"), ("param", "a"), ("uses", "id"), ("reads", "i"), ("throws", "zz"))

@@ -9,7 +9,7 @@ from codecompass.engine.engine import Engine
 from codecompass.engine.query.rank import REFERRED, Signals
 from codecompass.engine.query.search import Ranked, search
 from codecompass.model.call import Call
-from codecompass.model.query import SearchQuery
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.surfaces.cli.measures import DEPTH, Place
 
 MOST = 4 * REFERRED

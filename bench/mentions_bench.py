@@ -16,9 +16,9 @@ from codecompass.engine.engine import Engine
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.navigation import Target
-from codecompass.model.query import ReferenceQuery
-from codecompass.model.result import OutlineNode
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.results import OutlineNode
+from codecompass.model.queries.search_query import ReferenceQuery
 
 SEED = 15
 KINDS = frozenset({"fn", "method", "class", "interface", "field", "property", "const", "type"})

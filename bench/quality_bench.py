@@ -24,8 +24,8 @@ from codecompass.contract.encoding import encode
 from codecompass.engine.engine import Engine
 from codecompass.engine.query.rank import LINEAR, Signals, Spot, of_spot
 from codecompass.model.call import Call
-from codecompass.model.portable import PortableOrder
-from codecompass.model.query import SearchQuery
+from codecompass.model.maintenance.portable_index import PortableOrder
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.surfaces.cli.evaluation import RESULTS, Question, read_questions
 from codecompass.surfaces.cli.measures import BUDGETS, BYTES_OF_TOKEN, Measured, Place, mean, measure
 from codecompass.tools.shaping import shape_hit

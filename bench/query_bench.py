@@ -21,7 +21,7 @@ from bench.questions import make_questions
 from bench.report import JUDGED_HEAD, MB, judged, number, record, table
 from bench.stdio_client import connected
 from codecompass.model.call import Call
-from codecompass.model.query import LocateQuery, SearchQuery
+from codecompass.model.queries.search_query import LocateQuery, SearchQuery
 
 SEED, WARM_SEED = 7, 8
 STARTS = 3

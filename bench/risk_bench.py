@@ -19,7 +19,7 @@ from pathlib import Path
 from codecompass.engine.engine import Engine
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
-from codecompass.model.exposure import Finding, RiskQuery, RiskReport
+from codecompass.model.queries.risk_report import Finding, RiskQuery, RiskReport
 from codecompass.store.embedded.store import EmbeddedStore
 
 NEAR = 3

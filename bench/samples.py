@@ -11,7 +11,7 @@ from bench.freshness_bench import opened
 from bench.questions import make_questions
 from codecompass.engine.query.intent import classify
 from codecompass.engine.view import PinnedView
-from codecompass.model.kinds import CALLABLE
+from codecompass.model.code.kinds import CALLABLE
 
 INTENTS = ("symbol", "path", "error", "natural_language")
 TYPES = frozenset({"class", "struct", "trait", "interface", "enum"})

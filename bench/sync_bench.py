@@ -20,7 +20,7 @@ from bench.report import JUDGED_HEAD, judged, number, record, table
 from bench.stdio_client import StdioClient, connected
 from bench.targets import Target
 from codecompass.model.call import Call
-from codecompass.model.query import LocateQuery
+from codecompass.model.queries.search_query import LocateQuery
 
 SEED = 20_240_601
 PATIENCE_S = 30.0

@@ -20,7 +20,7 @@ from pathlib import Path
 from bench.ours import engine_on
 from codecompass.engine.engine import Engine
 from codecompass.model.call import Call
-from codecompass.model.query import SearchQuery
+from codecompass.model.queries.search_query import SearchQuery
 
 ENDINGS = (".py", ".rs", ".ts", ".js", ".go")
 _SIGN = re.compile(r"\braise\b|\bthrow\b|panic!|\bError\(|Exception\(|\.expect\(|\bErr\(|errors\.New|Errorf|\.error\(")

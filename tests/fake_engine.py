@@ -5,55 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from codecompass.errors import Failure
-from codecompass.model.bundle import Bundle, BundleQuery, Omission, Piece
 from codecompass.model.call import Call
-from codecompass.model.custody import Abilities, IndexedRef, Inventory, Workplace
-from codecompass.model.difference import (
-    Caller,
-    Difference,
-    DiffQuery,
-    DiffSide,
-    FileChange,
-    SymbolChange,
-    Version,
-)
-from codecompass.model.excerpt import Excerpt, ExcerptQuery
-from codecompass.model.exposure import Finding, RiskQuery, RiskReport
-from codecompass.model.grep import GrepAnswer, GrepMatch, GrepQuery
-from codecompass.model.history import Commit, FileHistory, HistoryAnswer, LineAuthor, LineAuthors
-from codecompass.model.inspection import Inspected, InspectQuery, Trouble, Troubles
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.code.traits import Diagnostic, Flow, Parameter, Traits
+from codecompass.model.history_facts import Commit, FileHistory, HistoryAnswer, LineAuthor, LineAuthors
 from codecompass.model.job import Job
-from codecompass.model.navigation import (
-    CallEdge,
-    CallGraph,
-    ExcludedMention,
-    Hierarchy,
-    HierarchyNode,
-    References,
-    SymbolNode,
-    Target,
-    Use,
-)
-from codecompass.model.portable import PortableOrder, PortableReport
-from codecompass.model.query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
-from codecompass.model.refs import RefEntry, RefList, WorktreeEntry
-from codecompass.model.result import (
-    Check,
-    Explanation,
-    Factor,
-    Health,
-    Hit,
-    Hits,
-    Outline,
-    OutlineNode,
-    ProjectStatus,
-    Reasons,
-    Standing,
-    SymbolPlace,
-    ViewState,
-)
-from codecompass.model.risk import Risks
-from codecompass.model.supplies import (
+from codecompass.model.maintenance.download_values import (
     Delivery,
     DictionaryState,
     ExtensionReport,
@@ -62,8 +19,7 @@ from codecompass.model.supplies import (
     SupplyOrder,
     SupplyReport,
 )
-from codecompass.model.traits import Diagnostic, Flow, Parameter, Traits
-from codecompass.model.upkeep import (
+from codecompass.model.maintenance.maintenance_orders import (
     BootstrapOrder,
     BootstrapReport,
     BuildOrder,
@@ -78,6 +34,50 @@ from codecompass.model.upkeep import (
     SweepOrder,
     SweepReport,
 )
+from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
+from codecompass.model.maintenance.workspace_usage import Abilities, IndexedRef, Inventory, Workplace
+from codecompass.model.queries.context_bundle import Bundle, BundleQuery, Omission, Piece
+from codecompass.model.queries.file_excerpt import Excerpt, ExcerptQuery
+from codecompass.model.queries.grep_query import GrepAnswer, GrepMatch, GrepQuery
+from codecompass.model.queries.navigation_queries import (
+    CallEdge,
+    CallGraph,
+    ExcludedMention,
+    Hierarchy,
+    HierarchyNode,
+    References,
+    SymbolNode,
+    Target,
+    Use,
+)
+from codecompass.model.queries.results import (
+    Check,
+    Explanation,
+    Factor,
+    Health,
+    Hit,
+    Hits,
+    Outline,
+    OutlineNode,
+    ProjectStatus,
+    Reasons,
+    Standing,
+    SymbolPlace,
+    ViewState,
+)
+from codecompass.model.queries.risk_report import Finding, RiskQuery, RiskReport
+from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
+from codecompass.model.queries.symbol_difference import (
+    Caller,
+    Difference,
+    DiffQuery,
+    DiffSide,
+    FileChange,
+    SymbolChange,
+    Version,
+)
+from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery, Trouble, Troubles
+from codecompass.model.refs import RefEntry, RefList, WorktreeEntry
 from tests.memory.fake_memory import FakeMemory
 from tests.triage.fakes import FakeTriage
 

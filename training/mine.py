@@ -19,8 +19,8 @@ from codecompass.languages.catalog import read_catalog
 from codecompass.languages.detection import Detection
 from codecompass.languages.embedded import extract_whole
 from codecompass.languages.registry import DATA, Registry
-from codecompass.model.code import Definition, Facts
-from codecompass.model.kinds import CALLABLE, CONTAINER
+from codecompass.model.code.facts import Definition, Facts
+from codecompass.model.code.kinds import CALLABLE, CONTAINER
 from training.sources import Source, read_sources
 
 ENDINGS = tuple(

@@ -7,9 +7,9 @@ from pathlib import Path, PurePosixPath
 
 from bench.accuracy.ours import Ours
 from codecompass.model.call import Call
-from codecompass.model.navigation import HierarchyNode, Target
-from codecompass.model.query import HierarchyQuery, ReferenceQuery
-from codecompass.model.result import OutlineNode
+from codecompass.model.queries.navigation_queries import HierarchyNode, Target
+from codecompass.model.queries.results import OutlineNode
+from codecompass.model.queries.search_query import HierarchyQuery, ReferenceQuery
 
 Edge = tuple[str, str]
 """Caller and callee, dotted; a module calls what stands outside of functions."""

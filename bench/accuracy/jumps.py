@@ -8,7 +8,7 @@ from bench.accuracy.navigation import definition_at
 from bench.accuracy.ours import Ours, is_defined_by
 from bench.accuracy.sources import Place
 from bench.accuracy.truth import Truth, TruthSymbol
-from codecompass.model.navigation import SymbolNode
+from codecompass.model.queries.navigation_queries import SymbolNode
 
 SEED = 13
 OUTCOMES = ("right", "among", "elsewhere", "nowhere")

@@ -13,8 +13,8 @@ from bench.accuracy.shapes import Shape, shapes_of
 from codecompass.engine.engine import Engine
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.navigation import References, SymbolNode, Target
-from codecompass.model.query import ReferenceQuery
+from codecompass.model.queries.navigation_queries import References, SymbolNode, Target
+from codecompass.model.queries.search_query import ReferenceQuery
 
 ALL = 10**9
 _UNPROVED = "not_recorded"

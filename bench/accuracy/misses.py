@@ -12,7 +12,7 @@ from bench.accuracy.places import shape
 from bench.accuracy.references import Answer
 from bench.accuracy.sources import Place
 from bench.accuracy.truth import Truth
-from codecompass.model.navigation import SymbolNode
+from codecompass.model.queries.navigation_queries import SymbolNode
 
 
 @dataclass(frozen=True, slots=True)

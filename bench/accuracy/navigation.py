@@ -5,8 +5,8 @@ from bench.accuracy.sources import Place
 from bench.accuracy.truth import TruthSymbol
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.navigation import SymbolNode, Target, Use
-from codecompass.model.query import ReferenceQuery
+from codecompass.model.queries.navigation_queries import SymbolNode, Target, Use
+from codecompass.model.queries.search_query import ReferenceQuery
 
 _ALL = 1_000_000
 _SURE = {"resolved": 0, "ambiguous": 1, "unresolved": 2}

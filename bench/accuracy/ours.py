@@ -13,9 +13,9 @@ from codecompass.engine.engine import Engine
 from codecompass.engine.options import EngineOptions
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.navigation import SymbolNode
-from codecompass.model.query import LocateQuery
-from codecompass.model.result import Hit, OutlineNode
+from codecompass.model.queries.navigation_queries import SymbolNode
+from codecompass.model.queries.results import Hit, OutlineNode
+from codecompass.model.queries.search_query import LocateQuery
 from codecompass.store.embedded.store import EmbeddedStore
 
 

@@ -12,7 +12,7 @@ from bench.accuracy.places import in_import, is_call, is_implied_call
 from bench.accuracy.score import Counts, Score, compare
 from bench.accuracy.sources import Place
 from bench.accuracy.truth import Truth, TruthSymbol
-from codecompass.model.navigation import Use
+from codecompass.model.queries.navigation_queries import Use
 
 SEED = 12
 SETTINGS: dict[str, tuple[str, ...]] = {

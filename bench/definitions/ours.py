@@ -12,7 +12,7 @@ from codecompass.engine.index.task import Parsed, Task
 from codecompass.engine.options import EngineOptions
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
-from codecompass.model.code import Definition, Facts
+from codecompass.model.code.facts import Definition, Facts
 from codecompass.repo.skiplist import DIRECTORIES, skip_reason
 from codecompass.store.packing import unpack_facts
 from codecompass.text.sniff import is_binary

@@ -17,7 +17,7 @@ from bench.ours import engine_on
 from bench.report import number, record, table
 from codecompass.engine.engine import Engine
 from codecompass.model.call import Call
-from codecompass.model.memory import MemoryAnswer, MemoryQuery
+from codecompass.model.memory_values import MemoryAnswer, MemoryQuery
 
 PATIENCE_S = 300.0
 """Nothing is asked of a memory that is still being put together."""

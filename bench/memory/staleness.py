@@ -16,7 +16,7 @@ from bench.memory.truth import Oracle, Truth
 from bench.ours import engine_on
 from bench.report import number, record, table
 from codecompass.model.call import Call
-from codecompass.model.memory import MemoryHit, NewDiscovery
+from codecompass.model.memory_values import MemoryHit, NewDiscovery
 
 ALARMS = ("changed", "gone")
 HEAD = ("claims", "n", "stale", "rule", "precision", "recall", "Youden J", "alarms per catch")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from codecompass.embed.models import ModelChoice
     from codecompass.engine.engine import Engine
     from codecompass.engine.options import DownloadOptions
-    from codecompass.model.custody import Setting
+    from codecompass.model.maintenance.workspace_usage import Setting
     from codecompass.runtime.dispatch import Dispatch
     from codecompass.runtime.log import Log
     from codecompass.settings import Settings
@@ -296,7 +296,7 @@ def _dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log
 
 
 def _described(settings: "Settings") -> "tuple[Setting, ...]":
-    from codecompass.model.custody import Setting  # noqa: PLC0415 - not needed for --help
+    from codecompass.model.maintenance.workspace_usage import Setting  # noqa: PLC0415 - not needed for --help
     from codecompass.settings import ROWS  # noqa: PLC0415
 
     return tuple(Setting(row.name, settings[row.name], settings.origin.get(row.name, ""), row.secret) for row in ROWS)

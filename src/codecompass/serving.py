@@ -17,7 +17,7 @@ from codecompass.ownership import require_own_root
 
 if TYPE_CHECKING:
     from codecompass.engine.engine import Engine
-    from codecompass.model.keeping import Round
+    from codecompass.model.maintenance.sync_attempt import Round
     from codecompass.runtime.dispatch import Dispatch
     from codecompass.runtime.log import Log
     from codecompass.settings import Settings

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from codecompass.engine.project import Project
-from codecompass.model.code import Facts
+from codecompass.model.code.facts import Facts
 from tests.engine.support import Desk
 from tests.repo.gitrepo import make_repo
 

@@ -7,7 +7,7 @@ from bench.definitions.compare import Agreement, Difference, Found, Kinds, by_ki
 from bench.definitions.plan import read_plan
 
 from codecompass.languages.registry import Registry
-from codecompass.model.kinds import KINDS as KNOWN
+from codecompass.model.code.kinds import KINDS as KNOWN
 
 KINDS = Kinds(ours=frozenset({"fn", "class"}), ctags=frozenset({"function", "class"}))
 

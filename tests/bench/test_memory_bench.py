@@ -13,7 +13,7 @@ from bench.memory.staleness import alarmed, baselines
 from bench.memory.trees import Tree
 from bench.memory.truth import Oracle, Truth
 
-from codecompass.model.memory import Claim, Discovery, MemoryHit, Source, Verdict
+from codecompass.model.memory_values import Claim, Discovery, MemoryHit, Source, Verdict
 from tests.repo.gitrepo import commit, git, make_repo
 
 LIMITS = """\

@@ -19,7 +19,7 @@ from codecompass.engine.options import DownloadOptions
 from codecompass.engine.semantics import Semantics
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
-from codecompass.model.semantic import SemanticState
+from codecompass.model.queries.vector_state import SemanticState
 from codecompass.repo.process import is_alive, process_start_time
 from codecompass.tools import bootstrap, build_index, index_build
 from tests.care.places import FILES, answers, indexed, repo_with

@@ -17,7 +17,7 @@ import pytest
 
 from codecompass.app import main
 from codecompass.model.call import Call
-from codecompass.model.upkeep import SweepOrder
+from codecompass.model.maintenance.maintenance_orders import SweepOrder
 from codecompass.surfaces.cli.care import asked
 from codecompass.surfaces.cli.careargs import ACTIONS
 from codecompass.surfaces.cli.carepictures import CARE_PICTURES

@@ -12,8 +12,8 @@ from codecompass.contract.codec import decode
 from codecompass.contract.tool import Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.portable import PortableOrder
-from codecompass.model.upkeep import CompactOrder
+from codecompass.model.maintenance.maintenance_orders import CompactOrder
+from codecompass.model.maintenance.portable_index import PortableOrder
 from codecompass.store.embedded.compaction import HEADROOM, check_room, room_needed
 from codecompass.tools.compact_sqlite_index import TOOL
 from tests.care.places import ME, all_rows, answers, dies, flip, indexed, repo_with, store_of, waste

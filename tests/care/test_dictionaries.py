@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
-from codecompass.model.supplies import SupplyOrder
+from codecompass.model.maintenance.download_values import SupplyOrder
 from codecompass.text.dictionary import JARGON, dictionary_of, holds_words, load, read_words, split_compound
 from codecompass.text.tokens import Tokenizer, split_identifier
 from tests.care.supplylab import FILES, WORDS, supply_desk

@@ -21,8 +21,8 @@ from codecompass.engine.care.selftest import storage
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.portable import PortableOrder
-from codecompass.model.result import Check
+from codecompass.model.maintenance.portable_index import PortableOrder
+from codecompass.model.queries.results import Check
 from codecompass.store.embedded.store import EmbeddedStore
 from codecompass.store.ports import Store
 from codecompass.surfaces.cli.diagnosis import DAMAGES, doctor, exit_code

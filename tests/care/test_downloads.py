@@ -18,7 +18,7 @@ from codecompass.engine.care.downloads import MANIFEST, parse_source
 from codecompass.engine.options import DownloadOptions
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
-from codecompass.model.supplies import SupplyOrder
+from codecompass.model.maintenance.download_values import SupplyOrder
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log

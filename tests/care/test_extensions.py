@@ -11,7 +11,7 @@ from codecompass.contract.tool import Host
 from codecompass.engine.care.extensions import platform_key
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.supplies import ProbeOrder, SupplyOrder
+from codecompass.model.maintenance.download_values import ProbeOrder, SupplyOrder
 from codecompass.store.embedded import extension
 from codecompass.store.embedded.extension import package_extension
 from tests.care.archivelab import gz, tarred, zipped

@@ -13,7 +13,7 @@ from codecompass.embed.static import open_static
 from codecompass.engine.custody import semantic_of
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.upkeep import StateReport
+from codecompass.model.maintenance.maintenance_orders import StateReport
 from codecompass.repo.workspace import LIVE
 from codecompass.store.embedded.bundle import MANIFEST
 from codecompass.store.embedded.connect import open_database

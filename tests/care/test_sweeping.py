@@ -14,7 +14,7 @@ from codecompass.contract.tool import Host
 from codecompass.engine.care.artifacts import total_size
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.upkeep import CleanOrder, SweepOrder
+from codecompass.model.maintenance.maintenance_orders import CleanOrder, SweepOrder
 from codecompass.tools import cache_gc, clean_artifacts, report_artifacts
 from tests.care.places import ME, answers, indexed, repo_with, store_of
 from tests.engine.support import Desk, desk_on

@@ -6,7 +6,7 @@ A tool or a field that has no row fails `test_every_field.py`: nothing is accept
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from codecompass.model.filters import FILTERS
+from codecompass.model.queries.filters import FILTERS
 from tests.care.archivelab import zipped
 from tests.care.supplylab import MODEL2VEC, library, sha
 from tests.contract.yard import Yard

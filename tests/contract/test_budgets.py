@@ -16,7 +16,7 @@ from codecompass.contract.families import success
 from codecompass.contract.schema import input_schema
 from codecompass.contract.tool import Defaults, Host, Tool, select
 from codecompass.model.call import Call
-from codecompass.model.result import SymbolPlace
+from codecompass.model.queries.results import SymbolPlace
 from codecompass.tools import TOOLS
 from codecompass.tools.budget import cut, cut_left, cut_lines, estimate
 from codecompass.tools.shaping import shape_hit

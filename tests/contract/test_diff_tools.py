@@ -11,7 +11,7 @@ from codecompass.contract.families import success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.difference import DiffQuery
+from codecompass.model.queries.symbol_difference import DiffQuery
 from codecompass.tools import diff_context, list_refs
 from tests.fake_engine import EMPTY, READY, FakeEngine
 

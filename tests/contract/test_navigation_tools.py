@@ -9,7 +9,7 @@ from codecompass.contract.families import success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.navigation import Target
+from codecompass.model.queries.navigation_queries import Target
 from codecompass.tools import TOOLS
 from tests.fake_engine import FakeEngine
 

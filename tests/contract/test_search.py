@@ -15,7 +15,7 @@ from codecompass.contract.tool import Defaults, Host
 from codecompass.embed.models import ModelChoice
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.filters import FILTERS, SHAPES
+from codecompass.model.queries.filters import FILTERS, SHAPES
 from codecompass.tools import TOOLS
 from tests.engine.support import Desk, desk_on
 from tests.fake_engine import READY

@@ -16,7 +16,7 @@ from codecompass.contract.tool import Defaults, Host
 from codecompass.contract.versions import SCHEMA_VERSION, TOOL_VERSION
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
-from codecompass.model.custody import Setting
+from codecompass.model.maintenance.workspace_usage import Setting
 from codecompass.settings import ROWS
 from codecompass.tools import TOOLS
 from tests.engine.support import Desk, desk_on

@@ -11,8 +11,8 @@ from codecompass.contract.families import success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.navigation import Target
-from codecompass.model.query import LocateQuery, SearchQuery
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.search_query import LocateQuery, SearchQuery
 from codecompass.tools import TOOLS
 from tests.fake_engine import EMPTY, HIT, FakeEngine
 

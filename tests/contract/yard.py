@@ -15,7 +15,7 @@ from codecompass.engine.engine import Engine
 from codecompass.engine.options import DownloadOptions, EngineOptions
 from codecompass.fetch.policy import Policy
 from codecompass.model.call import Call
-from codecompass.model.triage import IngestOrder
+from codecompass.model.triage_values import IngestOrder
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log

@@ -14,8 +14,8 @@ from codecompass.engine import keeper
 from codecompass.engine.custody import semantic_of
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.keeping import Round
-from codecompass.model.semantic import SemanticState
+from codecompass.model.maintenance.sync_attempt import Round
+from codecompass.model.queries.vector_state import SemanticState
 from codecompass.repo.workspace import LIVE
 from tests.embed.lab import FILES, MODEL, content, looked, project_of, same, source
 from tests.embed.test_static import write_model

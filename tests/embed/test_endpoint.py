@@ -16,7 +16,7 @@ from codecompass.engine import semantics
 from codecompass.engine.custody import semantic_of
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.query import SearchQuery
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.repo.workspace import LIVE
 from codecompass.settings import load
 from tests.embed.lab import FILES, project_of

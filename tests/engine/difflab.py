@@ -6,7 +6,7 @@ from pathlib import Path
 
 from codecompass.engine.engine import Engine
 from codecompass.model.call import Call
-from codecompass.model.difference import Difference, DiffQuery, SymbolChange
+from codecompass.model.queries.symbol_difference import Difference, DiffQuery, SymbolChange
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import git
 

@@ -8,7 +8,7 @@ from codecompass.engine.commits import Clock
 from codecompass.engine.historian import Historian, Table
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
-from codecompass.model.history import Commit
+from codecompass.model.history_facts import Commit
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.gitdir import find_git
 from codecompass.repo.process import Completed, Stop

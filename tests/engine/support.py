@@ -9,8 +9,8 @@ from codecompass.engine.freshness import WatchFactory
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
 from codecompass.model.job import Job
-from codecompass.model.query import LocateQuery, SearchQuery
-from codecompass.model.result import Hits
+from codecompass.model.queries.results import Hits
+from codecompass.model.queries.search_query import LocateQuery, SearchQuery
 from codecompass.repo.watch import open_watch
 from codecompass.store.embedded.store import EmbeddedStore
 

@@ -7,7 +7,7 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.difference import Difference, DiffQuery
+from codecompass.model.queries.symbol_difference import Difference, DiffQuery
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 

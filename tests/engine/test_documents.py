@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.model.call import Call
-from codecompass.model.query import SearchQuery
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.text import documents
 from codecompass.text.documents import MAX_TEXT, Unreadable, render
 from tests.engine.docfiles import make_docx, make_pdf

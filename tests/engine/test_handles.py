@@ -10,8 +10,8 @@ from codecompass.engine.navigate.target import find_file, find_targets
 from codecompass.engine.view import PinnedView, Symbol
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.navigation import Target
-from codecompass.model.result import OutlineNode
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.results import OutlineNode
 from tests.engine.support import Desk, desk_on
 from tests.query.shop import FILES
 from tests.repo.gitrepo import git, make_repo

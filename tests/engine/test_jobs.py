@@ -18,7 +18,7 @@ from codecompass.engine.jobs.run import start_child
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job
-from codecompass.model.query import SearchQuery
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.repo.process import Spawned, is_alive, process_start_time
 from codecompass.store.embedded.records import EmbeddedRecords
 from codecompass.store.ports import Owner

@@ -18,7 +18,7 @@ from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job
-from codecompass.model.keeping import Round
+from codecompass.model.maintenance.sync_attempt import Round
 from codecompass.repo.workspace import LIVE
 from codecompass.store.ports import Owner
 from tests.engine.support import Desk, desk_on

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from codecompass.engine.index.lint import Linter
 from codecompass.model.call import Call
-from codecompass.model.inspection import InspectQuery
-from codecompass.model.navigation import Target
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.symbol_inspection import InspectQuery
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 

@@ -20,7 +20,7 @@ from codecompass.engine.recent import KEPT, RecentWorkspaces
 from codecompass.engine.shelf import Shelf
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.query import LocateQuery
+from codecompass.model.queries.search_query import LocateQuery
 from codecompass.repo.watch import open_watch
 from codecompass.store.embedded.store import EmbeddedStore
 from tests.repo.gitrepo import make_repo

@@ -7,7 +7,7 @@ import pytest
 
 from codecompass.engine.index.gone import KEPT
 from codecompass.model.call import Call
-from codecompass.model.difference import DiffQuery
+from codecompass.model.queries.symbol_difference import DiffQuery
 from codecompass.model.refs import RefEntry, RefList
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import ENV, commit, git, make_repo

@@ -6,8 +6,8 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.exposure import RiskQuery, RiskReport
-from codecompass.model.risk import SEVERITIES
+from codecompass.model.code.risk_facts import SEVERITIES
+from codecompass.model.queries.risk_report import RiskQuery, RiskReport
 from tests.engine.support import Desk, desk_on
 
 FILES = {

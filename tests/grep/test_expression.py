@@ -8,7 +8,7 @@ import re2
 from codecompass.engine.grep.expression import Expression
 from codecompass.engine.grep.lines import LONGEST, Place, Search, excerpt, text_of
 from codecompass.errors import Failure
-from codecompass.model.grep import Grams
+from codecompass.model.queries.grep_query import Grams
 from codecompass.text.trigrams import trigram_word, trigram_words
 from tests.grep.patterns import patterns
 from tests.grep.thicket import GAPS, WORDS

@@ -17,8 +17,8 @@ from codecompass.engine.grep.kept import OVERHEAD, KeptTexts
 from codecompass.engine.grepping import Grepping
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.filters import Filters
-from codecompass.model.grep import GrepAnswer, GrepQuery
+from codecompass.model.queries.filters import Filters
+from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery
 from codecompass.tools.grep_codebase import TOOL
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo

@@ -10,7 +10,7 @@ import pytest
 from codecompass.engine.grep import tally
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.grep import GrepMatch, GrepQuery
+from codecompass.model.queries.grep_query import GrepMatch, GrepQuery
 from tests.engine.support import Desk, desk_on
 from tests.grep.patterns import patterns
 from tests.grep.thicket import RG, Line, ripgrep, thicket

@@ -21,7 +21,7 @@ import pytest
 
 from codecompass.languages.embedded import extract_whole
 from codecompass.languages.registry import Registry
-from codecompass.model.code import Facts
+from codecompass.model.code.facts import Facts
 
 CASES = Path(__file__).parent / "cases"
 OPEN, CLOSE = r"\s*\"?\s*(?:#|//|--|/\*|\(\*|;|<!--)\s*", r"\s*(?:\*/|\*\)|-->)?\s*(?:\\n\",?)?\s*$"

@@ -8,7 +8,7 @@ from codecompass.languages.embedded import extract_whole
 from codecompass.languages.extract import extract
 from codecompass.languages.registry import Registry
 from codecompass.languages.spans import MAX_PROGRAMS, MAX_SPANS
-from codecompass.model.code import Definition, Facts
+from codecompass.model.code.facts import Definition, Facts
 from tests.properties.test_extract_property import assert_consistent
 
 REGISTRY = Registry()

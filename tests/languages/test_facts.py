@@ -18,8 +18,8 @@ import pytest
 
 from codecompass.languages.extract import extract
 from codecompass.languages.registry import DATA, Registry
-from codecompass.model.code import Definition, Facts
-from codecompass.model.traits import Traits
+from codecompass.model.code.facts import Definition, Facts
+from codecompass.model.code.traits import Traits
 
 CASES = Path(__file__).parent / "facts"
 MARK = re.compile(r"^\s*(?:#|//|--|/\*|<!--)?\s*\^ (?P<has>has )?(?P<key>[a-z]+):(?P<value>.*?)\s*(?:\*/|-->)?\s*$")

@@ -3,7 +3,7 @@
 from codecompass.languages.extract import extract
 from codecompass.languages.mended import parse_mended
 from codecompass.languages.registry import Language, Registry
-from codecompass.model.code import Facts
+from codecompass.model.code.facts import Facts
 
 REGISTRY = Registry()
 ONE_LINE = b"class Short { companion object { const val ONE = 0b01 } }\nfun after() = Short()\n"

@@ -12,7 +12,7 @@ from codecompass.engine.index.task import Task
 from codecompass.languages.embedded import extract_whole
 from codecompass.languages.extract import extract
 from codecompass.languages.registry import Registry
-from codecompass.model.code import Facts
+from codecompass.model.code.facts import Facts
 from codecompass.store.packing import unpack_facts
 from tests.engine.support import desk_on
 from tests.properties.test_extract_property import assert_consistent

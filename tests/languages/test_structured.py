@@ -11,10 +11,10 @@ from codecompass.engine.index.task import Task
 from codecompass.languages.embedded import extract_whole
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.code import Facts
-from codecompass.model.kinds import KINDS, SECONDARY, canonical_kind
-from codecompass.model.navigation import Target
-from codecompass.model.query import LocateQuery, ReferenceQuery
+from codecompass.model.code.facts import Facts
+from codecompass.model.code.kinds import KINDS, SECONDARY, canonical_kind
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.search_query import LocateQuery, ReferenceQuery
 from codecompass.store.packing import unpack_facts
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import make_repo

@@ -5,7 +5,7 @@ import pytest
 from codecompass.languages.embedded import extract_whole
 from codecompass.languages.registry import Registry
 from codecompass.languages.templates import NOTE, settle_faults
-from codecompass.model.code import Facts
+from codecompass.model.code.facts import Facts
 
 REGISTRY = Registry()
 TEMPLATES = {

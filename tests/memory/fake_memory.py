@@ -2,7 +2,7 @@
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.memory import (
+from codecompass.model.memory_values import (
     Access,
     DangerQuery,
     DangerReport,
@@ -20,8 +20,8 @@ from codecompass.model.memory import (
     Session,
     Source,
 )
-from codecompass.model.reading import Dependency, FileReading, ReadQuery
-from codecompass.model.result import ViewState
+from codecompass.model.queries.file_reading import Dependency, FileReading, ReadQuery
+from codecompass.model.queries.results import ViewState
 
 DISCOVERY = Discovery(
     "disc_1", "decision", "Tokens are checked once.", Source("recorded"), "Ada", "2026-01-01T00:00:00Z", "auth"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from codecompass.model.call import Call
-from codecompass.model.memory import (
+from codecompass.model.memory_values import (
     DangerQuery,
     DangerReport,
     Discovery,

@@ -8,7 +8,7 @@ import pytest
 
 from codecompass.engine.memory.item import capture
 from codecompass.model.call import Call
-from codecompass.model.memory import MemoryFilter
+from codecompass.model.memory_values import MemoryFilter
 from tests.engine.support import desk_on
 from tests.memory.memorylab import Lab, lab_on
 from tests.repo.gitrepo import ENV

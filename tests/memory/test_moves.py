@@ -10,7 +10,7 @@ import pytest
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.culprit import Culprits
 from codecompass.model.call import Call
-from codecompass.model.memory import Verdict
+from codecompass.model.memory_values import Verdict
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.gitdir import find_git
 from codecompass.repo.messages import GitMessages

@@ -7,7 +7,7 @@ import pytest
 from codecompass.languages.cards import language_cards
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.reading import ReadQuery
+from codecompass.model.queries.file_reading import ReadQuery
 from tests.engine.support import Desk, desk_on
 from tests.navigate.test_resolution import CASES, read_marks
 from tests.repo.gitrepo import make_repo

@@ -7,7 +7,7 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.memory import MemoryQuery
+from codecompass.model.memory_values import MemoryQuery
 from tests.memory.memorylab import Lab, lab_on
 
 

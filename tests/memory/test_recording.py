@@ -12,7 +12,7 @@ from codecompass.engine.memory.exchange import recorded_id
 from codecompass.engine.memory.item import capture
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.memory import TYPES, Anchor, Claim, Discovery, MemoryFilter, Source
+from codecompass.model.memory_values import TYPES, Anchor, Claim, Discovery, MemoryFilter, Source
 from codecompass.store.embedded.connect import open_database
 from codecompass.store.embedded.recollections import EmbeddedRecollections
 from codecompass.store.embedded.records import EmbeddedRecords

@@ -10,7 +10,7 @@ from mcp import Client
 
 from codecompass.contract.tool import Noted
 from codecompass.model.call import Call
-from codecompass.model.memory import Access, Session
+from codecompass.model.memory_values import Access, Session
 from codecompass.tools import TOOLS
 from tests.memory.desk import Counter, counter_on, patiently
 from tests.surfaces.conftest import Shell, environment

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from codecompass.model.memory import MemoryAnswer
+from codecompass.model.memory_values import MemoryAnswer
 from tests.memory.memorylab import lab_on, put
 
 _RULES = """# Rules

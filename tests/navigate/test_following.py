@@ -7,8 +7,8 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.navigation import CallGraph, Hierarchy, References, Target
-from codecompass.model.query import GraphQuery, HierarchyQuery, ReferenceQuery
+from codecompass.model.queries.navigation_queries import CallGraph, Hierarchy, References, Target
+from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, ReferenceQuery
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 

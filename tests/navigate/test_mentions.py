@@ -9,9 +9,9 @@ from bench.accuracy.mentions import check
 
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.navigation import References, Target
-from codecompass.model.query import ReferenceQuery
-from codecompass.model.result import OutlineNode
+from codecompass.model.queries.navigation_queries import References, Target
+from codecompass.model.queries.results import OutlineNode
+from codecompass.model.queries.search_query import ReferenceQuery
 from tests.engine.support import Desk, desk_on
 from tests.navigate.test_resolution import CASES, read_marks
 from tests.repo.gitrepo import make_repo

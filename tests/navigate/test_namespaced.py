@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from codecompass.model.call import Call
-from codecompass.model.navigation import Target
-from codecompass.model.query import HierarchyQuery, ReferenceQuery
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.search_query import HierarchyQuery, ReferenceQuery
 from tests.engine.support import Desk, desk_on
 from tests.navigate.test_resolution import CASES, read_marks
 from tests.repo.gitrepo import make_repo

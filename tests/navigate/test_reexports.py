@@ -7,9 +7,9 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.inspection import InspectQuery
-from codecompass.model.navigation import SymbolNode, Target
-from codecompass.model.query import GraphQuery, HierarchyQuery, ReferenceQuery
+from codecompass.model.queries.navigation_queries import SymbolNode, Target
+from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, ReferenceQuery
+from codecompass.model.queries.symbol_inspection import InspectQuery
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from codecompass.model.call import Call
-from codecompass.model.navigation import References, Target
-from codecompass.model.query import ReferenceQuery
+from codecompass.model.queries.navigation_queries import References, Target
+from codecompass.model.queries.search_query import ReferenceQuery
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 

@@ -11,7 +11,7 @@ from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import Task
 from codecompass.languages.embedded import extract_whole
 from codecompass.languages.registry import Registry
-from codecompass.model.code import Facts
+from codecompass.model.code.facts import Facts
 from codecompass.store.packing import unpack_facts
 from tests.languages.test_cases import FILES
 

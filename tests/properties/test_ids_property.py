@@ -23,7 +23,7 @@ from codecompass.model.ids import (
     symbol_id,
     symbol_stable_id,
 )
-from codecompass.model.result import OutlineNode
+from codecompass.model.queries.results import OutlineNode
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codecompass.engine.query.terms import take_apart
-from codecompass.model.code import Definition
-from codecompass.model.kinds import KINDS
+from codecompass.model.code.facts import Definition
+from codecompass.model.code.kinds import KINDS
 from codecompass.text.chunks import LONGEST, make_chunks
 from codecompass.text.sniff import decode, sniff
 from codecompass.text.tokens import MAX_WORD, Tokenizer, expand, query_words, split_identifier

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codecompass.model.call import Call
-from codecompass.model.difference import DiffQuery
+from codecompass.model.queries.symbol_difference import DiffQuery
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import ENV, commit, git, make_repo
 

@@ -5,10 +5,10 @@ import time
 from pathlib import Path
 
 from codecompass.model.call import Call
-from codecompass.model.filters import Filters
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Hit
-from codecompass.model.triage import IngestOrder
+from codecompass.model.queries.filters import Filters
+from codecompass.model.queries.results import Hit
+from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.triage_values import IngestOrder
 from tests.engine.support import Desk
 from tests.repo.story import Story
 

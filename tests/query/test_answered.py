@@ -4,7 +4,7 @@ import pytest
 
 from codecompass.engine.query import answered
 from codecompass.engine.query.answered import Answered
-from codecompass.model.result import Hit, Hits, Reasons, ViewState
+from codecompass.model.queries.results import Hit, Hits, Reasons, ViewState
 
 STATE = ViewState("main", "fresh", "ready", "compatible")
 

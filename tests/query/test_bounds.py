@@ -7,9 +7,9 @@ import pytest
 from codecompass.engine.query import filtering
 from codecompass.engine.query.filtering import Sieve
 from codecompass.model.call import Call
-from codecompass.model.filters import Filters
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Hits
+from codecompass.model.queries.filters import Filters
+from codecompass.model.queries.results import Hits
+from codecompass.model.queries.search_query import SearchQuery
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 

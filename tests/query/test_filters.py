@@ -9,9 +9,9 @@ import pytest
 from codecompass.engine.query.predicates import PREDICATES
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.filters import FILTERS, SHAPES, Filters
-from codecompass.model.navigation import Target
-from codecompass.model.query import SearchQuery
+from codecompass.model.queries.filters import FILTERS, SHAPES, Filters
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.text.tokens import split_identifier
 from tests.engine.support import Desk
 from tests.query.polyglotlab import ask, found, said, sources

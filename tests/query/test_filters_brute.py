@@ -14,8 +14,8 @@ from codecompass.engine.query.predicates import Setting, ready
 from codecompass.engine.query.units import OUTSIDE, Dossier, GitSide, Unit
 from codecompass.engine.view import PinnedView
 from codecompass.model.call import Call
-from codecompass.model.filters import BY_FIELD, FILTERS, Filters
-from codecompass.model.query import SearchQuery
+from codecompass.model.queries.filters import BY_FIELD, FILTERS, Filters
+from codecompass.model.queries.search_query import SearchQuery
 from tests.engine.support import Desk, desk_on
 from tests.query.polyglotlab import SOURCES, ask, said
 from tests.repo.gitrepo import make_repo

@@ -7,8 +7,8 @@ import pytest
 
 from codecompass.engine.query.search import STEADY, Found, search
 from codecompass.model.call import Call
-from codecompass.model.filters import Filters
-from codecompass.model.query import SearchQuery
+from codecompass.model.queries.filters import Filters
+from codecompass.model.queries.search_query import SearchQuery
 from tests.engine.support import Desk, desk_on
 
 FILES = 3_000

@@ -3,8 +3,8 @@
 import pytest
 
 from codecompass.model.call import Call
-from codecompass.model.query import LocateQuery, SearchQuery
-from codecompass.model.result import Hits
+from codecompass.model.queries.results import Hits
+from codecompass.model.queries.search_query import LocateQuery, SearchQuery
 from tests.engine.support import Desk
 
 

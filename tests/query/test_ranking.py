@@ -22,7 +22,7 @@ from codecompass.engine.query.rank import (
     score,
 )
 from codecompass.engine.query.roles import ROLES, newest_of, outdated, roles_of, standing
-from codecompass.model.query import INTENTS
+from codecompass.model.queries.search_query import INTENTS
 from tests.engine.support import Desk, desk_on
 from tests.query.depot import FILES
 from tests.query.goldenset import QUESTIONS, rankings, stored

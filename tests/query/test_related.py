@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from codecompass.model.call import Call
-from codecompass.model.query import LocateQuery
-from codecompass.model.result import Hit
+from codecompass.model.queries.results import Hit
+from codecompass.model.queries.search_query import LocateQuery
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 

@@ -7,7 +7,7 @@ import pytest
 
 from codecompass.engine.query.rank import BM25_HALF, WEIGHTS
 from codecompass.errors import Failure
-from codecompass.model.result import Hits
+from codecompass.model.queries.results import Hits
 from codecompass.text.tokens import Tokenizer
 from tests.badinput.oddrepo import facts_by_path
 from tests.engine.support import Desk

@@ -6,8 +6,8 @@ import pytest
 
 from codecompass.engine.query.plan import NO_WORDS
 from codecompass.model.call import Call
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Hits
+from codecompass.model.queries.results import Hits
+from codecompass.model.queries.search_query import SearchQuery
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.model.history import Blame, Change, CommitRecord, Route
+from codecompass.model.history_facts import Blame, Change, CommitRecord, Route
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.gitdir import find_git
 from codecompass.repo.gitlog import GitLog

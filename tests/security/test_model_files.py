@@ -9,7 +9,7 @@ from codecompass.embed.models import ModelChoice, open_model
 from codecompass.embed.onnxfile import external_files, is_confined
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.supplies import SupplyOrder
+from codecompass.model.maintenance.download_values import SupplyOrder
 from tests.care.supplylab import MODEL2VEC, supply_desk
 from tests.embed.test_models import TABLE, _field, _value, onnx, write_tokenizer
 from tests.house.source import SOURCES

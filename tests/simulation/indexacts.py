@@ -8,8 +8,8 @@ import apsw
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.triage import IngestOrder
-from codecompass.model.upkeep import CleanOrder, CompactOrder, SweepOrder
+from codecompass.model.maintenance.maintenance_orders import CleanOrder, CompactOrder, SweepOrder
+from codecompass.model.triage_values import IngestOrder
 from codecompass.store.embedded.pages import LAYER_NAME
 from codecompass.store.embedded.schema import INDEX_VERSION
 from tests.simulation.content import invent

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from codecompass.model.call import Call
-from codecompass.model.portable import PortableOrder
+from codecompass.model.maintenance.portable_index import PortableOrder
 from codecompass.store.portable import writer
 from tests.engine.killed_index import arm
 from tests.engine.support import desk_on

@@ -15,7 +15,7 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
-from codecompass.model.portable import PortableOrder, PortableReport
+from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
 from codecompass.store.ports import Owner
 from tests.engine.support import Desk, desk_on
 from tests.house.source import ROOT

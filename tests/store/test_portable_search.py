@@ -8,11 +8,11 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.filters import Filters
-from codecompass.model.modes import MODES
-from codecompass.model.portable import PortableOrder
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Hits
+from codecompass.model.code.modes import MODES
+from codecompass.model.maintenance.portable_index import PortableOrder
+from codecompass.model.queries.filters import Filters
+from codecompass.model.queries.results import Hits
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.store.portable import writer
 from codecompass.store.portable.wording import clause_of, expression
 from codecompass.store.words import Clause, TextQuery

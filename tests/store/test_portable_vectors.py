@@ -12,7 +12,7 @@ import pytest
 from codecompass.embed.quantised import quantise
 from codecompass.engine.query.channels import choose
 from codecompass.model.call import Call
-from codecompass.model.portable import PortableOrder, PortableReport
+from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
 from codecompass.repo.workspace import LIVE
 from codecompass.store.embedded.extension import package_extension
 from codecompass.store.portable import vectors

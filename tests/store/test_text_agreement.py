@@ -7,8 +7,8 @@ import pytest
 from codecompass.engine.care.doctor import SYNC
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.result import Check, ViewState
-from codecompass.model.upkeep import CompactOrder
+from codecompass.model.maintenance.maintenance_orders import CompactOrder
+from codecompass.model.queries.results import Check, ViewState
 from codecompass.store.embedded import writer as writer_module
 from codecompass.store.embedded.connect import open_database
 from codecompass.store.embedded.text import DEAD_FLOOR, DEAD_SHARE, FEW_DEAD, TextWriter

@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from codecompass.model.filters import FILTERS, FilterRow
+from codecompass.model.queries.filters import FILTERS, FilterRow
 from codecompass.surfaces.cli.hitpictures import show_lists
 from codecompass.surfaces.cli.parser import build_parser
 from codecompass.surfaces.cli.searching import OPTIONS, asked_tool

@@ -2,7 +2,7 @@
 
 from codecompass.languages.embedded import extract_whole
 from codecompass.languages.registry import Registry
-from codecompass.model.code import Facts
+from codecompass.model.code.facts import Facts
 from codecompass.text.chunks import WINDOW, make_chunks
 
 REGISTRY = Registry()

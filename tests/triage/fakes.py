@@ -3,7 +3,7 @@
 from typing import BinaryIO
 
 from codecompass.model.call import Call
-from codecompass.model.triage import (
+from codecompass.model.triage_values import (
     Decision,
     DecisionMade,
     DecisionOrder,

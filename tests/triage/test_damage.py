@@ -12,9 +12,9 @@ from codecompass.engine.care.doctor import examine
 from codecompass.engine.triage.cabinet import Cabinet
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Check
-from codecompass.model.triage import PackOrder, Record
+from codecompass.model.queries.results import Check
+from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.triage_values import PackOrder, Record
 from codecompass.surfaces.cli.diagnosis import exit_code
 from tests.faults import damages, flip_bit, flips
 from tests.triage.yardstick import MERGE, YAML, Bench

@@ -8,7 +8,7 @@ import pytest
 
 from codecompass.engine.triage.rulings import decisions
 from codecompass.errors import Failure
-from codecompass.model.triage import STATUSES
+from codecompass.model.triage_values import STATUSES
 from tests.triage.yardstick import MERGE, YAML, Bench
 
 PAST = "2020-01-01T00:00:00Z"

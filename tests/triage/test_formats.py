@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from codecompass.model.triage import SOURCES, Record, as_object
+from codecompass.model.triage_values import SOURCES, Record, as_object
 from codecompass.triage.draft import Unfit
 from codecompass.triage.items import items
 from codecompass.triage.recording import READERS, records

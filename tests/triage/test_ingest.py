@@ -13,7 +13,7 @@ from codecompass.engine.triage import cabinet as cabinets
 from codecompass.engine.triage.cabinet import Cabinet
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.triage import IngestOrder, Place
+from codecompass.model.triage_values import IngestOrder, Place
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import make_repo
 from tests.triage.yardstick import MERGE, YAML, Bench

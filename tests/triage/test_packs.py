@@ -11,7 +11,7 @@ from codecompass.engine.triage import packing
 from codecompass.engine.triage.ecosystems import is_manifest, module_names, names_package
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.triage import PackOrder, PackReport
+from codecompass.model.triage_values import PackOrder, PackReport
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import make_repo
 from tests.triage.yardstick import MERGE, YAML, Bench

@@ -10,11 +10,11 @@ import pytest
 from codecompass.contract.tool import Defaults, Host
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.excerpt import ExcerptQuery
-from codecompass.model.filters import FILTERS, Filters
-from codecompass.model.navigation import Target
-from codecompass.model.portable import PortableOrder
-from codecompass.model.query import SearchQuery
+from codecompass.model.maintenance.portable_index import PortableOrder
+from codecompass.model.queries.file_excerpt import ExcerptQuery
+from codecompass.model.queries.filters import FILTERS, Filters
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log

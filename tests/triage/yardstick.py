@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from codecompass.model.call import Call
-from codecompass.model.filters import Filters
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Hit
-from codecompass.model.triage import DecisionMade, DecisionOrder, IngestOrder, IngestReport
+from codecompass.model.queries.filters import Filters
+from codecompass.model.queries.results import Hit
+from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.triage_values import DecisionMade, DecisionOrder, IngestOrder, IngestReport
 from tests.engine.support import Desk
 
 FILES = {

@@ -1,1 +1,1 @@
-"""What the outside may rely on: tool definitions, schemas, envelopes, error renderings, versions."""
+"""The public contract: tool definitions, schemas, envelopes, error renderings and versions."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from codecompass.contract.versions import PROTOCOL_VERSION, SCHEMA_VERSION, TOOL_VERSION
 from codecompass.errors import Failure
-from codecompass.model.result import ViewState
+from codecompass.model.queries.results import ViewState
 
 UNKNOWN = "unknown"
 UNKNOWN_STATE = ViewState(ref="live", freshness=UNKNOWN, indexing=UNKNOWN, schema=UNKNOWN)

@@ -13,8 +13,8 @@ from codecompass.contract.envelope import UNKNOWN, UNKNOWN_STATE, Reply, RpcErro
 from codecompass.contract.hiddentext import hidden_text_note, with_warning
 from codecompass.contract.tool import Answer
 from codecompass.errors import BY_NAME, Failure
-from codecompass.model.coverage import describe_gaps
-from codecompass.model.result import ViewState
+from codecompass.model.code.coverage import describe_gaps
+from codecompass.model.queries.results import ViewState
 from codecompass.model.secrecy import MASK, MASK_NOTE
 
 _SEARCHED_FOR = ("SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND")

@@ -1,4 +1,4 @@
-"""Filters as parameters: the rows of `model/filters.py` as fields of a struct, and back to one `Filters`.
+"""Filters as parameters: the rows of `model/queries/filters.py` as fields of a struct, and back to one `Filters`.
 
 The struct states the type of each value; what else a value must be is judged by `Filters.of`, for every caller alike.
 """
@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, UnsetType
 from codecompass.contract.codec import rejected
 from codecompass.contract.tool import Params
 from codecompass.errors import Failure
-from codecompass.model.filters import FILTERS, FilterRow, Filters
+from codecompass.model.queries.filters import FILTERS, FilterRow, Filters
 
 TYPES: dict[str, Any] = {
     "text": str,

@@ -4,17 +4,31 @@ from collections.abc import Callable
 from typing import Protocol
 
 from codecompass.contract.triageport import TriagePort
-from codecompass.model.bundle import Bundle, BundleQuery, Piece
 from codecompass.model.call import Call
-from codecompass.model.custody import Abilities, Inventory, Workplace
-from codecompass.model.difference import Difference, DiffQuery
-from codecompass.model.excerpt import Excerpt, ExcerptQuery
-from codecompass.model.exposure import RiskQuery, RiskReport
-from codecompass.model.grep import GrepAnswer, GrepQuery
-from codecompass.model.history import HistoryAnswer
-from codecompass.model.inspection import Inspected, InspectQuery, Troubles
+from codecompass.model.history_facts import HistoryAnswer
 from codecompass.model.job import Job
-from codecompass.model.memory import (
+from codecompass.model.maintenance.download_values import (
+    ExtensionReport,
+    ProbeOrder,
+    Supplies,
+    SupplyOrder,
+    SupplyReport,
+)
+from codecompass.model.maintenance.maintenance_orders import (
+    BootstrapOrder,
+    BootstrapReport,
+    BuildOrder,
+    BuildReport,
+    CleanOrder,
+    CompactOrder,
+    CompactReport,
+    StateReport,
+    SweepOrder,
+    SweepReport,
+)
+from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
+from codecompass.model.maintenance.workspace_usage import Abilities, Inventory, Workplace
+from codecompass.model.memory_values import (
     Access,
     DangerQuery,
     DangerReport,
@@ -30,25 +44,17 @@ from codecompass.model.memory import (
     ProjectMemory,
     Session,
 )
-from codecompass.model.navigation import CallGraph, Hierarchy, References, Target
-from codecompass.model.portable import PortableOrder, PortableReport
-from codecompass.model.query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
-from codecompass.model.reading import FileReading, ReadQuery
+from codecompass.model.queries.context_bundle import Bundle, BundleQuery, Piece
+from codecompass.model.queries.file_excerpt import Excerpt, ExcerptQuery
+from codecompass.model.queries.file_reading import FileReading, ReadQuery
+from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery
+from codecompass.model.queries.navigation_queries import CallGraph, Hierarchy, References, Target
+from codecompass.model.queries.results import Check, Explanation, Health, Hits, Outline, ProjectStatus, ViewState
+from codecompass.model.queries.risk_report import RiskQuery, RiskReport
+from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, LocateQuery, ReferenceQuery, SearchQuery
+from codecompass.model.queries.symbol_difference import Difference, DiffQuery
+from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery, Troubles
 from codecompass.model.refs import RefList
-from codecompass.model.result import Check, Explanation, Health, Hits, Outline, ProjectStatus, ViewState
-from codecompass.model.supplies import ExtensionReport, ProbeOrder, Supplies, SupplyOrder, SupplyReport
-from codecompass.model.upkeep import (
-    BootstrapOrder,
-    BootstrapReport,
-    BuildOrder,
-    BuildReport,
-    CleanOrder,
-    CompactOrder,
-    CompactReport,
-    StateReport,
-    SweepOrder,
-    SweepReport,
-)
 
 
 class EnginePort(TriagePort, Protocol):

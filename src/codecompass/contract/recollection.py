@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from codecompass.model.memory import Conflict, Discovery, Endangered, MemoryHit, Searched, Source, Verdict
+from codecompass.model.memory_values import Conflict, Discovery, Endangered, MemoryHit, Searched, Source, Verdict
 from codecompass.model.secrecy import visible
 
 VERDICTS, CONFLICTS, REASONS = 4, 3, 3

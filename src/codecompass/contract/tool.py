@@ -9,8 +9,8 @@ import msgspec
 from codecompass.contract.port import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.custody import Setting
-from codecompass.model.result import ViewState
+from codecompass.model.maintenance.workspace_usage import Setting
+from codecompass.model.queries.results import ViewState
 
 FAMILIES = ("compass", "cleats", "context")
 TOOLSETS = ("all", "agent", "compass", "cleats", "context", "admin")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from codecompass.contract.encoding import encode
-from codecompass.model.triage import DecisionMade, Dossier, Evidence, IngestReport, PackReport, Trace, as_object
+from codecompass.model.triage_values import DecisionMade, Dossier, Evidence, IngestReport, PackReport, Trace, as_object
 
 FRAME_BYTES = 1_500
 """Room for everything but the lists."""

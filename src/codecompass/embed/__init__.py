@@ -1,1 +1,1 @@
-"""Embed: texts and code become vectors, without a network."""
+"""Embedding models: text and code to vectors, without a network."""

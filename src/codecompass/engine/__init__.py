@@ -1,1 +1,1 @@
-"""The engine: indexing, queries, navigation, jobs and care. Synchronous; knows no protocol."""
+"""The engine: index, search, navigation, memory and maintenance. Synchronous; knows no protocol."""

@@ -14,7 +14,7 @@ from codecompass.errors import Failure
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.call import Call
 from codecompass.model.ids import handle_kind
-from codecompass.model.reading import FileReading, ReadQuery
+from codecompass.model.queries.file_reading import FileReading, ReadQuery
 from codecompass.repo.guard import check_path, open_inside
 from codecompass.repo.skiplist import has_binary_name
 from codecompass.text.sniff import LATIN1, LOSSY, decode, is_binary

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from codecompass.engine.project import EMBED_TROUBLE_KEY, Project
 from codecompass.engine.view import PinnedView
-from codecompass.model.semantic import SemanticState, WordsState
+from codecompass.model.queries.vector_state import SemanticState, WordsState
 
 WORDS, MEANING = "words", "meaning"
 

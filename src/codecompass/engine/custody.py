@@ -20,9 +20,9 @@ from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.custody import Abilities, IndexedRef, Inventory, Workplace
-from codecompass.model.portable import PortableOrder, PortableReport
-from codecompass.model.semantic import SemanticState
+from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
+from codecompass.model.maintenance.workspace_usage import Abilities, IndexedRef, Inventory, Workplace
+from codecompass.model.queries.vector_state import SemanticState
 from codecompass.store.ports import ViewRow
 from codecompass.text.documents import EXTRA, KINDS, can_read
 

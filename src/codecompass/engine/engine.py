@@ -42,13 +42,13 @@ from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.difference import Difference, DiffQuery
-from codecompass.model.history import HistoryAnswer
+from codecompass.model.history_facts import HistoryAnswer
 from codecompass.model.job import Job
-from codecompass.model.keeping import Round
-from codecompass.model.navigation import Target
+from codecompass.model.maintenance.sync_attempt import Round
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.results import Health, Outline, ProjectStatus, ViewState
+from codecompass.model.queries.symbol_difference import Difference, DiffQuery
 from codecompass.model.refs import RefList
-from codecompass.model.result import Health, Outline, ProjectStatus, ViewState
 
 
 @leasing

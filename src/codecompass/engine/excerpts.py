@@ -12,10 +12,10 @@ from codecompass.engine.triage.library import record_named
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.excerpt import Excerpt, ExcerptQuery
 from codecompass.model.ids import handle_kind
-from codecompass.model.navigation import Target
-from codecompass.model.triage import RECORDS_FOLDER
+from codecompass.model.queries.file_excerpt import Excerpt, ExcerptQuery
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.triage_values import RECORDS_FOLDER
 
 
 class Excerpts:

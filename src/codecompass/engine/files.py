@@ -17,7 +17,7 @@ from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.ids import handle_kind
-from codecompass.model.reading import Dependency, FileReading, ReadQuery
+from codecompass.model.queries.file_reading import Dependency, FileReading, ReadQuery
 from codecompass.text.credentials import name_credentials
 
 MOST_FILES = 100

@@ -17,8 +17,8 @@ from codecompass.engine.query.units import GitSide
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.grep import GrepAnswer, GrepQuery
-from codecompass.model.result import ViewState
+from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery
+from codecompass.model.queries.results import ViewState
 
 _WITHOUT = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 NO_INDEX = "There is no index of this ref, so every file was read; index_repo makes the next search quicker."

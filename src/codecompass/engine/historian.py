@@ -20,7 +20,7 @@ from codecompass.engine.options import EngineOptions
 from codecompass.engine.trace import Tracer
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.history import Blame, FileTrace, Trace
+from codecompass.model.history_facts import Blame, FileTrace, Trace
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.gitlog import GitLog
 from codecompass.store.ports import HistoryStore

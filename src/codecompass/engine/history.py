@@ -15,7 +15,7 @@ from codecompass.engine.index.source import HUGE
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.history import (
+from codecompass.model.history_facts import (
     HISTORIES,
     NOT_COMMITTED,
     UNKNOWN_AUTHOR,

@@ -8,10 +8,10 @@ from codecompass.engine.navigation import Opener
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.code import Definition
-from codecompass.model.inspection import Inspected, InspectQuery, Trouble, Troubles
-from codecompass.model.risk import Risks
-from codecompass.model.traits import Diagnostic, Traits
+from codecompass.model.code.facts import Definition
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.code.traits import Diagnostic, Traits
+from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery, Trouble, Troubles
 
 
 class Inspection:

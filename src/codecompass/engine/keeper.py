@@ -16,7 +16,7 @@ from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job
-from codecompass.model.keeping import Round
+from codecompass.model.maintenance.sync_attempt import Round
 from codecompass.repo.workspace import LIVE
 
 QUIET_S = 0.2

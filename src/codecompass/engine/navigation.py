@@ -19,7 +19,7 @@ from codecompass.engine.navigate.unread import find_unread
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.model.call import Call
-from codecompass.model.navigation import (
+from codecompass.model.queries.navigation_queries import (
     RESOLUTIONS,
     CallEdge,
     CallGraph,
@@ -29,8 +29,8 @@ from codecompass.model.navigation import (
     SymbolNode,
     Target,
 )
-from codecompass.model.query import GraphQuery, HierarchyQuery, ReferenceQuery
-from codecompass.model.result import ViewState
+from codecompass.model.queries.results import ViewState
+from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, ReferenceQuery
 
 
 class Opener(Protocol):

@@ -32,7 +32,7 @@ from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.ids import project_id
-from codecompass.model.result import ViewState
+from codecompass.model.queries.results import ViewState
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.gitdir import Head, head, resolve_ref
 from codecompass.repo.process import Stop

@@ -12,7 +12,7 @@ from codecompass.engine.memory.item import capture
 from codecompass.engine.navigation import Opener
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.memory import (
+from codecompass.model.memory_values import (
     MAX_CONTENT,
     MIN_CONTENT,
     TYPES,

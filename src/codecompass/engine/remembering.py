@@ -14,8 +14,7 @@ from codecompass.engine.memory.judge import freshness_of
 from codecompass.engine.memory.summaries import dated, module_memory, project_memory
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.difference import Difference, DiffQuery
-from codecompass.model.memory import (
+from codecompass.model.memory_values import (
     DangerQuery,
     DangerReport,
     Discovery,
@@ -28,8 +27,9 @@ from codecompass.model.memory import (
     ProjectMemory,
     Searched,
 )
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Hit, Hits
+from codecompass.model.queries.results import Hit, Hits
+from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.queries.symbol_difference import Difference, DiffQuery
 from codecompass.repo.messages import GitMessages
 
 if TYPE_CHECKING:  # numpy is loaded only where vectors are

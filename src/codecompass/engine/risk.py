@@ -16,8 +16,7 @@ from codecompass.engine.riskorder import order_findings, role_of
 from codecompass.engine.view import PinnedView, shown
 from codecompass.languages.risks import joined
 from codecompass.model.call import Call
-from codecompass.model.exposure import Finding, RiskQuery, RiskReport
-from codecompass.model.risk import (
+from codecompass.model.code.risk_facts import (
     SEVERITIES,
     Callee,
     RiskCall,
@@ -28,6 +27,7 @@ from codecompass.model.risk import (
     Risks,
     RiskUse,
 )
+from codecompass.model.queries.risk_report import Finding, RiskQuery, RiskReport
 
 MAX_RESOLVED = 5_000
 """Calls whose meaning is asked for in one answer."""

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from codecompass.engine.query.modes import CODE, mode_of
 from codecompass.engine.query.paths import is_test
 from codecompass.engine.view import PinnedView
-from codecompass.model.exposure import FINDING_ROLES, Finding
-from codecompass.model.risk import SEVERITIES
+from codecompass.model.code.risk_facts import SEVERITIES
+from codecompass.model.queries.risk_report import FINDING_ROLES, Finding
 
 
 def role_of(view: PinnedView, path: str) -> str:

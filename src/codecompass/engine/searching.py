@@ -21,12 +21,12 @@ from codecompass.engine.triage.library import asks_records, with_records
 from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
-from codecompass.model.bundle import Bundle, BundleQuery, Piece
 from codecompass.model.call import Call
-from codecompass.model.coverage import Gap
-from codecompass.model.navigation import Target
-from codecompass.model.query import LocateQuery, SearchQuery
-from codecompass.model.result import Explanation, Hits, ViewState
+from codecompass.model.code.coverage import Gap
+from codecompass.model.queries.context_bundle import Bundle, BundleQuery, Piece
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.results import Explanation, Hits, ViewState
+from codecompass.model.queries.search_query import LocateQuery, SearchQuery
 
 _BY_PATH = ("path", "file")
 _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")

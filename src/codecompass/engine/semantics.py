@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from codecompass.embed.models import ENDPOINT, NONE, ModelChoice, open_model
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
-from codecompass.model.semantic import SemanticState
+from codecompass.model.queries.vector_state import SemanticState
 from codecompass.store.nearness import VectorField
 
 if TYPE_CHECKING:  # numpy is loaded only where vectors are

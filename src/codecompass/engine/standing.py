@@ -14,9 +14,9 @@ from codecompass.engine.triage.weighing import FORMULA as RECORD_FORMULA
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.navigation import Target
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Explanation, Hit, Standing, ViewState
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.results import Explanation, Hit, Standing, ViewState
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.triage.recording import HANDLE
 
 Item = Ranked | Hit

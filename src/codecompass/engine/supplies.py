@@ -8,7 +8,13 @@ from codecompass.engine.care.modelcards import cards
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.projects import Projects
 from codecompass.model.call import Call
-from codecompass.model.supplies import ExtensionReport, ProbeOrder, Supplies, SupplyOrder, SupplyReport
+from codecompass.model.maintenance.download_values import (
+    ExtensionReport,
+    ProbeOrder,
+    Supplies,
+    SupplyOrder,
+    SupplyReport,
+)
 
 if TYPE_CHECKING:  # few processes ever fetch, and what it takes is slow to load
     from codecompass.engine.care.supplyroom import SupplyRoom

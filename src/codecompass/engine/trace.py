@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from codecompass.model.history import Change, Commit, CommitRecord, FileTrace, Route, Trace
+from codecompass.model.history_facts import Change, Commit, CommitRecord, FileTrace, Route, Trace
 
 Waiting = dict[bytes, tuple[int, ...]]
 """Name at a commit → the files that have it there."""

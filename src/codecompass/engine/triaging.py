@@ -14,9 +14,9 @@ from codecompass.engine.triage.packing import pack
 from codecompass.engine.triage.rulings import dossier, newest_decisions, now, standing
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Hits, ViewState
-from codecompass.model.triage import (
+from codecompass.model.queries.results import Hits, ViewState
+from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.triage_values import (
     SEVERITIES,
     DecisionMade,
     DecisionOrder,

@@ -16,9 +16,8 @@ from codecompass.engine.supplies import SupplyDesk
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.result import Check
-from codecompass.model.supplies import ProbeOrder
-from codecompass.model.upkeep import (
+from codecompass.model.maintenance.download_values import ProbeOrder
+from codecompass.model.maintenance.maintenance_orders import (
     BootstrapOrder,
     BootstrapReport,
     BuildOrder,
@@ -30,6 +29,7 @@ from codecompass.model.upkeep import (
     SweepOrder,
     SweepReport,
 )
+from codecompass.model.queries.results import Check
 from codecompass.store.exchange import Manifest
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from codecompass.languages.names import module_name, qualified_name
 from codecompass.languages.registry import Registry
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Definition, Facts, Heads, Uses
+from codecompass.model.code.facts import Definition, Facts, Heads, Uses
 from codecompass.model.ids import essence, symbol_id, symbol_stable_id
 from codecompass.store.ports import Entry, Snapshot, TextChannel, ViewRow
 from codecompass.text.dictionary import Dictionary

@@ -1,1 +1,1 @@
-"""Fetch: files come in over the network or from disk, under limits, and archives are opened without trusting them."""
+"""Fetching: files from the network or from disk, under limits; archives unpacked without trust."""

@@ -5,7 +5,7 @@ the export list of a file says what is public. Which of these a language knows s
 """
 
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Definition
+from codecompass.model.code.facts import Definition
 
 LISTED = "listed"
 """The strategy of visibility by an export list."""

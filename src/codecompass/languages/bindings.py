@@ -7,7 +7,7 @@ from tree_sitter import Node
 from codecompass.languages.chains import LITERAL, UNKNOWN, chain
 from codecompass.languages.mentions import REACH, Mentions, Names
 from codecompass.languages.nesting import Blocks, Nesting
-from codecompass.model.code import Binding
+from codecompass.model.code.facts import Binding
 
 MAX_BINDINGS = 20_000
 RECEIVER = "()@"

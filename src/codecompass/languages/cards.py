@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codecompass.languages.registry import Language, Registry
-from codecompass.model.language import LanguageCard
+from codecompass.model.code.language import LanguageCard
 
 _NEEDS = (
     ("full", {"references", "values", "traits"}),

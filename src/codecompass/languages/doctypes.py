@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from codecompass.languages.nesting import FUNCTIONS, Nesting
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Binding, Definition
+from codecompass.model.code.facts import Binding, Definition
 
 _OPEN = "([{<"
 _SHUT = ")]}>"

@@ -25,7 +25,7 @@ from codecompass.languages.mended import parse_mended
 from codecompass.languages.merged import Part, merge
 from codecompass.languages.registry import Language, Registry
 from codecompass.languages.spans import Groups, Program, Settings, Span, first_sign, with_marks
-from codecompass.model.code import Facts, Segment
+from codecompass.model.code.facts import Facts, Segment
 
 MAX_DEPTH = 2
 MAX_MENDED = 30_000

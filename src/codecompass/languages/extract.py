@@ -65,8 +65,8 @@ from codecompass.languages.statements import parse_statements, with_broken
 from codecompass.languages.traits import find_traits
 from codecompass.languages.visibility import read_visibility
 from codecompass.languages.wrapped import open_macros
-from codecompass.model.code import ROLES, Comment, Definition, Facts
-from codecompass.model.traits import Insight
+from codecompass.model.code.facts import ROLES, Comment, Definition, Facts
+from codecompass.model.code.traits import Insight
 
 _FUNCTIONS = frozenset({"fn", "method"})
 _WEAK = 1_000_000

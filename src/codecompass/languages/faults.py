@@ -2,7 +2,7 @@
 
 from tree_sitter import Node, Tree
 
-from codecompass.model.traits import Diagnostic
+from codecompass.model.code.traits import Diagnostic
 
 MAX_FAULTS = 50
 """Messages kept of one file; the rest is only counted."""

@@ -3,7 +3,7 @@
 from tree_sitter import Node
 
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Import
+from codecompass.model.code.facts import Import
 
 
 def read_imports(spec: LanguageSpec, matches: list[dict[str, list[Node]]], source: bytes) -> tuple[Import, ...]:

@@ -17,7 +17,7 @@ import re
 from typing import NamedTuple
 
 from codecompass.languages.spec import LanguageSpec, LineRule
-from codecompass.model.code import Comment, Definition, Facts, Import
+from codecompass.model.code.facts import Comment, Definition, Facts, Import
 
 MAX_LINE = 2_000
 """Of a longer line only so much is looked at."""

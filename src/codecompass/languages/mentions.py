@@ -13,7 +13,7 @@ from codecompass.languages.chains import LOCAL, MAX_CHAIN, UNKNOWN, chain
 from codecompass.languages.nesting import Blocks, Nesting
 from codecompass.languages.registry import Language
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Import, Reference
+from codecompass.model.code.facts import Import, Reference
 
 MAX_REFERENCES = 200_000
 REACH = 400

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from codecompass.languages.nesting import Nesting
-from codecompass.model.code import Definition, Facts, Segment
-from codecompass.model.risk import Risks
-from codecompass.model.traits import Flow, Insight, Traits
+from codecompass.model.code.facts import Definition, Facts, Segment
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.code.traits import Flow, Insight, Traits
 
 _WORDS = tuple(name for name in Traits._fields if name not in ("at", "parameters", "returns", "types", "flow"))
 

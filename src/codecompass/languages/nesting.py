@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from codecompass.model.code import Definition
+from codecompass.model.code.facts import Definition
 
 FUNCTIONS = frozenset({"fn", "method", "property", "macro"})
 TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "impl", "type"})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from codecompass.languages.embedded import extract_whole
 from codecompass.languages.merged import Part, merge
 from codecompass.languages.registry import Language, Registry
-from codecompass.model.code import Facts, Segment
+from codecompass.model.code.facts import Facts, Segment
 
 PART_BYTES = 2**20
 """A longer source is read in parts of at most this size."""

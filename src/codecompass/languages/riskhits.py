@@ -11,7 +11,7 @@ from tree_sitter import Tree
 from codecompass.languages.chains import LOCAL
 from codecompass.languages.nesting import Nesting
 from codecompass.languages.riskrules import Rule, RuleBook
-from codecompass.model.code import Definition, Import, Reference
+from codecompass.model.code.facts import Definition, Import, Reference
 
 MAX_HITS = 3_000
 _CALLED = frozenset({"call", "instance", "throw"})

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from codecompass.errors import Failure
-from codecompass.model.risk import CATEGORIES, SEVERITIES
+from codecompass.model.code.risk_facts import CATEGORIES, SEVERITIES
 
 RULES = Path(__file__).parent / "risk"
 KINDS = ("source", "sink", "sanitizer")

@@ -12,8 +12,8 @@ from codecompass.languages.riskhits import Hit, Hits, find_hits
 from codecompass.languages.riskrules import RuleBook
 from codecompass.languages.riskscene import Scene
 from codecompass.languages.riskunits import RiskUnit
-from codecompass.model.code import Definition, Import, Reference
-from codecompass.model.risk import Callee, Origin, Reach, RiskFlow, Risks
+from codecompass.model.code.facts import Definition, Import, Reference
+from codecompass.model.code.risk_facts import Callee, Origin, Reach, RiskFlow, Risks
 
 MAX_LINES = 3_000
 """Lines of a stretch of code that is followed."""

@@ -11,8 +11,8 @@ from codecompass.languages.nesting import FUNCTIONS, Nesting
 from codecompass.languages.riskhits import Hit
 from codecompass.languages.riskrules import Condition, Rule, RuleBook
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Reference
-from codecompass.model.risk import Origin, RiskCall, RiskFlow, RiskParam, RiskResult, RiskReturn, RiskUse
+from codecompass.model.code.facts import Reference
+from codecompass.model.code.risk_facts import Origin, RiskCall, RiskFlow, RiskParam, RiskResult, RiskReturn, RiskUse
 
 
 @dataclass

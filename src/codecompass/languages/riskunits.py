@@ -11,8 +11,8 @@ from codecompass.languages.riskhits import Hit, decorates
 from codecompass.languages.riskrules import Rule
 from codecompass.languages.riskscene import Scene, holds
 from codecompass.languages.taint import EVERY, Cover, Follower, Point, Taint, Taints, Unit
-from codecompass.model.code import Reference
-from codecompass.model.risk import (
+from codecompass.model.code.facts import Reference
+from codecompass.model.code.risk_facts import (
     Callee,
     Origin,
     Reach,

@@ -9,7 +9,7 @@ from bisect import bisect_right
 
 from tree_sitter import Node, Tree
 
-from codecompass.model.code import Definition, Import
+from codecompass.model.code.facts import Definition, Import
 
 MAX_TITLE = 200
 MAX_LINKS = 5_000

@@ -8,8 +8,8 @@ from tree_sitter import Node
 from codecompass.languages.chains import LITERAL, UNKNOWN, chain
 from codecompass.languages.nesting import FUNCTIONS, Blocks, Nesting
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Import, Reference
-from codecompass.model.traits import Parameter, TypedName
+from codecompass.model.code.facts import Import, Reference
+from codecompass.model.code.traits import Parameter, TypedName
 
 MAX_TEXT = 120
 """Characters of a type or a default that are kept."""

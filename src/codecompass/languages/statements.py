@@ -15,7 +15,7 @@ from tree_sitter import Tree
 from codecompass.languages.mended import mend
 from codecompass.languages.merged import Part, merge
 from codecompass.languages.registry import Language
-from codecompass.model.code import Definition, Facts, Reference, Segment
+from codecompass.model.code.facts import Definition, Facts, Reference, Segment
 
 MAX_STATEMENTS = 20_000
 MAX_MEMBERS = 2_000

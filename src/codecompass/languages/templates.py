@@ -7,7 +7,7 @@ Tags are those of Jinja, Django, Twig and Liquid (`{% if x %}`, `{{ x }}`), Hand
 import re
 
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Facts
+from codecompass.model.code.facts import Facts
 
 NOTE = "template"
 """The note of blobs whose syntax is not judged, because a template engine reads them first."""

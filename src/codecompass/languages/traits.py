@@ -29,8 +29,8 @@ from codecompass.languages.chains import LOCAL, UNKNOWN
 from codecompass.languages.names import bound_name
 from codecompass.languages.sheet import Sheet, Source
 from codecompass.languages.typed import take_declarations, take_parameters, take_variables
-from codecompass.model.code import Definition
-from codecompass.model.traits import Flow, Traits
+from codecompass.model.code.facts import Definition
+from codecompass.model.code.traits import Flow, Traits
 
 MAX_WORDS = 2_000
 """Words of one list that are kept: no one wrote a definition that has more."""

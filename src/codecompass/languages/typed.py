@@ -3,7 +3,7 @@
 from tree_sitter import Node
 
 from codecompass.languages.sheet import MAX_TEXT, Captures, Sheet, start_of
-from codecompass.model.traits import Parameter, TypedName
+from codecompass.model.code.traits import Parameter, TypedName
 
 
 def take_parameters(sheet: Sheet) -> None:

@@ -1,1 +1,1 @@
-"""Frozen values every level may hold. Standard library only (and BLAKE3, for identity)."""
+"""Values that every level may hold: frozen, standard library only (and BLAKE3 for ids)."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from codecompass.model.result import ViewState
+from codecompass.model.queries.results import ViewState
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Files, git and processes: the only level that touches a repository, and it trusts nothing it finds there."""
+"""The repository: files, git and processes. Trusts nothing that it finds there."""

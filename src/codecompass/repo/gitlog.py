@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codecompass.errors import Failure
-from codecompass.model.history import Blame, CommitRecord, Route
+from codecompass.model.history_facts import Blame, CommitRecord, Route
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.history import (
     LOG_FORMAT,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta, timezone
 
-from codecompass.model.history import Blame, Change, Commit, CommitRecord, Route
+from codecompass.model.history_facts import Blame, Change, Commit, CommitRecord, Route
 
 LOG_FORMAT = "tformat:%x01%H %P%x00%an%x00%ad%x00%ct"
 """To be used with `--date=raw`."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from codecompass.model.history import Commit, Message, Touch
+from codecompass.model.history_facts import Commit, Message, Touch
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.history import moment
 from codecompass.repo.process import Completed, Stop

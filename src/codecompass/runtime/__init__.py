@@ -1,1 +1,1 @@
-"""Runtime: decode → admit → run → encode, the same for every surface. The one broad `except` lives here."""
+"""The runtime: decode, admit, run, encode; the same for every surface."""

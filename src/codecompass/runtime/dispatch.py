@@ -12,7 +12,7 @@ from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.contract.versions import TOOL_VERSION
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.result import ViewState
+from codecompass.model.queries.results import ViewState
 from codecompass.runtime.admission import Admission, Place
 from codecompass.runtime.deadline import Deadlines, Pending
 from codecompass.runtime.exposition import prometheus_text

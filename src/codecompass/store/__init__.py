@@ -1,1 +1,1 @@
-"""The store: ports that the engine knows, and what implements them."""
+"""The store: ports that the engine uses, and their implementations."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from codecompass.model.memory import Access, Anchor, Claim, Discovery, Session
+from codecompass.model.memory_values import Access, Anchor, Claim, Discovery, Session
 
 
 class Mark(NamedTuple):

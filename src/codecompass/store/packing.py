@@ -8,9 +8,9 @@ import msgspec
 import xxhash
 import zstandard
 
-from codecompass.model.code import ROLES, Facts, Heads, Reference, Uses, Values
-from codecompass.model.risk import Risks
-from codecompass.model.traits import Diagnostic, Insight
+from codecompass.model.code.facts import ROLES, Facts, Heads, Reference, Uses, Values
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.code.traits import Diagnostic, Insight
 
 
 class _RiskPart(msgspec.Struct, array_like=True):

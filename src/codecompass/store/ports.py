@@ -8,13 +8,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from codecompass.model.code import Facts, Heads, Uses, Values
-from codecompass.model.facets import FacetQuery, Facets
-from codecompass.model.grep import Grams
-from codecompass.model.history import Blame, CommitRecord, Trace
+from codecompass.model.code.facets import FacetQuery, Facets
+from codecompass.model.code.facts import Facts, Heads, Uses, Values
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.code.traits import Diagnostic, Insight
+from codecompass.model.history_facts import Blame, CommitRecord, Trace
 from codecompass.model.job import Job
-from codecompass.model.risk import Risks
-from codecompass.model.traits import Diagnostic, Insight
+from codecompass.model.queries.grep_query import Grams
 from codecompass.store.words import TextAgreement, TextHit, TextQuery
 
 if TYPE_CHECKING:  # they are made of values that stand here

@@ -1,1 +1,1 @@
-"""Surfaces: each turns bytes of its own protocol into calls of the one dispatch, and replies back into bytes."""
+"""Surfaces: MCP, HTTP and the command line over one dispatch."""

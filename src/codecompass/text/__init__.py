@@ -1,1 +1,1 @@
-"""Pure functions on text: no files, no processes, no state."""
+"""Functions on text: tokens, chunks, encodings, documents. No files, no processes, no state."""

@@ -8,8 +8,8 @@ cut at its headings; a heading with little below it joins the one that follows, 
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
-from codecompass.model.code import Chunk, Definition
-from codecompass.model.kinds import CALLABLE, CONTAINER
+from codecompass.model.code.facts import Chunk, Definition
+from codecompass.model.code.kinds import CALLABLE, CONTAINER
 
 WINDOW = 60
 """Lines in a piece of plain text or of an over-long definition."""

@@ -5,7 +5,7 @@ from typing import Any
 from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.upkeep import BootstrapOrder, Step
+from codecompass.model.maintenance.maintenance_orders import BootstrapOrder, Step
 from codecompass.tools.upkeep import COMMON_ERRORS, SLOW_MS
 
 

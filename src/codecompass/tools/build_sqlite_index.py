@@ -7,8 +7,8 @@ from msgspec import Meta
 from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.modes import MODES
-from codecompass.model.portable import PortableOrder, PortableReport
+from codecompass.model.code.modes import MODES
+from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
 from codecompass.tools.custody import portable
 
 

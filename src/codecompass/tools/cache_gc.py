@@ -8,7 +8,7 @@ from codecompass.contract.codec import rejected, violation
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.upkeep import SweepOrder
+from codecompass.model.maintenance.maintenance_orders import SweepOrder
 from codecompass.tools.upkeep import COMMON_ERRORS, swept
 
 GB = 2**30

@@ -7,7 +7,7 @@ from msgspec import Meta
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.upkeep import CleanOrder
+from codecompass.model.maintenance.maintenance_orders import CleanOrder
 from codecompass.tools.upkeep import COMMON_ERRORS, DryRun, swept
 
 

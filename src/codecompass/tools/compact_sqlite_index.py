@@ -7,7 +7,7 @@ from msgspec import Meta
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.upkeep import Compacted, CompactOrder
+from codecompass.model.maintenance.maintenance_orders import Compacted, CompactOrder
 from codecompass.tools.upkeep import COMMON_ERRORS, SLOW_MS, DryRun, modes_of
 
 

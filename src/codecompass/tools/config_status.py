@@ -6,8 +6,8 @@ from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.contract.versions import PROTOCOL_VERSION, SCHEMA_VERSION, TOOL_VERSION
 from codecompass.model.call import Call
-from codecompass.model.custody import Abilities, Inventory
-from codecompass.model.supplies import ExtensionReport, ProbeOrder, Supplies
+from codecompass.model.maintenance.download_values import ExtensionReport, ProbeOrder, Supplies
+from codecompass.model.maintenance.workspace_usage import Abilities, Inventory
 from codecompass.tools.custody import portable, setting
 from codecompass.tools.supplying import dictionaries, models
 

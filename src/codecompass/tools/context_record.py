@@ -8,7 +8,7 @@ from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.recollection import shape_discovery
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.memory import MAX_CONTENT, MIN_CONTENT, NewDiscovery
+from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, NewDiscovery
 
 MOST = 20
 Content = Annotated[str, Meta(min_length=MIN_CONTENT, max_length=MAX_CONTENT)]

@@ -11,7 +11,7 @@ from codecompass.contract.resources import MARKDOWN, READER, RESOURCES, Resource
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.memory import MemoryHit, ModuleMemory, ProjectMemory, Session
+from codecompass.model.memory_values import MemoryHit, ModuleMemory, ProjectMemory, Session
 
 MOST_SESSIONS = 50
 USUAL_SESSIONS = 10

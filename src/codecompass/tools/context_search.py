@@ -10,7 +10,7 @@ from codecompass.contract.recollection import shape_hit, shape_searched
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.memory import MemoryQuery
+from codecompass.model.memory_values import MemoryQuery
 
 FALLBACK = "Use grep_codebase for text search"
 UNSEARCHED = "Not everything was searched; something may be recorded."

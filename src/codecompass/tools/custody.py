@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from codecompass.model.custody import IndexedRef, Setting, Workplace
-from codecompass.model.portable import PortableReport
+from codecompass.model.maintenance.portable_index import PortableReport
+from codecompass.model.maintenance.workspace_usage import IndexedRef, Setting, Workplace
 
 HIDDEN = "(set, not shown)"
 

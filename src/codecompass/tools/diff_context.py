@@ -12,8 +12,16 @@ from codecompass.contract.recollection import shape_endangered
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.difference import Caller, Difference, DiffQuery, DiffSide, FileChange, SymbolChange, Version
-from codecompass.model.memory import DangerQuery
+from codecompass.model.memory_values import DangerQuery
+from codecompass.model.queries.symbol_difference import (
+    Caller,
+    Difference,
+    DiffQuery,
+    DiffSide,
+    FileChange,
+    SymbolChange,
+    Version,
+)
 from codecompass.tools.shaping import METADATA_BYTES, completeness, fit
 
 Callers = Annotated[int, Meta(ge=0, le=100, description="Callers shown per symbol.")]

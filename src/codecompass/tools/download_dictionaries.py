@@ -7,7 +7,7 @@ from msgspec import Meta
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.supplies import SupplyOrder
+from codecompass.model.maintenance.download_values import SupplyOrder
 from codecompass.tools.supplying import ERRORS, Directory, Update, Urls, fetched, urls
 
 

@@ -3,7 +3,7 @@
 from codecompass.contract.fields import UNSET, Language, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.supplies import SupplyOrder
+from codecompass.model.maintenance.download_values import SupplyOrder
 from codecompass.tools.supplying import ERRORS, Directory, Urls, fetched, urls
 
 

@@ -6,9 +6,9 @@ from codecompass.contract.codec import rejected, violation
 from codecompass.contract.fields import UNSET, FilePath, Language, Line, Query, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
-from codecompass.model.navigation import Target
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Factor, Standing
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.results import Factor, Standing
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.tools.retrieval import ERRORS
 from codecompass.tools.selection import HandleParams, handles_of, only_one
 from codecompass.tools.shaping import completeness, shape_hit

@@ -7,8 +7,8 @@ from msgspec import Meta
 from codecompass.contract.fields import given
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
-from codecompass.model.navigation import EXCLUSION_REASONS, ExcludedMention, References, Use
-from codecompass.model.query import ReferenceQuery
+from codecompass.model.queries.navigation_queries import EXCLUSION_REASONS, ExcludedMention, References, Use
+from codecompass.model.queries.search_query import ReferenceQuery
 from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
 from codecompass.tools.shaping import COLUMN_BASE
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 from codecompass.contract.fields import UNSET, FilePath, FreshnessPolicy, Limit, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.exposure import Finding, RiskQuery
+from codecompass.model.queries.risk_report import Finding, RiskQuery
 from codecompass.tools.following import ERRORS, followed
 from codecompass.tools.shaping import COLUMN_BASE
 

@@ -17,8 +17,8 @@ from codecompass.contract.fields import (
     given,
 )
 from codecompass.contract.tool import Answer, Host
-from codecompass.model.navigation import SymbolNode, Target
-from codecompass.model.result import ViewState
+from codecompass.model.queries.navigation_queries import SymbolNode, Target
+from codecompass.model.queries.results import ViewState
 from codecompass.tools.retrieval import ERRORS as RETRIEVAL_ERRORS
 from codecompass.tools.selection import HandleParams, handles_of, only_one
 from codecompass.tools.shaping import METADATA_BYTES, completeness, fit, gap_warnings

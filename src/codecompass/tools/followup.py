@@ -7,8 +7,8 @@ said here: whoever names a file must not be able to give orders through advice.
 import re
 from typing import Any
 
-from codecompass.model.query import LocateQuery, SearchQuery
-from codecompass.model.result import Hits
+from codecompass.model.queries.results import Hits
+from codecompass.model.queries.search_query import LocateQuery, SearchQuery
 
 Action = dict[str, Any]
 

@@ -8,8 +8,8 @@ from msgspec import Meta
 from codecompass.contract.fields import given
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
-from codecompass.model.navigation import CallEdge, CallGraph
-from codecompass.model.query import GraphQuery
+from codecompass.model.queries.navigation_queries import CallEdge, CallGraph
+from codecompass.model.queries.search_query import GraphQuery
 from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_brief, shape_symbol, target_of
 from codecompass.tools.shaping import COLUMN_BASE
 

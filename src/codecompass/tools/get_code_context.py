@@ -7,8 +7,8 @@ from msgspec import Meta
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, FreshnessPolicy, Language, Query, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
-from codecompass.model.bundle import SECTIONS, Bundle, BundleQuery, Omission, Piece
 from codecompass.model.call import Call
+from codecompass.model.queries.context_bundle import SECTIONS, Bundle, BundleQuery, Omission, Piece
 from codecompass.tools.budget import estimate
 from codecompass.tools.retrieval import ERRORS
 from codecompass.tools.shaping import completeness, gap_warnings, text_gaps

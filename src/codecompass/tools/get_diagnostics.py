@@ -14,7 +14,7 @@ from codecompass.contract.fields import (
 )
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.inspection import Trouble
+from codecompass.model.queries.symbol_inspection import Trouble
 from codecompass.tools.following import ERRORS, followed
 from codecompass.tools.inspect_symbol import shape_message
 

@@ -6,7 +6,7 @@ from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, Depth, FilePath, Language, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
-from codecompass.model.result import OutlineNode
+from codecompass.model.queries.results import OutlineNode
 from codecompass.tools.selection import HandleParams, handles_of, only_one
 from codecompass.tools.shaping import METADATA_BYTES, completeness, fit, gap_warnings
 

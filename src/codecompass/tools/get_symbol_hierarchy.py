@@ -7,8 +7,8 @@ from msgspec import Meta
 from codecompass.contract.fields import given
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
-from codecompass.model.navigation import HierarchyNode
-from codecompass.model.query import HierarchyQuery
+from codecompass.model.queries.navigation_queries import HierarchyNode
+from codecompass.model.queries.search_query import HierarchyQuery
 from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_brief, shape_symbol, target_of
 
 

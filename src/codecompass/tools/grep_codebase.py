@@ -9,7 +9,7 @@ from codecompass.contract.fields import UNSET, Limit, Ref, UnsetType, Workspace,
 from codecompass.contract.filters import filters_below
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.grep import GrepAnswer, GrepMatch, GrepQuery
+from codecompass.model.queries.grep_query import GrepAnswer, GrepMatch, GrepQuery
 
 FRAME_BYTES = 300
 """Room for what is added after the measure."""

@@ -5,7 +5,7 @@ from typing import Any
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.result import Health, ProjectStatus
+from codecompass.model.queries.results import Health, ProjectStatus
 from codecompass.tools import standing
 
 _WORST = ("corrupt_manifest", "reindex_required", "not_indexed", "compatible")

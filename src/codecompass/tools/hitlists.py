@@ -5,7 +5,7 @@ from typing import Any
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
-from codecompass.model.result import Hit, HitFacts, Hits, ViewState
+from codecompass.model.queries.results import Hit, HitFacts, Hits, ViewState
 from codecompass.tools.inspect_symbol import shape_message, shape_risks, trait_facts
 from codecompass.tools.shaping import RELAXED, completeness, gap_warnings, text_gaps
 

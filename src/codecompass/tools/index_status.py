@@ -6,8 +6,8 @@ from codecompass.contract.codec import rejected, violation
 from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.result import ProjectStatus
-from codecompass.model.semantic import SemanticState
+from codecompass.model.queries.results import ProjectStatus
+from codecompass.model.queries.vector_state import SemanticState
 from codecompass.tools import standing
 from codecompass.tools.custody import portable
 from codecompass.tools.shaping import completeness, gap_warnings

@@ -7,10 +7,10 @@ from msgspec import Meta
 from codecompass.contract.fields import given
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
-from codecompass.model.history import FileHistory, LineAuthors
-from codecompass.model.inspection import Inspected, InspectQuery
-from codecompass.model.risk import Risks
-from codecompass.model.traits import Diagnostic, Traits
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.code.traits import Diagnostic, Traits
+from codecompass.model.history_facts import FileHistory, LineAuthors
+from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery
 from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
 from codecompass.tools.shaping import COLUMN_BASE
 

@@ -6,8 +6,8 @@ from codecompass.contract.codec import rejected, violation
 from codecompass.contract.fields import UNSET, Kind, Name, UnsetType, given
 from codecompass.contract.tool import Answer, Host, Noted, Tool
 from codecompass.model.call import Call
-from codecompass.model.kinds import KINDS, canonical_kind
-from codecompass.model.query import LocateQuery
+from codecompass.model.code.kinds import KINDS, canonical_kind
+from codecompass.model.queries.search_query import LocateQuery
 from codecompass.tools.followup import after_locate, locate_again
 from codecompass.tools.retrieval import ERRORS, RetrievalParams
 from codecompass.tools.shaping import hits_answer

@@ -9,7 +9,7 @@ from codecompass.contract.fields import UNSET, Line, Ref, UnsetType, Workspace, 
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.reading import Dependency, FileReading, ReadQuery
+from codecompass.model.queries.file_reading import Dependency, FileReading, ReadQuery
 
 FRAME_BYTES = 200
 """Room for what is added after the measure: a cut that is said, and commas."""

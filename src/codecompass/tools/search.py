@@ -9,7 +9,7 @@ from codecompass.contract.filters import filters_in, with_filters
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.query import SearchQuery
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.tools.hitlists import Shape, assembled
 
 MODES = {

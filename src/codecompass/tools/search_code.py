@@ -6,8 +6,8 @@ from codecompass.contract.fields import UNSET, Query, UnsetType, given
 from codecompass.contract.filters import filters_below
 from codecompass.contract.tool import Answer, Host, Noted, Tool
 from codecompass.model.call import Call
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Hits
+from codecompass.model.queries.results import Hits
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.tools.followup import after_search, search_again
 from codecompass.tools.retrieval import ERRORS, RetrievalParams
 from codecompass.tools.shaping import hits_answer

@@ -4,8 +4,8 @@ from typing import Any
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
-from codecompass.model.coverage import Gap, describe_gaps
-from codecompass.model.result import Hit, Hits, Reasons, SymbolPlace, ViewState
+from codecompass.model.code.coverage import Gap, describe_gaps
+from codecompass.model.queries.results import Hit, Hits, Reasons, SymbolPlace, ViewState
 from codecompass.tools.budget import MOST, cost, cut, cut_left, cut_lines, shown_fields
 
 BULKY = (

@@ -7,7 +7,7 @@ from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, FilePath, Handle, Line, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.excerpt import ExcerptQuery
+from codecompass.model.queries.file_excerpt import ExcerptQuery
 from codecompass.tools.selection import only_one
 
 FRAME_BYTES = 400

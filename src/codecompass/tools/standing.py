@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from codecompass.model.coverage import Gap
+from codecompass.model.code.coverage import Gap
 from codecompass.model.job import Job
-from codecompass.model.result import ProjectStatus, RecoveryReport
+from codecompass.model.queries.results import ProjectStatus, RecoveryReport
 
 VECTORLESS = "Files without vectors are found by words and names; a server makes the rest, or 'codecompass sync' does."
 _LISTED = 20

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from codecompass.contract.fields import UnsetType
-from codecompass.model.supplies import Delivery, DictionaryState, Supplies, SupplyReport
+from codecompass.model.maintenance.download_values import Delivery, DictionaryState, Supplies, SupplyReport
 
 Urls = Annotated[str | list[str], Meta(description="name=url, with #sha256=… where known.")]
 Directory = str

@@ -8,7 +8,7 @@ from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.contract.triageshapes import pack_payload
 from codecompass.model.call import Call
-from codecompass.model.triage import PackOrder
+from codecompass.model.triage_values import PackOrder
 
 
 class TriageContextPackParams(Params, frozen=True, kw_only=True):

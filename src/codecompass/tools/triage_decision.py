@@ -8,7 +8,7 @@ from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.contract.triageshapes import decision_payload
 from codecompass.model.call import Call
-from codecompass.model.triage import DecisionOrder
+from codecompass.model.triage_values import DecisionOrder
 
 
 class TriageDecisionParams(Params, frozen=True, kw_only=True):

@@ -7,8 +7,8 @@ from msgspec import Meta
 from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params
 from codecompass.model.call import Call
-from codecompass.model.modes import MODES
-from codecompass.model.upkeep import BuildOrder, BuildReport, Spared, SweepReport
+from codecompass.model.code.modes import MODES
+from codecompass.model.maintenance.maintenance_orders import BuildOrder, BuildReport, Spared, SweepReport
 from codecompass.tools.custody import portable
 
 ARTIFACTS = "ci-artifacts"

@@ -7,7 +7,7 @@ from msgspec import Meta
 from codecompass.contract.fields import UNSET, Language, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.model.supplies import ExtensionReport, ProbeOrder, Trial
+from codecompass.model.maintenance.download_values import ExtensionReport, ProbeOrder, Trial
 
 
 class VerifyExtensionsParams(Params, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from codecompass.model.triage import Asset, Cvss, Exposure, Package, Place, Vuln
+from codecompass.model.triage_values import Asset, Cvss, Exposure, Package, Place, Vuln
 from codecompass.triage.raw import Raw
 from codecompass.triage.scoring import from_vector
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from codecompass.model.triage import ROUTING, Asset, Exposure, Package, Place, Vuln
+from codecompass.model.triage_values import ROUTING, Asset, Exposure, Package, Place, Vuln
 from codecompass.triage.draft import Draft, Unfit, cve_among, cvss_of, cwes, joined
 from codecompass.triage.items import Item
 from codecompass.triage.raw import LONG, TITLE, Raw

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from codecompass.model.triage import Package, Vuln
+from codecompass.model.triage_values import Package, Vuln
 from codecompass.triage.draft import Draft, Unfit, cve_among, cvss_of, cwes, joined
 from codecompass.triage.items import Item
 from codecompass.triage.raw import LONG, TITLE, Raw

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from codecompass.errors import Failure
-from codecompass.model.filters import wrong_value
-from codecompass.model.triage import EXPOSURE, ROUTING, Exposure, Record
+from codecompass.model.queries.filters import wrong_value
+from codecompass.model.triage_values import EXPOSURE, ROUTING, Exposure, Record
 from codecompass.triage import dependabot, generic, inspector, osv, sarif
 from codecompass.triage.draft import Draft, Unfit
 from codecompass.triage.items import Item

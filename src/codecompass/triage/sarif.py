@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
-from codecompass.model.triage import Cvss, Package, Place, Vuln
+from codecompass.model.triage_values import Cvss, Package, Place, Vuln
 from codecompass.triage.draft import Draft, Unfit, cve_among, cwes, joined
 from codecompass.triage.items import Item
 from codecompass.triage.raw import LONG, TITLE, Raw

@@ -2,7 +2,7 @@
 
 import math
 
-from codecompass.model.triage import SEVERITIES, Cvss
+from codecompass.model.triage_values import SEVERITIES, Cvss
 
 _WORDS = {
     "moderate": "medium", "important": "high", "severe": "critical", "informational": "info", "none": "info",

@@ -8,7 +8,7 @@ from dataclasses import fields
 import msgspec
 from blake3 import blake3
 
-from codecompass.model.triage import SEVERITIES, STATUSES, Record, as_object
+from codecompass.model.triage_values import SEVERITIES, STATUSES, Record, as_object
 
 FORMAT = 1
 CHECKSUM = "checksum"

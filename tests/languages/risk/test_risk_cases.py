@@ -18,7 +18,7 @@ import pytest
 
 from codecompass.languages.extract import extract
 from codecompass.languages.registry import Registry
-from codecompass.model.risk import Risks
+from codecompass.model.code.risk_facts import Risks
 from tests.languages.test_cases import Expectation, read_case
 
 CASES = Path(__file__).parent / "cases"

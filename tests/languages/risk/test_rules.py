@@ -8,7 +8,7 @@ from codecompass.errors import Failure
 from codecompass.languages.extract import extract
 from codecompass.languages.registry import Registry
 from codecompass.languages.riskrules import RiskRules, load_rules, rules_mark
-from codecompass.model.risk import Risks
+from codecompass.model.code.risk_facts import Risks
 
 OWN = """
 languages = ["python"]

@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from codecompass.model.portable import PortableReport
-from codecompass.model.result import ProjectStatus
+from codecompass.model.maintenance.portable_index import PortableReport
+from codecompass.model.queries.results import ProjectStatus
 
 PARTS = {
     "index.db": "catalog", "text": "text", "history.db": "history", "records.db": "records", "portable": "sqlite",

@@ -15,9 +15,9 @@ from codecompass.engine.care.portable import build as build_portable
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.portable import PortableOrder
-from codecompass.model.result import Check
-from codecompass.model.upkeep import BootstrapOrder, BootstrapReport, Step
+from codecompass.model.maintenance.maintenance_orders import BootstrapOrder, BootstrapReport, Step
+from codecompass.model.maintenance.portable_index import PortableOrder
+from codecompass.model.queries.results import Check
 
 DONE, SKIPPED, FAILED = "done", "skipped", "failed"
 STOPPING = ("CANCELLED", "TOOL_TIMEOUT")

@@ -14,10 +14,10 @@ from codecompass.engine.query.modes import NOTE, mode_of
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
+from codecompass.model.code.modes import MODES
 from codecompass.model.job import Job
-from codecompass.model.modes import MODES
-from codecompass.model.portable import PortableOrder, PortableReport
-from codecompass.model.upkeep import BuildOrder, BuildReport
+from codecompass.model.maintenance.maintenance_orders import BuildOrder, BuildReport
+from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
 
 POLL_SECONDS = 0.05
 LOOK_SECONDS = 1.0

@@ -7,8 +7,8 @@ from codecompass.engine.care.owner import this_process
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.modes import MODES
-from codecompass.model.upkeep import Compacted, CompactOrder, CompactReport
+from codecompass.model.code.modes import MODES
+from codecompass.model.maintenance.maintenance_orders import Compacted, CompactOrder, CompactReport
 from codecompass.store.exchange import Rewritten
 
 SQLITE, CATALOG, TEXT = "sqlite", "catalog", "text"

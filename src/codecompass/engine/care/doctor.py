@@ -19,9 +19,9 @@ from codecompass.engine.project import Project
 from codecompass.engine.projects import StoreFactory
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
-from codecompass.model.result import Check
-from codecompass.model.semantic import SemanticState, WordsState
-from codecompass.model.supplies import ExtensionReport
+from codecompass.model.maintenance.download_values import ExtensionReport
+from codecompass.model.queries.results import Check
+from codecompass.model.queries.vector_state import SemanticState, WordsState
 from codecompass.repo.walk import walk
 from codecompass.repo.workspace import LIVE
 from codecompass.store.nearness import VectorAgreement

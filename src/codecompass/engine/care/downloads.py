@@ -19,7 +19,7 @@ from codecompass.fetch.location import parse_location, shown
 from codecompass.fetch.manifest import Record, check_name, read_manifest, write_manifest
 from codecompass.fetch.policy import Policy
 from codecompass.model.call import Call
-from codecompass.model.supplies import Delivery, SupplyOrder
+from codecompass.model.maintenance.download_values import Delivery, SupplyOrder
 
 MANIFEST = "codecompass-downloads.json"
 _INCOMING = ".incoming"

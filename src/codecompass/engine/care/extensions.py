@@ -15,7 +15,7 @@ from codecompass.engine.care.downloads import Placed, Shelf, Source, hash_file, 
 from codecompass.errors import Failure
 from codecompass.fetch.archives import kind_of, open_archive
 from codecompass.model.call import Call
-from codecompass.model.supplies import ExtensionReport, ProbeOrder, Trial
+from codecompass.model.maintenance.download_values import ExtensionReport, ProbeOrder, Trial
 from codecompass.ownership import require_own
 from codecompass.repo.process import run
 from codecompass.store.ports import Store

@@ -7,8 +7,8 @@ from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.job import Job
-from codecompass.model.result import ProjectStatus, ViewState
-from codecompass.model.semantic import SemanticState, WordsState
+from codecompass.model.queries.results import ProjectStatus, ViewState
+from codecompass.model.queries.vector_state import SemanticState, WordsState
 from codecompass.repo.gitdir import head
 from codecompass.store.ports import StoreState
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from codecompass.embed.models import FILES
 from codecompass.embed.onnxfile import external_files, is_confined
 from codecompass.engine.care.artifacts import total_size
-from codecompass.model.supplies import ModelCard
+from codecompass.model.maintenance.download_values import ModelCard
 from codecompass.ownership import find_weakness
 
 WEIGHTS = {"model.safetensors": "model2vec", "onnx/model.onnx": "onnx", "model.onnx": "onnx"}

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from codecompass.errors import Failure
-from codecompass.model.result import Check
+from codecompass.model.queries.results import Check
 
 LEAST_FREE = 200 * 2**20
 NONE_FREE = 2**20

@@ -16,10 +16,10 @@ from codecompass.engine.query.modes import NOTE, mode_of
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.code import Facts
-from codecompass.model.portable import PortableOrder, PortableReport
-from codecompass.model.risk import Risks
-from codecompass.model.traits import Traits
+from codecompass.model.code.facts import Facts
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.code.traits import Traits
+from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
 from codecompass.repo.process import process_start_time
 from codecompass.store.exchange import PortableBlob, PortableState, PortableSymbol, PortableVectors
 from codecompass.store.nearness import VectorField

@@ -6,7 +6,7 @@ from codecompass.engine.care.bootstrap import DONE, SKIPPED, Outcome
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.supplies import SupplyDesk
 from codecompass.model.call import Call
-from codecompass.model.supplies import ProbeOrder, SupplyOrder
+from codecompass.model.maintenance.download_values import ProbeOrder, SupplyOrder
 
 
 def provisions(

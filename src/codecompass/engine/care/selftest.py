@@ -6,7 +6,7 @@ from pathlib import Path
 from codecompass.engine.care.owner import this_process
 from codecompass.engine.projects import StoreFactory
 from codecompass.errors import Failure
-from codecompass.model.result import Check
+from codecompass.model.queries.results import Check
 from codecompass.store.ports import Document, Entry, NewBlob, NewView, Store
 from codecompass.store.words import TextQuery
 

@@ -7,8 +7,8 @@ from threading import Lock
 
 from codecompass.engine.query.modes import NOTE, mode_of
 from codecompass.engine.view import PinnedView, shown
-from codecompass.model.coverage import NOTES, SKIPS, Gap
-from codecompass.model.modes import MODES
+from codecompass.model.code.coverage import NOTES, SKIPS, Gap
+from codecompass.model.code.modes import MODES
 
 Key = tuple[int, int]
 

@@ -23,7 +23,13 @@ from codecompass.engine.projects import Projects
 from codecompass.errors import Failure
 from codecompass.fetch.fetcher import Fetched, Known
 from codecompass.model.call import Call
-from codecompass.model.supplies import Delivery, ExtensionReport, ProbeOrder, SupplyOrder, SupplyReport
+from codecompass.model.maintenance.download_values import (
+    Delivery,
+    ExtensionReport,
+    ProbeOrder,
+    SupplyOrder,
+    SupplyReport,
+)
 
 MODELS, DICTIONARIES, EXTENSIONS = "models", "dictionaries", "extensions"
 """Directories of the data directory."""

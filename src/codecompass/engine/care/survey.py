@@ -11,7 +11,7 @@ from codecompass.engine.care.warmset import Warmset
 from codecompass.engine.projects import Projects
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
-from codecompass.model.result import Health, ProjectStatus
+from codecompass.model.queries.results import Health, ProjectStatus
 
 _UNKNOWN = ("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED", "INVALID_REQUEST", "FORBIDDEN")
 REMEDY = "Run 'codecompass index --force' to rebuild it from the sources; records are kept."

@@ -14,8 +14,8 @@ from codecompass.engine.project import ROOT_KEY, Project
 from codecompass.engine.projects import Projects
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.custody import Holding
-from codecompass.model.upkeep import CleanOrder, Removal, Spared, SweepOrder, SweepReport
+from codecompass.model.maintenance.maintenance_orders import CleanOrder, Removal, Spared, SweepOrder, SweepReport
+from codecompass.model.maintenance.workspace_usage import Holding
 from codecompass.store.ports import Store
 
 DAY = 86_400.0

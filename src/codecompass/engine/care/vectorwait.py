@@ -4,7 +4,7 @@ import time
 
 from codecompass.engine.project import Project
 from codecompass.model.call import Call, Progress
-from codecompass.model.semantic import SemanticState
+from codecompass.model.queries.vector_state import SemanticState
 
 POLL_SECONDS = 0.25
 STALL_SECONDS = 20.0

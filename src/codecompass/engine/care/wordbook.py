@@ -17,7 +17,7 @@ from threading import Lock
 
 from blake3 import blake3
 
-from codecompass.model.supplies import DictionaryState
+from codecompass.model.maintenance.download_values import DictionaryState
 from codecompass.store.ports import Records
 from codecompass.text.dictionary import JARGON, MOST_WORDS, Dictionary, holds_words, load, read_words
 

@@ -1,1 +1,1 @@
-"""Grep: lines that a pattern matches, found through trigrams and proved by RE2."""
+"""Grep: lines that match a regular expression, found through trigrams and verified with RE2."""

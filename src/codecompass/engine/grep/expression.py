@@ -12,7 +12,7 @@ from codecompass.engine.grep.spelling import ASCII, LOOSE, WIDE, Way, is_unnamed
 from codecompass.engine.grep.syntax import Node, Strange, marks_of, parse
 from codecompass.engine.grep.veil import VEILED, VeiledFinder, is_veilable
 from codecompass.errors import Failure
-from codecompass.model.grep import Grams
+from codecompass.model.queries.grep_query import Grams
 
 _MEMORY = 32 << 20
 """Bytes RE2 may use for one expression; Unicode classes that repeat need some."""

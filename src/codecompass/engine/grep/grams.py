@@ -11,7 +11,7 @@ from functools import reduce
 
 from codecompass.engine.grep.cases import cases
 from codecompass.engine.grep.syntax import Charset, Either, Join, Letter, Mark, Node, Times
-from codecompass.model.grep import Grams
+from codecompass.model.queries.grep_query import Grams
 
 EVERYTHING = Grams()
 NOTHING = Grams(any=True)

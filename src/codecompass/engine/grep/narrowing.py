@@ -19,7 +19,7 @@ from codecompass.engine.view import PinnedView
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.filters import BY_FIELD, LONGEST, Filters, wrong_value
+from codecompass.model.queries.filters import BY_FIELD, LONGEST, Filters, wrong_value
 
 _BY_PATH = frozenset({"path", "file", "ext"})
 _BY_LINE = frozenset({"lang"})

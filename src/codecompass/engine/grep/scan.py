@@ -17,7 +17,7 @@ from codecompass.engine.grep.trees import Tree
 from codecompass.engine.query.patterns import PathTest
 from codecompass.engine.view import PinnedView, shown
 from codecompass.model.call import Call
-from codecompass.model.grep import GrepMatch
+from codecompass.model.queries.grep_query import GrepMatch
 from codecompass.store.packing import ContentPacker
 
 COUNT_S = 2.5

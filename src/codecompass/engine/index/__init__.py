@@ -1,1 +1,1 @@
-"""Indexing: list, hash, diff, parse, publish."""
+"""Indexing: list, hash, compare, parse, publish."""

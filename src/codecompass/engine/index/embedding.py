@@ -14,7 +14,7 @@ from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
-from codecompass.model.code import Facts
+from codecompass.model.code.facts import Facts
 from codecompass.repo.process import process_start_time
 from codecompass.store.nearness import VectorBatch, VectorWriter
 from codecompass.store.ports import Owner

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codecompass.errors import Failure
-from codecompass.model.traits import Diagnostic
+from codecompass.model.code.traits import Diagnostic
 from codecompass.repo.process import Stop, run
 
 BATCH = 1_000

@@ -12,7 +12,7 @@ from codecompass.languages.embedded import extract_whole, spoken_text
 from codecompass.languages.parts import extract_in_parts
 from codecompass.languages.registry import Registry
 from codecompass.languages.templates import settle_faults
-from codecompass.model.code import Chunk, Definition, Facts
+from codecompass.model.code.facts import Chunk, Definition, Facts
 from codecompass.store.packing import Packer, pack_mentions
 from codecompass.store.ports import Document
 from codecompass.text.chunks import make_chunks, page_chunks

@@ -9,7 +9,7 @@ from blake3 import blake3
 from codecompass.engine.index.source import indexed_bytes
 from codecompass.engine.view import PinnedView
 from codecompass.languages.embedded import spoken_text
-from codecompass.model.code import Facts
+from codecompass.model.code.facts import Facts
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.guard import TreeReader
 from codecompass.repo.workspace import Workspace

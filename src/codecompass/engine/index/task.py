@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from codecompass.model.facets import Facets
+from codecompass.model.code.facets import Facets
 from codecompass.store.ports import Document
 
 

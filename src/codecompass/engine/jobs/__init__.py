@@ -1,1 +1,1 @@
-"""Jobs: indexing in child processes, and what became of them."""
+"""Index jobs: run them in this process or in a child, cancel them, and keep a view in sync."""

@@ -10,7 +10,7 @@ from threading import Event
 from codecompass.errors import Failure
 from codecompass.model.call import Progress
 from codecompass.model.job import TRANSITIONS, Job
-from codecompass.model.result import RecoveryReport
+from codecompass.model.queries.results import RecoveryReport
 from codecompass.repo.process import Spawned, is_alive, process_start_time
 from codecompass.store.ports import Records
 

@@ -1,1 +1,1 @@
-"""Memory: what a repository says of itself, mined, checked and found again."""
+"""Memory: what a repository says about itself, mined, checked and retrieved."""

@@ -11,7 +11,7 @@ from codecompass.engine.memory.scene import MANIFESTS, Scene, definitions
 from codecompass.engine.navigate.wording import Worded
 from codecompass.engine.query.roles import roles_of
 from codecompass.engine.view import shown
-from codecompass.model.memory import Anchor, Claim
+from codecompass.model.memory_values import Anchor, Claim
 from codecompass.repo.secrets import is_secret
 
 _PARTS = re.compile(r"\.|::|#|->")

@@ -11,7 +11,7 @@ from codecompass.engine.memory.comments import is_task, task_of
 from codecompass.engine.memory.item import Item
 from codecompass.engine.memory.messages import mine_message
 from codecompass.errors import Failure
-from codecompass.model.history import Commit
+from codecompass.model.history_facts import Commit
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.messages import GitMessages
 from codecompass.repo.secrets import is_secret

@@ -7,7 +7,7 @@ from codecompass.engine.memory.corpus import Kept
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
-from codecompass.model.history import Blame, Commit
+from codecompass.model.history_facts import Blame, Commit
 from codecompass.repo.gitlog import GitLog
 from codecompass.text.sniff import decode
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from codecompass.model.memory import Claim
+from codecompass.model.memory_values import Claim
 
 MOST = 12
 """Claims of one text; more would cost more than they tell."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from codecompass.engine.memory.claims import claims_of
 from codecompass.engine.memory.corpus import Corpus, Kept, in_module
-from codecompass.model.memory import Conflict
+from codecompass.model.memory_values import Conflict
 
 MOST = 3
 _FIRM = ("adr", "agent_file", "document", "manifest", "ci", "recorded")

@@ -13,8 +13,8 @@ from codecompass.engine.memory.item import Item, capture
 from codecompass.engine.memory.slots import slots_in
 from codecompass.engine.view import shown
 from codecompass.model.ids import discovery_id
-from codecompass.model.memory import Anchor, Claim, Discovery, Source
-from codecompass.model.triage import RECORDS_FOLDER, Ruling
+from codecompass.model.memory_values import Anchor, Claim, Discovery, Source
+from codecompass.model.triage_values import RECORDS_FOLDER, Ruling
 from codecompass.store.memory import Mark, Recorded
 
 _ROOTS = frozenset({"src", "lib", "libs", "packages", "apps", "crates", "internal", "pkg", "cmd", "source", "sources"})

@@ -11,7 +11,7 @@ from blake3 import blake3
 
 from codecompass.engine.memory.budget import Budget
 from codecompass.errors import Failure
-from codecompass.model.history import Commit, Touch
+from codecompass.model.history_facts import Commit, Touch
 from codecompass.repo.git import ShadowGit
 from codecompass.repo.messages import GitMessages
 from codecompass.store.memory import MemoryCache

@@ -12,8 +12,8 @@ from codecompass.engine.memory.judge import Judge
 from codecompass.engine.memory.manifests import is_manifest
 from codecompass.engine.memory.wording import PRIORS
 from codecompass.engine.view import shown
-from codecompass.model.difference import Difference, SymbolChange
-from codecompass.model.memory import Endangered
+from codecompass.model.memory_values import Endangered
+from codecompass.model.queries.symbol_difference import Difference, SymbolChange
 
 _JUDGED = 40
 _WHY = 4

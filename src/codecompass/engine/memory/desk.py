@@ -16,8 +16,8 @@ from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.memory import Searched
-from codecompass.model.result import ViewState
+from codecompass.model.memory_values import Searched
+from codecompass.model.queries.results import ViewState
 
 MINING = 0.45
 """Share of a question's time for mining; what is mined already costs little, and the rest is for checking."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from codecompass.engine.memory.item import Item, capture
 from codecompass.engine.memory.slots import slots_in
 from codecompass.model.ids import discovery_id
-from codecompass.model.memory import CLAIMS, MAX_CONTENT, MIN_CONTENT, TYPES, Anchor, Claim, Discovery, Source
+from codecompass.model.memory_values import CLAIMS, MAX_CONTENT, MIN_CONTENT, TYPES, Anchor, Claim, Discovery, Source
 from codecompass.model.secrecy import HIDDEN
 from codecompass.store.memory import Mark, Recorded
 

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from codecompass.model.ids import discovery_id
-from codecompass.model.memory import MAX_CONTENT
+from codecompass.model.memory_values import MAX_CONTENT
 from codecompass.model.secrecy import visible, without_secrets
 from codecompass.text.credentials import mask_credentials
 

@@ -25,8 +25,8 @@ from codecompass.engine.navigate.wording import Worded
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
-from codecompass.model.history import Commit
-from codecompass.model.memory import Anchor, Claim, Discovery, Verdict
+from codecompass.model.history_facts import Commit
+from codecompass.model.memory_values import Anchor, Claim, Discovery, Verdict
 from codecompass.text.sniff import decode
 
 RULES = "3"

@@ -5,7 +5,7 @@ import re
 from codecompass.engine.memory.item import Item, make_item
 from codecompass.engine.memory.signals import DECIDES, EXPLAINS, FIXES, RULES
 from codecompass.engine.memory.slots import slots_in
-from codecompass.model.history import Message
+from codecompass.model.history_facts import Message
 
 _TRAILER = re.compile(
     r"^(?:[A-Z][A-Za-z]*-[A-Za-z-]+|Signed-off-by|Change-Id|Bug|Link|PR-URL|Reviewed-By|Refs|Fixes|Closes|Issue|Cc|See)"

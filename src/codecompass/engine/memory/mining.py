@@ -17,7 +17,7 @@ from codecompass.engine.memory.pipelines import is_ci, mine_ci
 from codecompass.engine.memory.prose import kind_of, mine_prose
 from codecompass.engine.query.roles import roles_of
 from codecompass.engine.view import PinnedView
-from codecompass.model.code import Comment
+from codecompass.model.code.facts import Comment
 from codecompass.store.memory import MemoryCache
 
 RULES = 5

@@ -14,7 +14,7 @@ from codecompass.engine.navigate.sides import Side
 from codecompass.engine.navigate.wording import Sheet
 from codecompass.engine.project import Project
 from codecompass.languages.detection import HEAD_BYTES
-from codecompass.model.code import Comment
+from codecompass.model.code.facts import Comment
 from codecompass.store.packing import unpack_facts, unpack_uses
 from codecompass.text.sniff import decode, is_binary, sniff
 

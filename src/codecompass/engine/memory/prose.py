@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from codecompass.engine.memory.item import Item, make_item
 from codecompass.engine.memory.signals import PRESCRIBES, type_of
 from codecompass.engine.memory.slots import slots_in
-from codecompass.model.code import Definition
-from codecompass.model.memory import MAX_CONTENT
+from codecompass.model.code.facts import Definition
+from codecompass.model.memory_values import MAX_CONTENT
 
 _AGENT = re.compile(
     r"(?:^|/)(?:AGENTS?|CLAUDE|GEMINI|WARP|CONVENTIONS)(?:\.local)?\.md$|(?:^|/)\.(?:cursorrules|windsurfrules|clinerules)$"

@@ -18,7 +18,7 @@ from codecompass.engine.memory.meanings import Meanings
 from codecompass.engine.memory.postings import Shelf
 from codecompass.engine.memory.question import read_question
 from codecompass.engine.memory.wording import STATES, prior_of
-from codecompass.model.result import Factor
+from codecompass.model.queries.results import Factor
 
 LEXICAL, COVERED, SEMANTIC = 0.64, 0.18, 0.18
 """What words, how much of the question they cover, and meaning add to a score."""

@@ -20,8 +20,8 @@ from codecompass.engine.memory.shelving import Shelver
 from codecompass.engine.memory.summaries import dated
 from codecompass.engine.memory.truthage import aged
 from codecompass.engine.memory.wording import words_of
-from codecompass.model.memory import Discovery, Happening, MemoryHit, MemoryQuery, Searched, Session, Source
-from codecompass.model.result import Factor, Hit
+from codecompass.model.memory_values import Discovery, Happening, MemoryHit, MemoryQuery, Searched, Session, Source
+from codecompass.model.queries.results import Factor, Hit
 from codecompass.store.memory import MemoryCache
 
 TRUTH = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}

@@ -11,8 +11,8 @@ from codecompass.engine.memory.pipelines import is_ci
 from codecompass.engine.memory.wording import PRIORS
 from codecompass.engine.query.roles import roles_of
 from codecompass.engine.view import PinnedView, shown
-from codecompass.model.memory import Discovery, MemoryHit, ModuleMemory, ProjectMemory, Searched
-from codecompass.model.result import ViewState
+from codecompass.model.memory_values import Discovery, MemoryHit, ModuleMemory, ProjectMemory, Searched
+from codecompass.model.queries.results import ViewState
 
 _MODULES = 40
 _SHOWN = 12

@@ -8,8 +8,8 @@ at it does not count. The term is small: it decides between hits that are otherw
 from collections.abc import Sequence
 from datetime import datetime
 
-from codecompass.model.memory import Discovery, Verdict
-from codecompass.model.result import Factor
+from codecompass.model.memory_values import Discovery, Verdict
+from codecompass.model.queries.results import Factor
 
 MOST = 0.04
 """The most that age takes off a score."""

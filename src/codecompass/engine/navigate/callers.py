@@ -11,7 +11,7 @@ from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.languages.chains import LOCAL
 from codecompass.model.call import Call
-from codecompass.model.difference import Caller
+from codecompass.model.queries.symbol_difference import Caller
 
 _MOST_FILES = 2_000
 """Files looked at for one name that is gone; a name in more of them says nothing about this one symbol."""

@@ -8,8 +8,8 @@ from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.view import Symbol
 from codecompass.languages.chains import LOCAL
 from codecompass.model.call import Call
-from codecompass.model.code import Definition
-from codecompass.model.navigation import RESOLUTIONS
+from codecompass.model.code.facts import Definition
+from codecompass.model.queries.navigation_queries import RESOLUTIONS
 
 MAX_NODES = 300
 """Symbols whose calls are followed; a graph beyond that is no answer any more."""

@@ -17,7 +17,7 @@ from codecompass.engine.navigate.typetext import alternatives
 from codecompass.engine.view import PinnedView
 from codecompass.languages.chains import LITERAL, LOCAL, UNKNOWN
 from codecompass.languages.nesting import FUNCTIONS
-from codecompass.model.code import Binding, Import
+from codecompass.model.code.facts import Binding, Import
 
 _TYPES = ("def", "instance")
 

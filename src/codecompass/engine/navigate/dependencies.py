@@ -12,8 +12,8 @@ from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import Thing
 from codecompass.languages.chains import LOCAL, UNKNOWN
 from codecompass.model.call import Call
-from codecompass.model.code import Import, Reference
-from codecompass.model.reading import Dependency
+from codecompass.model.code.facts import Import, Reference
+from codecompass.model.queries.file_reading import Dependency
 
 MOST_NAMES = 3_000
 """Different names of one file that are looked up; files that use more are generated."""

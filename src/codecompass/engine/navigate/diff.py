@@ -21,7 +21,9 @@ from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.difference import (
+from codecompass.model.queries.navigation_queries import RESOLUTIONS
+from codecompass.model.queries.results import ViewState
+from codecompass.model.queries.symbol_difference import (
     CHANGES,
     FILE_CHANGES,
     Difference,
@@ -31,8 +33,6 @@ from codecompass.model.difference import (
     SymbolChange,
     Version,
 )
-from codecompass.model.navigation import RESOLUTIONS
-from codecompass.model.result import ViewState
 from codecompass.store.ports import Snapshot
 
 Judge = Callable[[PinnedView, str], ViewState]

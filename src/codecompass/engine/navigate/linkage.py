@@ -10,7 +10,7 @@ from codecompass.engine.navigate.modules import ModuleIndex
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
 from codecompass.engine.view import PinnedView
-from codecompass.model.code import Definition
+from codecompass.model.code.facts import Definition
 
 MAX_ROWS = 2_000
 MAX_TWINS = 40

@@ -11,9 +11,9 @@ from codecompass.engine.query.paths import role_prior
 from codecompass.engine.query.rank import KIND_PRIOR, SECONDARY_SHARE, Features, reasons, score
 from codecompass.engine.view import PinnedView, Symbol
 from codecompass.model.call import Call
-from codecompass.model.kinds import SECONDARY, equivalent_kinds
-from codecompass.model.query import LocateQuery
-from codecompass.model.result import Reasons
+from codecompass.model.code.kinds import SECONDARY, equivalent_kinds
+from codecompass.model.queries.results import Reasons
+from codecompass.model.queries.search_query import LocateQuery
 from codecompass.store.ports import SymbolRow
 
 _SEPARATORS = re.compile(r"::|->|[.#/\\]")

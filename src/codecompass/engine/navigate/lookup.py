@@ -10,7 +10,7 @@ from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
 from codecompass.engine.view import PinnedView
 from codecompass.languages.chains import UNKNOWN
 from codecompass.languages.nesting import FUNCTIONS
-from codecompass.model.code import Binding, Import
+from codecompass.model.code.facts import Binding, Import
 
 MAX_DEPTH = 16
 """Steps from name to name before a chain of imports, aliases and results is given up."""

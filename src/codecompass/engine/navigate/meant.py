@@ -10,7 +10,7 @@ from codecompass.engine.navigate.target import find_targets
 from codecompass.engine.navigate.things import Thing
 from codecompass.engine.view import Symbol, shown
 from codecompass.errors import Failure
-from codecompass.model.navigation import SymbolNode, Target
+from codecompass.model.queries.navigation_queries import SymbolNode, Target
 
 MAX_OTHERS = 5
 MAX_OVERLOADS = 20

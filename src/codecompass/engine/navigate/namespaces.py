@@ -14,7 +14,7 @@ from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
 from codecompass.engine.view import PinnedView
 from codecompass.languages.nesting import FUNCTIONS
-from codecompass.model.code import Import
+from codecompass.model.code.facts import Import
 
 _SPACES = NAMED_TYPES | {"mod"}
 _HELD = _SPACES | {"const"}

@@ -6,7 +6,7 @@ from codecompass.engine.navigate.extensions import Extensions
 from codecompass.engine.navigate.lookup import MAX_DEPTH, NAMED_TYPES, as_instance
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
 from codecompass.engine.navigate.typetext import alternatives
-from codecompass.model.code import Binding
+from codecompass.model.code.facts import Binding
 
 VALUES = frozenset({"var", "const", "field", "property"})
 Place = tuple[str, int]

@@ -1,8 +1,8 @@
 """Outline: the symbols of one file as a tree, imports included as `use` nodes."""
 
 from codecompass.engine.view import PinnedView, Symbol
-from codecompass.model.code import Import
-from codecompass.model.result import OutlineNode
+from codecompass.model.code.facts import Import
+from codecompass.model.queries.results import OutlineNode
 
 
 def outline(

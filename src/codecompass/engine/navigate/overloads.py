@@ -5,7 +5,7 @@ import re
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.view import PinnedView, Symbol
 from codecompass.languages.spec import ResolveRule
-from codecompass.model.code import Definition
+from codecompass.model.code.facts import Definition
 
 _KINDS = frozenset({"fn", "method"})
 _HEADER = re.compile(r"\.(?:h|hpp|hh|hxx)$", re.IGNORECASE)

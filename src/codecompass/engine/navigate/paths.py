@@ -9,7 +9,7 @@ from codecompass.engine.navigate.modules import ModuleIndex, nearest
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
 from codecompass.engine.view import PinnedView
-from codecompass.model.code import Import
+from codecompass.model.code.facts import Import
 
 
 class Paths(Lookup):

@@ -6,7 +6,7 @@ from codecompass.engine.navigate.refs import default_branch
 from codecompass.engine.project import DEFAULT_REF_KEY, Project
 from codecompass.engine.view import shown
 from codecompass.errors import Failure
-from codecompass.model.difference import DiffQuery, DiffSide
+from codecompass.model.queries.symbol_difference import DiffQuery, DiffSide
 from codecompass.repo.git import UNKNOWN_REF
 from codecompass.repo.gitdir import head as head_of
 from codecompass.repo.process import Stop

@@ -18,7 +18,7 @@ from codecompass.engine.navigate.wording import Sheet
 from codecompass.engine.view import PinnedView
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.call import Call
-from codecompass.model.code import Facts, Uses
+from codecompass.model.code.facts import Facts, Uses
 from codecompass.store.packing import unpack_facts, unpack_uses
 from codecompass.store.ports import Entry, Snapshot, ViewRow
 from codecompass.text.documents import document_kind

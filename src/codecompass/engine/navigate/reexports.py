@@ -13,7 +13,7 @@ from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import Thing, Things
 from codecompass.engine.view import Symbol
 from codecompass.languages.spec import LanguageSpec
-from codecompass.model.code import Import
+from codecompass.model.code.facts import Import
 
 _SEPARATORS = re.compile(r"::|->|[.#/\\]")
 MAX_STARTS = 40

@@ -11,8 +11,8 @@ from codecompass.engine.project import DEFAULT_REF_KEY, Project
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.model.call import Call
+from codecompass.model.queries.results import ViewState
 from codecompass.model.refs import RefEntry, RefList, WorktreeEntry
-from codecompass.model.result import ViewState
 from codecompass.repo.gitdir import GitDir, Head, RefRow, find_git, head, list_refs, read_small, resolve_ref
 from codecompass.repo.refname import valid_ref
 from codecompass.repo.workspace import LIVE

@@ -9,9 +9,9 @@ from codecompass.engine.navigate.references import KIND_OF_ROLE, Judge
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.query.paths import is_test
 from codecompass.engine.view import PinnedView, Symbol, shown
-from codecompass.model.code import Reference
-from codecompass.model.kinds import CONTAINER
-from codecompass.model.result import SymbolPlace
+from codecompass.model.code.facts import Reference
+from codecompass.model.code.kinds import CONTAINER
+from codecompass.model.queries.results import SymbolPlace
 
 MOST = 5
 _OF_ONE_SORT = 3

@@ -16,7 +16,7 @@ from codecompass.engine.navigate.typetext import alternatives
 from codecompass.languages.chains import LITERAL, LOCAL, UNKNOWN
 from codecompass.languages.nesting import FUNCTIONS
 from codecompass.languages.spec import ResolveRule
-from codecompass.model.code import Binding
+from codecompass.model.code.facts import Binding
 
 _STEP = re.compile(r"\.?([^.\[(]+)((?:\(\)|\[\])*)")
 _PARAMETER = re.compile(r"[A-Z][A-Z0-9]?|_?T[A-Z]?\w*")

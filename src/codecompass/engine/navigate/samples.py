@@ -15,8 +15,8 @@ from codecompass.languages.chains import LOCAL, UNKNOWN
 from codecompass.languages.names import bound_name
 from codecompass.languages.spec import LanguageSpec
 from codecompass.model.call import Call
-from codecompass.model.code import Facts, Import
-from codecompass.model.navigation import RESOLUTIONS
+from codecompass.model.code.facts import Facts, Import
+from codecompass.model.queries.navigation_queries import RESOLUTIONS
 
 Mention = tuple[str, int, int, int, str]
 

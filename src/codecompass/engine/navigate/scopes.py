@@ -8,7 +8,7 @@ from typing import Generic, TypeVar, cast
 from codecompass.languages.names import bound_name
 from codecompass.languages.nesting import FUNCTIONS, TYPES
 from codecompass.languages.spec import LanguageSpec, ResolveRule
-from codecompass.model.code import Binding, Definition, Facts, Import, Reference, Uses, Values
+from codecompass.model.code.facts import Binding, Definition, Facts, Import, Reference, Uses, Values
 
 T = TypeVar("T")
 _NO_RULE = ResolveRule()

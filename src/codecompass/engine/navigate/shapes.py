@@ -4,7 +4,7 @@ from codecompass.engine.content import ContentReader
 from codecompass.engine.navigate.references import Exclusion, UseSite
 from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.languages.chains import LOCAL
-from codecompass.model.navigation import ExcludedMention, SymbolNode, Use
+from codecompass.model.queries.navigation_queries import ExcludedMention, SymbolNode, Use
 
 TEXT_CHARS = 160
 

@@ -4,10 +4,10 @@ from codecompass.engine.navigate.handles import file_with_id, snippet_with_id, s
 from codecompass.engine.navigate.locate import locate, preference
 from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.errors import Failure
+from codecompass.model.code.kinds import SECONDARY
 from codecompass.model.ids import handle_kind
-from codecompass.model.kinds import SECONDARY
-from codecompass.model.navigation import Target
-from codecompass.model.query import LocateQuery
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.search_query import LocateQuery
 
 _NEAR = 5
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from codecompass.engine.view import PinnedView, Symbol
-from codecompass.model.code import Comment, Definition
+from codecompass.model.code.facts import Comment, Definition
 
 GROUPS = {
     "fn": "callable", "method": "callable", "macro": "callable",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from threading import Lock
 
-from codecompass.model.result import Hits
+from codecompass.model.queries.results import Hits
 
 KEPT = 16_000_000
 """Bytes that all kept answers may take, about."""

@@ -16,10 +16,10 @@ from codecompass.engine.query.paths import is_test
 from codecompass.engine.query.search import Found, Ranked
 from codecompass.engine.query.spread import Choice, spread
 from codecompass.engine.view import PinnedView, Symbol, shown
-from codecompass.model.bundle import Bundle, BundleQuery, Omission, Piece
 from codecompass.model.call import Call
-from codecompass.model.kinds import CONTAINER, SECONDARY
-from codecompass.model.result import ViewState
+from codecompass.model.code.kinds import CONTAINER, SECONDARY
+from codecompass.model.queries.context_bundle import Bundle, BundleQuery, Omission, Piece
+from codecompass.model.queries.results import ViewState
 from codecompass.text.stems import stems
 from codecompass.text.tokens import split_identifier
 

@@ -7,7 +7,7 @@ from blake3 import blake3
 
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
-from codecompass.model.result import ViewState
+from codecompass.model.queries.results import ViewState
 from codecompass.store.exchange import Portable, PortableState
 
 BACKENDS = ("auto", "tantivy", "sqlite")

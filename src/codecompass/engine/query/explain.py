@@ -14,8 +14,8 @@ from codecompass.engine.view import PinnedView, Symbol
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.ids import handle_kind
-from codecompass.model.navigation import Target
-from codecompass.model.query import SearchQuery
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.search_query import SearchQuery
 
 DEEP = 2_000
 """Candidates ranked when the result is not among those an answer may show."""

@@ -7,11 +7,11 @@ What is not written there — kinds, counts, marks, types that follow from value
 import re
 from collections.abc import Callable, Iterable
 
-from codecompass.model.code import Facts
-from codecompass.model.facets import ANYTHING, COMPLAINTS, FacetQuery, Facets
-from codecompass.model.filters import VISIBILITIES, Filters
-from codecompass.model.kinds import FILE, KINDS
-from codecompass.model.risk import Risks
+from codecompass.model.code.facets import ANYTHING, COMPLAINTS, FacetQuery, Facets
+from codecompass.model.code.facts import Facts
+from codecompass.model.code.kinds import FILE, KINDS
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.queries.filters import VISIBILITIES, Filters
 
 _KIND_BIT = {kind: 1 << at for at, kind in enumerate(KINDS)}
 _VISIBILITY_BIT = {word: 1 << at for at, word in enumerate(VISIBILITIES)}

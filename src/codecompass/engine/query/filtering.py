@@ -22,10 +22,10 @@ from codecompass.engine.query.predicates import PREDICATES, Setting, ready
 from codecompass.engine.query.units import OUTSIDE, Dossier, GitSide, Unit
 from codecompass.engine.view import PinnedView
 from codecompass.model.call import Call
-from codecompass.model.code import Facts
-from codecompass.model.facets import FacetQuery
-from codecompass.model.filters import BY_FIELD, Filters, Value
-from codecompass.model.kinds import FILE
+from codecompass.model.code.facets import FacetQuery
+from codecompass.model.code.facts import Facts
+from codecompass.model.code.kinds import FILE
+from codecompass.model.queries.filters import BY_FIELD, Filters, Value
 
 FEW = 1_000
 """So many blobs are always named to the text index."""

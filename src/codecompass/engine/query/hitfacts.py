@@ -8,9 +8,9 @@ from codecompass.engine.inspection import file_messages, risks_of
 from codecompass.engine.query.hits import opening
 from codecompass.engine.query.search import Ranked
 from codecompass.engine.view import PinnedView
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Hit, HitFacts
-from codecompass.model.traits import Traits
+from codecompass.model.code.traits import Traits
+from codecompass.model.queries.results import Hit, HitFacts
+from codecompass.model.queries.search_query import SearchQuery
 
 MOST_LINES = 40
 """Lines of a result itself, where lines around it are asked for."""

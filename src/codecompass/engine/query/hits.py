@@ -9,7 +9,7 @@ from codecompass.engine.query.search import Ranked
 from codecompass.engine.query.terms import Question
 from codecompass.engine.view import PinnedView, Symbol, shown
 from codecompass.model.ids import file_id, snippet_id
-from codecompass.model.result import Hit, Reasons
+from codecompass.model.queries.results import Hit, Reasons
 from codecompass.text.tokens import split_identifier
 
 SNIPPET_CHARS = 160

@@ -13,7 +13,7 @@ from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.plan import Plan
 from codecompass.engine.query.wording import Wording
 from codecompass.engine.view import PinnedView
-from codecompass.model.code import Chunk, Definition
+from codecompass.model.code.facts import Chunk, Definition
 from codecompass.store.nearness import VectorHit
 from codecompass.store.ports import SymbolRow
 from codecompass.store.words import TextHit, TextQuery

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import re2
 
-from codecompass.model.filters import wrong_value
+from codecompass.model.queries.filters import wrong_value
 
 PathTest = Callable[[str], bool]
 _REGEX = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)

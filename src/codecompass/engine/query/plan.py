@@ -18,8 +18,8 @@ from codecompass.engine.query.syntax import All, Field, Node, Not, Parsed, Phras
 from codecompass.engine.query.terms import Question, take_apart
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
-from codecompass.model.filters import BY_FIELD, LONGEST, Filters, Value
-from codecompass.model.query import SearchQuery
+from codecompass.model.queries.filters import BY_FIELD, LONGEST, Filters, Value
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.store.words import Clause
 from codecompass.text.dictionary import Dictionary
 

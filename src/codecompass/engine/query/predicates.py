@@ -12,9 +12,9 @@ from typing import Any
 from codecompass.engine.query.patterns import path_test
 from codecompass.engine.query.units import OUTSIDE, Unit
 from codecompass.languages.registry import Registry
-from codecompass.model.filters import Value, wrong_value
-from codecompass.model.kinds import FILE
-from codecompass.model.traits import Traits
+from codecompass.model.code.kinds import FILE
+from codecompass.model.code.traits import Traits
+from codecompass.model.queries.filters import Value, wrong_value
 
 DAY = 86_400
 _JOINT = re.compile(r"::|->|\?\.|\\")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from codecompass.engine.query.asked import Asked
-from codecompass.model.code import Head, Heads
-from codecompass.model.kinds import SECONDARY
+from codecompass.model.code.facts import Head, Heads
+from codecompass.model.code.kinds import SECONDARY
 from codecompass.text.stems import distinct_stems, stems
 from codecompass.text.tokens import split_identifier
 

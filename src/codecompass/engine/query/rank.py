@@ -10,7 +10,7 @@ with no text to match.
 from operator import mul
 from typing import NamedTuple
 
-from codecompass.model.result import Factor, Reasons
+from codecompass.model.queries.results import Factor, Reasons
 
 BM25_HALF = 12.0
 """The BM25 score that counts half."""

@@ -12,7 +12,7 @@ from codecompass.engine.query.plan import Plan
 from codecompass.engine.query.terms import Question
 from codecompass.engine.query.wording import Wording
 from codecompass.engine.view import PinnedView
-from codecompass.model.kinds import SECONDARY
+from codecompass.model.code.kinds import SECONDARY
 from codecompass.store.ports import SymbolRow
 from codecompass.store.words import TextHit
 

@@ -39,8 +39,8 @@ from codecompass.engine.query.verbatim import Quote, find_quotes
 from codecompass.engine.query.verdict import Verdict
 from codecompass.engine.view import PinnedView, Symbol
 from codecompass.model.call import Call
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Reasons
+from codecompass.model.queries.results import Reasons
+from codecompass.model.queries.search_query import SearchQuery
 from codecompass.text.stems import stem
 
 _PASSING = frozenset(("author", "chunkAuthor", "churnMin", "modifiedAfter", "modifiedSince", "lint"))

@@ -6,10 +6,10 @@ from functools import cached_property
 
 from codecompass.engine.history import ViewHistory
 from codecompass.engine.view import PinnedView
-from codecompass.model.code import Definition, Facts
-from codecompass.model.history import Commit
-from codecompass.model.risk import RiskFlow, RiskUse
-from codecompass.model.traits import Insight, Traits
+from codecompass.model.code.facts import Definition, Facts
+from codecompass.model.code.risk_facts import RiskFlow, RiskUse
+from codecompass.model.code.traits import Insight, Traits
+from codecompass.model.history_facts import Commit
 
 OUTSIDE = -1
 """The position of what stands in no definition."""

@@ -9,7 +9,7 @@ from codecompass.engine.query.matching import PlaceText, holds, holds_loosely, n
 from codecompass.engine.query.syntax import Field, Node
 from codecompass.engine.view import PinnedView, shown
 from codecompass.model.call import Call
-from codecompass.model.code import Comment
+from codecompass.model.code.facts import Comment
 from codecompass.text.documents import is_document
 
 MOST_CHARS = 2_000_000

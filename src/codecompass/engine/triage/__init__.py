@@ -1,1 +1,1 @@
-"""Triage: records on disk, searched, decided about and put into context."""
+"""Triage: scanner findings as records on disk, searched, decided and put into context."""

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from codecompass.engine.triage.placing import Batch, Print, durable, make_directory, print_of, set_aside, tidy
 from codecompass.errors import Failure
-from codecompass.model.triage import Record, Stored
+from codecompass.model.triage_values import Record, Stored
 from codecompass.triage.writing import as_json, as_markdown, read_record
 
 FOLDER = "triage"

@@ -10,10 +10,10 @@ from codecompass.engine.project import Project
 from codecompass.engine.triage.rulings import newest_decisions, now, standing
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
-from codecompass.model.filters import wrong_value
 from codecompass.model.ids import handle_kind
-from codecompass.model.navigation import Target
-from codecompass.model.triage import ROUTING, Decision, DecisionMade, DecisionOrder, Evidence, Record
+from codecompass.model.queries.filters import wrong_value
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.triage_values import ROUTING, Decision, DecisionMade, DecisionOrder, Evidence, Record
 from codecompass.triage.raw import LONG, MANY, SHORT, Raw, iso
 from codecompass.triage.recording import HANDLE, Meta, checked_id, checked_meta, exposed, record_id
 

@@ -15,9 +15,9 @@ from codecompass.engine.triage.ecosystems import ModuleName, is_manifest, module
 from codecompass.engine.view import PinnedView, shown
 from codecompass.languages.chains import LOCAL
 from codecompass.model.call import Call
-from codecompass.model.code import Import
-from codecompass.model.result import Hit, Hits
-from codecompass.model.triage import EvidenceHit, EvidenceQuery, Record, Surroundings, Trace
+from codecompass.model.code.facts import Import
+from codecompass.model.queries.results import Hit, Hits
+from codecompass.model.triage_values import EvidenceHit, EvidenceQuery, Record, Surroundings, Trace
 
 MANIFEST_LINES = 30
 LINES_EACH = 5

@@ -9,7 +9,7 @@ from codecompass.engine.query.plan import field_filter
 from codecompass.engine.query.predicates import Setting, ready
 from codecompass.engine.query.syntax import Field
 from codecompass.engine.triage.rulings import ruling, standing
-from codecompass.model.triage import Record
+from codecompass.model.triage_values import Record
 
 LANGUAGE = "markdown"
 

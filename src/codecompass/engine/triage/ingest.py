@@ -15,7 +15,7 @@ from codecompass.engine.triage.placing import make_directory
 from codecompass.engine.triage.rulings import now
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.triage import Exposure, IngestOrder, IngestReport, ItemError, Place, Record, Stored
+from codecompass.model.triage_values import Exposure, IngestOrder, IngestReport, ItemError, Place, Record, Stored
 from codecompass.repo.guard import open_regular
 from codecompass.triage.draft import Unfit
 from codecompass.triage.items import Item, items

@@ -16,9 +16,9 @@ from codecompass.engine.triage.weighing import BM25, Scores, Volume, count_in
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
-from codecompass.model.query import SearchQuery
-from codecompass.model.result import Factor, Hit, HitFacts, Hits, Reasons
-from codecompass.model.triage import RECORDS_FOLDER, Record
+from codecompass.model.queries.results import Factor, Hit, HitFacts, Hits, Reasons
+from codecompass.model.queries.search_query import SearchQuery
+from codecompass.model.triage_values import RECORDS_FOLDER, Record
 from codecompass.text.tokens import split_identifier
 from codecompass.triage.recording import HANDLE, checked_id
 from codecompass.triage.writing import as_markdown

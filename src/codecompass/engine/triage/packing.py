@@ -12,8 +12,17 @@ from codecompass.engine.project import Project
 from codecompass.engine.triage.placing import Batch, durable, make_directory, place_inside
 from codecompass.engine.triage.rulings import decisions, dossier, now
 from codecompass.errors import Failure
-from codecompass.model.result import ViewState
-from codecompass.model.triage import Dossier, PackOrder, PackReport, Record, Ruling, Surroundings, Trace, as_object
+from codecompass.model.queries.results import ViewState
+from codecompass.model.triage_values import (
+    Dossier,
+    PackOrder,
+    PackReport,
+    Record,
+    Ruling,
+    Surroundings,
+    Trace,
+    as_object,
+)
 from codecompass.triage.recording import checked_id
 from codecompass.triage.writing import as_markdown
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from codecompass.engine.triage.cabinet import Cabinet
-from codecompass.model.triage import OPEN, Dossier, Record, Ruling, Standing
+from codecompass.model.triage_values import OPEN, Dossier, Record, Ruling, Standing
 
 
 class Keeper(Protocol):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from codecompass.engine.query.matching import PlaceText
-from codecompass.model.result import Factor
-from codecompass.model.triage import RECORDS_FOLDER, Record, as_object
+from codecompass.model.queries.results import Factor
+from codecompass.model.triage_values import RECORDS_FOLDER, Record, as_object
 from codecompass.text.stems import stems
 from codecompass.triage.writing import as_markdown
 

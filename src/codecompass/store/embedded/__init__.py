@@ -1,1 +1,1 @@
-"""SQLite and Tantivy in one directory per project."""
+"""The embedded store: SQLite and Tantivy in one directory per project."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import apsw
 
-from codecompass.model.supplies import Trial
+from codecompass.model.maintenance.download_values import Trial
 
 ENCODINGS = {
     "float32": ("float[3]", "?", "<3f"),

@@ -1,6 +1,6 @@
 """Facet terms: a question about facets as a condition of SQL."""
 
-from codecompass.model.facets import ANYTHING, COMPLAINTS, FacetQuery
+from codecompass.model.code.facets import ANYTHING, COMPLAINTS, FacetQuery
 
 _COUNTS = {name: name for name in ("branches", "loops", "breaks", "continues")}
 

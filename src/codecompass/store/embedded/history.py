@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from codecompass.model.history import Blame, CommitRecord, Trace
+from codecompass.model.history_facts import Blame, CommitRecord, Trace
 from codecompass.store.embedded.derived import DerivedFile
 
 HISTORY_VERSION = 1

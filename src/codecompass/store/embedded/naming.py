@@ -5,7 +5,7 @@ from collections.abc import Collection, Container
 
 import apsw
 
-from codecompass.model.kinds import SECONDARY
+from codecompass.model.code.kinds import SECONDARY
 from codecompass.store.embedded.connect import rows
 from codecompass.store.packing import name_key
 from codecompass.store.ports import SymbolRow

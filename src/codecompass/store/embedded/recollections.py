@@ -6,7 +6,7 @@ from typing import Any
 import apsw
 import msgspec
 
-from codecompass.model.memory import Access, Anchor, Claim, Discovery, Happening, Session
+from codecompass.model.memory_values import Access, Anchor, Claim, Discovery, Happening, Session
 from codecompass.store.embedded.records import EmbeddedRecords
 from codecompass.store.memory import Mark, Recorded
 

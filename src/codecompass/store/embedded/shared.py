@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
-from codecompass.model.code import Facts, Heads, Values
-from codecompass.model.traits import Insight
+from codecompass.model.code.facts import Facts, Heads, Values
+from codecompass.model.code.traits import Insight
 from codecompass.store.embedded.kept import Kept
 from codecompass.store.embedded.textreader import BlobFilter, TextReader
 from codecompass.store.embedded.vectordoor import VectorDoor

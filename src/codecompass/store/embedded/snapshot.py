@@ -5,12 +5,12 @@ from typing import TypeVar
 
 import apsw
 
-from codecompass.model.code import Facts, Heads, Uses, Values
-from codecompass.model.facets import FacetQuery
-from codecompass.model.grep import Grams
+from codecompass.model.code.facets import FacetQuery
+from codecompass.model.code.facts import Facts, Heads, Uses, Values
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.code.traits import Diagnostic, Insight
 from codecompass.model.ids import lookup_key
-from codecompass.model.risk import Risks
-from codecompass.model.traits import Diagnostic, Insight
+from codecompass.model.queries.grep_query import Grams
 from codecompass.store.embedded.agreement import PUBLISHED, compare, lacking
 from codecompass.store.embedded.connect import rows, translated
 from codecompass.store.embedded.facetterms import facet_terms

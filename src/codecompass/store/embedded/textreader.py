@@ -6,7 +6,7 @@ from pathlib import Path
 
 import tantivy
 
-from codecompass.model.grep import Grams
+from codecompass.model.queries.grep_query import Grams
 from codecompass.store.embedded.text import blobs_of, contained, file_documents, open_index, verify_files
 from codecompass.store.ports import Segment
 from codecompass.store.words import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, Clause

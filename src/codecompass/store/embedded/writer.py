@@ -18,7 +18,7 @@ from pathlib import Path
 
 import apsw
 
-from codecompass.model.traits import Diagnostic
+from codecompass.model.code.traits import Diagnostic
 from codecompass.store.embedded.agreement import PUBLISHED, agrees, forget_blobs, forget_views, mend, miscounted
 from codecompass.store.embedded.connect import check_schema, open_database, rows, transaction, translated
 from codecompass.store.embedded.lock import WriterLock

@@ -13,7 +13,7 @@ from codecompass.contract.port import EnginePort
 from codecompass.contract.recollection import shape_discovery, shape_endangered, shape_hit, shape_searched
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.memory import MAX_CONTENT, MIN_CONTENT, DangerQuery, MemoryFilter, NewDiscovery
+from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, DangerQuery, MemoryFilter, NewDiscovery
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli import memorypictures as pictures
 from codecompass.surfaces.cli.contextargs import FILE, FOLDER

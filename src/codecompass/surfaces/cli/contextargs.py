@@ -3,7 +3,7 @@
 import argparse
 from typing import Any, NamedTuple
 
-from codecompass.model.memory import SOURCES, STATES, TYPES
+from codecompass.model.memory_values import SOURCES, STATES, TYPES
 
 FOLDER, FILE = "docs/context", "discoveries.md"
 """Where an export is kept in the repository, unless another place is named."""

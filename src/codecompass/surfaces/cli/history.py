@@ -10,7 +10,7 @@ from rich.text import Text
 from codecompass.contract.port import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.history import FileHistory, HistoryAnswer, LineAuthors
+from codecompass.model.history_facts import FileHistory, HistoryAnswer, LineAuthors
 from codecompass.surfaces.cli.output import write_json
 from codecompass.surfaces.cli.placing import possible_paths
 from codecompass.surfaces.cli.render import console

@@ -12,7 +12,7 @@ import msgspec
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job
-from codecompass.model.result import ProjectStatus
+from codecompass.model.queries.results import ProjectStatus
 from codecompass.surfaces.cli.output import note, say, show_failure, write_json
 from codecompass.surfaces.cli.progress import BarFactory, PhaseClock, reporter
 from codecompass.surfaces.cli.visible import visible

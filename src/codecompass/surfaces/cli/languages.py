@@ -4,7 +4,7 @@ import argparse
 
 from rich.text import Text
 
-from codecompass.model.language import LanguageCard
+from codecompass.model.code.language import LanguageCard
 from codecompass.surfaces.cli.output import write_json
 from codecompass.surfaces.cli.render import console
 

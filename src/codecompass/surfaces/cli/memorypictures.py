@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from codecompass.model.memory import Access, Session
+from codecompass.model.memory_values import Access, Session
 from codecompass.surfaces.cli.render import bar
 from codecompass.surfaces.cli.visible import visible
 

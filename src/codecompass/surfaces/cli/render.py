@@ -5,7 +5,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from codecompass.model.result import Check
+from codecompass.model.queries.results import Check
 from codecompass.surfaces.cli.commandlines import command_line, for_shell
 from codecompass.surfaces.cli.visible import visible
 

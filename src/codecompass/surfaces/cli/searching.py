@@ -8,7 +8,7 @@ grammar is made from it.
 import argparse
 from typing import Any
 
-from codecompass.model.filters import FILTERS, FilterRow
+from codecompass.model.queries.filters import FILTERS, FilterRow
 
 _TYPES: dict[str, type] = {"count": int, "days": float}
 _MANY = ("texts", "meta")

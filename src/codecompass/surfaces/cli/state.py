@@ -8,7 +8,7 @@ import msgspec
 from codecompass.contract.port import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.upkeep import StateReport
+from codecompass.model.maintenance.maintenance_orders import StateReport
 from codecompass.surfaces.cli.bar import drawn_bar
 from codecompass.surfaces.cli.jobs import SIGNALLED, stop_on_signal
 from codecompass.surfaces.cli.output import bytes_text, failure_payload, say, show_failure, write_json

@@ -13,7 +13,7 @@ from codecompass.contract.port import EnginePort
 from codecompass.contract.triageshapes import decision_payload, dossier_payload, ingest_payload, pack_payload
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.model.triage import DecisionOrder, Dossier, IngestOrder, PackOrder, Record, Ruling
+from codecompass.model.triage_values import DecisionOrder, Dossier, IngestOrder, PackOrder, Record, Ruling
 from codecompass.surfaces.cli.output import note, write_json
 from codecompass.surfaces.cli.render import console, fitted
 from codecompass.surfaces.cli.risks import SEVERITY_STYLE

@@ -2,7 +2,7 @@
 
 import argparse
 
-from codecompass.model.triage import OPEN, SEVERITIES, SOURCES, STATUSES
+from codecompass.model.triage_values import OPEN, SEVERITIES, SOURCES, STATUSES
 
 
 def add_triage(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:

@@ -15,7 +15,7 @@ from rich.text import Text
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job
-from codecompass.model.keeping import Round
+from codecompass.model.maintenance.sync_attempt import Round
 from codecompass.surfaces.cli.output import write_json
 from codecompass.surfaces.cli.progress import BarFactory, reporter
 from codecompass.surfaces.cli.render import console

@@ -1,1 +1,1 @@
-"""HTTP: one address for many clients. A gate that every request passes, doors behind it, MCP behind one of them."""
+"""The HTTP server: middleware, router, endpoints."""

@@ -1,1 +1,1 @@
-"""MCP over stdio. Only this package knows the SDK, and only `serve-mcp` loads it."""
+"""MCP over stdio. The SDK is imported by the MCP packages only."""

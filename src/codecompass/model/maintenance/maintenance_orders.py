@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from codecompass.model.code.modes import MODES
 from codecompass.model.job import Job
-from codecompass.model.modes import MODES
-from codecompass.model.portable import PortableReport
-from codecompass.model.result import ViewState
-from codecompass.model.semantic import SemanticState
+from codecompass.model.maintenance.portable_index import PortableReport
+from codecompass.model.queries.results import ViewState
+from codecompass.model.queries.vector_state import SemanticState
 
 
 @dataclass(frozen=True, slots=True)

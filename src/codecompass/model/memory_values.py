@@ -7,7 +7,7 @@ that can be checked; verdicts are what checking them found. Texts are data of un
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from codecompass.model.result import Factor, ViewState
+from codecompass.model.queries.results import Factor, ViewState
 
 TYPES = ("pattern", "rule", "decision", "issue")
 SOURCES = (

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from codecompass.model.result import ViewState
+from codecompass.model.queries.results import ViewState
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from codecompass.model.traits import Insight
+from codecompass.model.code.traits import Insight
 
 ROLES = ("call", "instance", "type", "inherit", "import", "decorator", "write", "read", "throw", "key")
 """What a reference does with the name it mentions; the position in this tuple is its code on disk. A `key` gives

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from codecompass.model.result import ViewState
+from codecompass.model.queries.results import ViewState
 
 SECTIONS = ("definitions", "callers", "tests", "docs")
 

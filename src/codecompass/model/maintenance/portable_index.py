@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from codecompass.model.modes import MODES
+from codecompass.model.code.modes import MODES
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from codecompass.model.result import ViewState
+from codecompass.model.queries.results import ViewState
 
 ROLES = ("entry", "config", "core", "test")
 """What a file is for in its project."""

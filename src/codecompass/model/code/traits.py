@@ -6,7 +6,7 @@ NamedTuples, as everything that hangs on a blob: cheap to build by the thousand 
 import re
 from typing import NamedTuple
 
-from codecompass.model.risk import Risks
+from codecompass.model.code.risk_facts import Risks
 
 _WORD = re.compile(r"[^\W\d][\w$]*")
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from codecompass.model.history import FileHistory, LineAuthors
-from codecompass.model.navigation import SymbolNode, Target
-from codecompass.model.result import ViewState
-from codecompass.model.risk import Risks
-from codecompass.model.traits import Diagnostic, Traits
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.code.traits import Diagnostic, Traits
+from codecompass.model.history_facts import FileHistory, LineAuthors
+from codecompass.model.queries.navigation_queries import SymbolNode, Target
+from codecompass.model.queries.results import ViewState
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from codecompass.model.portable import PortableReport
-from codecompass.model.result import ProjectStatus
+from codecompass.model.maintenance.portable_index import PortableReport
+from codecompass.model.queries.results import ProjectStatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from codecompass.model.filters import Filters
-from codecompass.model.navigation import Target
+from codecompass.model.queries.filters import Filters
+from codecompass.model.queries.navigation_queries import Target
 
 DETAIL_LEVELS = ("location", "signature", "context")
 FRESHNESS_POLICIES = ("strict", "balanced", "best_effort")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from codecompass.model.result import ViewState
+from codecompass.model.queries.results import ViewState
 
 CHANGES = ("removed", "modified", "renamed", "added", "moved")
 """What may become of a symbol, in the order in which answers list them: what can break somebody comes first."""

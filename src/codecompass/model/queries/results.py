@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from codecompass.model.coverage import Gap
-from codecompass.model.history import FileHistory
+from codecompass.model.code.coverage import Gap
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.code.traits import Diagnostic, Traits
+from codecompass.model.history_facts import FileHistory
 from codecompass.model.job import Job
-from codecompass.model.portable import PortableReport
-from codecompass.model.risk import Risks
-from codecompass.model.semantic import SemanticState, WordsState
-from codecompass.model.traits import Diagnostic, Traits
+from codecompass.model.maintenance.portable_index import PortableReport
+from codecompass.model.queries.vector_state import SemanticState, WordsState
 
 
 @dataclass(frozen=True, slots=True)

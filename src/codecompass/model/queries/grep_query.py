@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from codecompass.model.filters import Filters
-from codecompass.model.result import ViewState
+from codecompass.model.queries.filters import Filters
+from codecompass.model.queries.results import ViewState
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from codecompass.errors import Failure
-from codecompass.model.kinds import ANY_KIND, filter_kinds
+from codecompass.model.code.kinds import ANY_KIND, filter_kinds
 
 LONGEST = 500
 """Characters of one value."""

@@ -1,0 +1,1 @@
+"""Values about source code: facts, kinds, traits, facets, risks."""

@@ -1,0 +1,1 @@
+"""Values about maintenance: orders, reports, downloads, disk usage."""
