@@ -270,7 +270,7 @@ def _dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log
     from codecompass.contract.tool import Defaults, Host, select  # noqa: PLC0415 - not needed for --help
     from codecompass.runtime.admission import Admission  # noqa: PLC0415
     from codecompass.runtime.dispatch import Dispatch  # noqa: PLC0415
-    from codecompass.runtime.limits import RateLimits  # noqa: PLC0415
+    from codecompass.runtime.rate_limits import RateLimits  # noqa: PLC0415
     from codecompass.tools import INNER_TOOLS, TOOLS  # noqa: PLC0415
 
     defaults = Defaults(

@@ -13,7 +13,7 @@ from codecompass.contract.codec import decode
 from codecompass.contract.encoding import encode
 from codecompass.contract.envelope import tool_meta
 from codecompass.contract.families import success
-from codecompass.contract.schema import input_schema
+from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import Defaults, Host, Tool, select
 from codecompass.model.call import Call
 from codecompass.model.queries.results import SymbolPlace

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from codecompass.contract import codec
 from codecompass.contract.encoding import encode
-from codecompass.contract.schema import input_schema
+from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import Tool
 from codecompass.errors import Failure
 from codecompass.tools import TOOLS

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from codecompass.contract.export import documents
-from codecompass.contract.snapshot import differences, snapshot
 from codecompass.contract.tool import TOOLSETS, select
+from codecompass.contract.tool_snapshot import differences, snapshot
 from codecompass.contract.versions import SCHEMA_VERSION, bump_for, is_bumped
 from codecompass.errors import BY_NAME, Failure
 from codecompass.settings import ROWS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from codecompass.contract.envelope import Reply
-from codecompass.contract.schema import input_schema
+from codecompass.contract.json_schema import input_schema
 from codecompass.tools import TOOLS
 from tests.contract.fieldrows import ROWS, Instead, Refused
 from tests.contract.yard import Yard, without_times

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.hiddentext import hidden_text_note
+from codecompass.contract.hidden_text import hidden_text_note
 from codecompass.model.call import Call
 from codecompass.tools import TOOLS
 from tests.contract.yard import Yard, yard_in

@@ -9,8 +9,8 @@ import pytest
 from codecompass.contract.codec import decode
 from codecompass.contract.encoding import encode
 from codecompass.contract.families import failure, success
-from codecompass.contract.filters import TYPES
-from codecompass.contract.schema import input_schema
+from codecompass.contract.filter_params import TYPES
+from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import Defaults, Host
 from codecompass.embed.models import ModelChoice
 from codecompass.errors import Failure

@@ -12,8 +12,8 @@ from codecompass.contract.tool import Defaults, Host
 from codecompass.model.call import Call
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
-from codecompass.runtime.limits import RateLimits
 from codecompass.runtime.log import Log
+from codecompass.runtime.rate_limits import RateLimits
 from codecompass.tools import INNER_TOOLS, TOOLS
 from tests.memory.memorylab import Lab, lab_on
 

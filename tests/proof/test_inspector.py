@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from codecompass.contract.schema import input_schema
+from codecompass.contract.json_schema import input_schema
 from codecompass.tools import TOOLS
 from tests.proof import inspector
 

@@ -10,8 +10,8 @@ from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
-from codecompass.runtime.limits import RateLimits
 from codecompass.runtime.log import Log
+from codecompass.runtime.rate_limits import RateLimits
 from tests.fake_engine import FakeEngine
 
 PATIENCE_S = 20.0

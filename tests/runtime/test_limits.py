@@ -9,7 +9,7 @@ from codecompass.contract.tool import Answer, Host, Params
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.runtime.admission import Admission
-from codecompass.runtime.limits import CLIENTS_MAX, RateLimits
+from codecompass.runtime.rate_limits import CLIENTS_MAX, RateLimits
 from codecompass.settings import load
 from tests.runtime.road import road, tool
 

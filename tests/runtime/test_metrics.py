@@ -11,10 +11,10 @@ from codecompass.contract.versions import TOOL_VERSION
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.runtime.admission import Admission, QueueState
-from codecompass.runtime.exposition import prometheus_text
-from codecompass.runtime.limits import RateLimits
 from codecompass.runtime.log import Log
 from codecompass.runtime.metrics import BUCKETS_MS, UNKNOWN, Metrics
+from codecompass.runtime.prometheus import prometheus_text
+from codecompass.runtime.rate_limits import RateLimits
 from tests.runtime.road import Gates, road, tool, until
 
 QUIET = QueueState(max=64, size=0, waiting=0, high_water=0, lost=0, lost_total=0, refused=0)

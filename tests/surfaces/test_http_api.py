@@ -11,7 +11,7 @@ import httpx2
 import jsonschema_rs
 import pytest
 
-from codecompass.contract.schema import input_schema
+from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import select
 from codecompass.errors import CODES
 from codecompass.surfaces.http.openapi import document

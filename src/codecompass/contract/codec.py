@@ -11,7 +11,7 @@ import msgspec
 import msgspec.inspect
 
 from codecompass.contract.encoding import encode
-from codecompass.contract.schema import validator
+from codecompass.contract.json_schema import validator
 from codecompass.contract.tool import Params
 from codecompass.errors import Failure
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from codecompass.contract.schema import input_schema
-from codecompass.contract.snapshot import snapshot_text
+from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import EFFECTS, Tool
+from codecompass.contract.tool_snapshot import snapshot_text
 from codecompass.contract.versions import BUMPS, PROTOCOL_VERSION, SCHEMA_VERSION
 from codecompass.errors import CODES
 from codecompass.model.code.language import LanguageCard

@@ -10,7 +10,7 @@ from typing import Any
 
 from codecompass.contract.codec import encode_payload
 from codecompass.contract.envelope import UNKNOWN, UNKNOWN_STATE, Reply, RpcError, metadata
-from codecompass.contract.hiddentext import hidden_text_note, with_warning
+from codecompass.contract.hidden_text import hidden_text_note, with_warning
 from codecompass.contract.tool import Answer
 from codecompass.errors import BY_NAME, Failure
 from codecompass.model.code.coverage import describe_gaps

@@ -15,13 +15,13 @@ from codecompass.model.call import Call
 from codecompass.model.queries.results import ViewState
 from codecompass.runtime.admission import Admission, Place
 from codecompass.runtime.deadline import Deadlines, Pending
-from codecompass.runtime.exposition import prometheus_text
-from codecompass.runtime.limits import RateLimits
 from codecompass.runtime.log import Log, sizes
 from codecompass.runtime.metrics import UNKNOWN as UNKNOWN_TOOL
 from codecompass.runtime.metrics import Metrics
 from codecompass.runtime.progress import Listener, ProgressGate
-from codecompass.runtime.sessions import Sessions
+from codecompass.runtime.prometheus import prometheus_text
+from codecompass.runtime.rate_limits import RateLimits
+from codecompass.runtime.session_notes import Sessions
 
 GRACE_S = 2.0
 """A call that was given up has this long to notice, before its worker counts as lost."""

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
-from codecompass.contract.recollection import shape_discovery
+from codecompass.contract.shapes.memory_shapes import shape_discovery
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, NewDiscovery

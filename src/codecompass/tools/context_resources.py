@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, unquote
 
 from msgspec import Meta
 
-from codecompass.contract.recollection import LINE, plain
 from codecompass.contract.resources import MARKDOWN, READER, RESOURCES, Resource
+from codecompass.contract.shapes.memory_shapes import LINE, plain
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
-from codecompass.contract.recollection import shape_hit, shape_searched
+from codecompass.contract.shapes.memory_shapes import shape_hit, shape_searched
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call

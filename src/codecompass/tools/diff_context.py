@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, FreshnessPolicy, Limit, Ref, UnsetType, Workspace, given
-from codecompass.contract.recollection import shape_endangered
+from codecompass.contract.shapes.memory_shapes import shape_endangered
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call

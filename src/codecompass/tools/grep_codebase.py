@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, Limit, Ref, UnsetType, Workspace, given
-from codecompass.contract.filters import filters_below
+from codecompass.contract.filter_params import filters_below
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepAnswer, GrepMatch, GrepQuery

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from codecompass.contract.fields import UNSET, Query, Ref, UnsetType, Workspace, given
-from codecompass.contract.filters import filters_in, with_filters
+from codecompass.contract.filter_params import filters_in, with_filters
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call

@@ -3,7 +3,7 @@
 from typing import Any
 
 from codecompass.contract.fields import UNSET, Query, UnsetType, given
-from codecompass.contract.filters import filters_below
+from codecompass.contract.filter_params import filters_below
 from codecompass.contract.tool import Answer, Host, Noted, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Hits

@@ -5,8 +5,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.shapes.triage_shapes import pack_payload
 from codecompass.contract.tool import Answer, Host, Params, Tool
-from codecompass.contract.triageshapes import pack_payload
 from codecompass.model.call import Call
 from codecompass.model.triage_values import PackOrder
 

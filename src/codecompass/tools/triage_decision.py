@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
+from codecompass.contract.shapes.triage_shapes import decision_payload
 from codecompass.contract.tool import Answer, Host, Params, Tool
-from codecompass.contract.triageshapes import decision_payload
 from codecompass.model.call import Call
 from codecompass.model.triage_values import DecisionOrder
 

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from codecompass.contract.port import EnginePort
-from codecompass.contract.recollection import shape_discovery, shape_endangered, shape_hit, shape_searched
+from codecompass.contract.engine_port import EnginePort
+from codecompass.contract.shapes.memory_shapes import shape_discovery, shape_endangered, shape_hit, shape_searched
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, DangerQuery, MemoryFilter, NewDiscovery

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from codecompass.contract.port import EnginePort
+from codecompass.contract.engine_port import EnginePort
 from codecompass.model.queries.results import Check
 from codecompass.surfaces.cli.output import write_json
 from codecompass.surfaces.cli.render import console, show_checks

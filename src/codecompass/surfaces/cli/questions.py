@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from codecompass.contract.engine_port import EnginePort
 from codecompass.contract.envelope import Reply
-from codecompass.contract.port import EnginePort
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.runtime.dispatch import Dispatch

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from codecompass.contract.codec import rejected, violation
-from codecompass.contract.schema import input_schema
+from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import Tool
 from codecompass.errors import Failure
 

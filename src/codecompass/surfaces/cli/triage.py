@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 from rich.console import Console
 from rich.text import Text
 
-from codecompass.contract.port import EnginePort
-from codecompass.contract.triageshapes import decision_payload, dossier_payload, ingest_payload, pack_payload
+from codecompass.contract.engine_port import EnginePort
+from codecompass.contract.shapes.triage_shapes import decision_payload, dossier_payload, ingest_payload, pack_payload
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.triage_values import DecisionOrder, Dossier, IngestOrder, PackOrder, Record, Ruling

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from codecompass.contract.schema import input_schema
+from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import Tool
 from codecompass.contract.versions import SCHEMA_VERSION
 from codecompass.errors import CODES

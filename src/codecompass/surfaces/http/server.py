@@ -13,8 +13,8 @@ import uvicorn
 
 from codecompass.contract.encoding import encode
 from codecompass.runtime.dispatch import Dispatch
-from codecompass.runtime.exposition import CONTENT_TYPE
 from codecompass.runtime.log import Log
+from codecompass.runtime.prometheus import CONTENT_TYPE
 from codecompass.surfaces.http.address import BACKLOG, Address
 from codecompass.surfaces.http.answers import MCP_PATH
 from codecompass.surfaces.http.api import Api

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from codecompass.contract.envelope import capability_block, tool_meta
-from codecompass.contract.schema import input_schema
+from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import Tool
 from codecompass.contract.versions import TOOL_VERSION
 

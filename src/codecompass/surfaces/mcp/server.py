@@ -19,8 +19,8 @@ from pydantic import ValidationError
 
 from codecompass.contract.codec import violation
 from codecompass.contract.envelope import Reply, capability_block, tool_meta
+from codecompass.contract.json_schema import input_schema
 from codecompass.contract.resources import READER
-from codecompass.contract.schema import input_schema
 from codecompass.contract.tool import Tool
 from codecompass.contract.versions import TOOL_VERSION
 from codecompass.model.call import Call

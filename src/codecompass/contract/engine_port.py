@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from codecompass.contract.triageport import TriagePort
+from codecompass.contract.triage_port import TriagePort
 from codecompass.model.call import Call
 from codecompass.model.history_facts import HistoryAnswer
 from codecompass.model.job import Job

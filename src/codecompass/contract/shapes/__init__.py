@@ -1,0 +1,1 @@
+"""JSON shapes that both the tools and the command line show."""
