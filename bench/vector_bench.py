@@ -18,7 +18,7 @@ from bench.copies import copy_repository, temporary_directory
 from bench.report import record, table
 from codecompass.embed.bundled import open_bundled
 from codecompass.embed.embedder import Vectors, unit
-from codecompass.embed.quantised import quantise
+from codecompass.embed.quantised_vectors import quantise
 from codecompass.engine.index.embedding import chunk_texts
 from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import Task

@@ -224,7 +224,7 @@ def _engine(
 
 def _downloads(settings: "Settings") -> "DownloadOptions":
     from codecompass.engine.options import DownloadOptions  # noqa: PLC0415 - not needed for --help
-    from codecompass.fetch.policy import Policy  # noqa: PLC0415
+    from codecompass.fetch.fetch_policy import Policy  # noqa: PLC0415
     from codecompass.fetch.proxies import proxies_of  # noqa: PLC0415
     from codecompass.settings import environment  # noqa: PLC0415
 

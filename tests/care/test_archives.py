@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codecompass.errors import Failure
+from codecompass.fetch.archive_entries import Limits, safe_parts
 from codecompass.fetch.archives import open_archive
-from codecompass.fetch.entries import Limits, safe_parts
 from tests.care.archivelab import KINDS, Files, entry, gz, odd_tar, odd_zip, tarred, zipped, zst
 
 FILES = {"model/config.json": b"{}", "model/deep/er/weights.bin": bytes(range(256)) * 300, "readme": b"", "ü.txt": b"u"}

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
+from codecompass.fetch.fetch_policy import Policy
 from codecompass.fetch.fetcher import Known, fetch
-from codecompass.fetch.policy import Policy
 from codecompass.model.call import Call, Progress
 from tests.care.servers import Behaviour, Request, Server, answer, redirects, sends, serving
 

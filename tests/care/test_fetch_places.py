@@ -19,9 +19,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from codecompass.errors import Failure
-from codecompass.fetch import address, fetcher
+from codecompass.fetch import fetcher
+from codecompass.fetch.fetch_policy import Policy
 from codecompass.fetch.fetcher import fetch
-from codecompass.fetch.policy import Policy
 from codecompass.fetch.proxies import proxies_of
 from codecompass.model.call import Call
 from tests.care.servers import Request, answer, redirects, sends, serving
@@ -55,7 +55,7 @@ def test_other_spellings_of_this_machine(tmp_path: Path, host: str) -> None:
 def test_public_addresses() -> None:
     """GET-ADDRESSES: the rule does not refuse what it should allow."""
     for text in ("93.184.216.34", "8.8.8.8", "2606:2800:220:1:248:1893:25c8:1946", "64:ff9b::808:808"):
-        address.check_address("example.org", text, Policy())
+        address_rules.check_address("example.org", text, Policy())
 
 
 def test_the_checked_address_is_the_one_connected_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,15 +87,15 @@ def test_the_checked_address_is_the_one_connected_to(tmp_path: Path, monkeypatch
 def test_a_trusted_name_is_no_way_to_metadata(monkeypatch: pytest.MonkeyPatch) -> None:
     """GET-ADDRESSES: a host that may be private may still not be the machine's own secrets."""
     trusting = Policy(private_hosts=("files.example", "*.inner.example", "169.254.1.1"))
-    address.check_address("files.example", "10.0.0.1", trusting)
-    address.check_address("a.inner.example", "10.0.0.1", trusting)
-    address.check_address("169.254.1.1", "169.254.1.1", trusting)
+    address_rules.check_address("files.example", "10.0.0.1", trusting)
+    address_rules.check_address("a.inner.example", "10.0.0.1", trusting)
+    address_rules.check_address("169.254.1.1", "169.254.1.1", trusting)
     for host, text in (
         ("files.example", "169.254.169.254"), ("files.example", "fe80::1"), ("inner.example", "10.0.0.1"),
         ("other.example", "10.0.0.1"), ("evilinner.example", "10.0.0.1"),
     ):  # fmt: skip
         with pytest.raises(Failure, match="not a public one"):
-            address.check_address(host, text, trusting)
+            address_rules.check_address(host, text, trusting)
 
 
 def test_only_allowed_hosts(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from codecompass import app
 from codecompass.errors import Failure
+from codecompass.fetch.fetch_policy import Policy
 from codecompass.fetch.fetcher import fetch
-from codecompass.fetch.location import parse_location
-from codecompass.fetch.policy import Policy
 from codecompass.fetch.proxies import Proxies, proxies_of
+from codecompass.fetch.source_url import parse_location
 from codecompass.model.call import Call
 from codecompass.settings import load
 from tests.care.servers import answer, redirects, sends, serving

@@ -9,7 +9,7 @@ import pytest
 
 from codecompass.embed.bundled import open_bundled
 from codecompass.embed.models import NONE, ModelChoice
-from codecompass.embed.static import open_static
+from codecompass.embed.static_model import open_static
 from codecompass.engine.custody import semantic_of
 from codecompass.errors import Failure
 from codecompass.model.call import Call

@@ -13,7 +13,7 @@ from codecompass.contract.tool import Defaults, Host
 from codecompass.engine.care.extensions import platform_key
 from codecompass.engine.engine import Engine
 from codecompass.engine.options import DownloadOptions, EngineOptions
-from codecompass.fetch.policy import Policy
+from codecompass.fetch.fetch_policy import Policy
 from codecompass.model.call import Call
 from codecompass.model.triage_values import IngestOrder
 from codecompass.runtime.admission import Admission

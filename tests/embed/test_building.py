@@ -9,7 +9,7 @@ import pytest
 from codecompass.embed.bundled import open_bundled
 from codecompass.embed.embedder import Vectors
 from codecompass.embed.models import NONE, ModelChoice
-from codecompass.embed.static import StaticEmbedder, open_static
+from codecompass.embed.static_model import StaticEmbedder, open_static
 from codecompass.engine import keeper
 from codecompass.engine.custody import semantic_of
 from codecompass.errors import Failure

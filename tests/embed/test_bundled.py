@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from codecompass.embed.bundled import DIGEST, WEIGHTS, open_bundled
-from codecompass.embed.static import StaticEmbedder
-from codecompass.embed.weights import digest_of
+from codecompass.embed.static_model import StaticEmbedder
+from codecompass.embed.weights_file import digest_of
 
 CODE = {
     "retry": "def call_again(fn, attempts, delay):\n    for n in range(attempts):\n"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from codecompass.embed.embedder import Vectors, unit
-from codecompass.embed.quantised import quantise
+from codecompass.embed.quantised_vectors import quantise
 from codecompass.store.embedded import vectors
 from codecompass.store.embedded.vectors import Field, Stock, norms_of
 from tests.embed.lab import FILES, MODEL, looked, project_of

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codecompass.embed.pieces import Pieces
-from codecompass.embed.static import open_static
-from codecompass.embed.weights import digest_of, pack_weights, read_weights
+from codecompass.embed.static_model import open_static
+from codecompass.embed.text_pieces import Pieces
+from codecompass.embed.weights_file import digest_of, pack_weights, read_weights
 from codecompass.errors import Failure
 
 WORDS = ("parse", "json", "open", "file")

@@ -3,7 +3,7 @@
 import pytest
 
 from codecompass.engine.query.modes import mode_of
-from codecompass.text.logs import looks_like_log
+from codecompass.text.log_detection import looks_like_log
 
 
 @pytest.mark.parametrize(

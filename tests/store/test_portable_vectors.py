@@ -9,7 +9,7 @@ import apsw
 import numpy as np
 import pytest
 
-from codecompass.embed.quantised import quantise
+from codecompass.embed.quantised_vectors import quantise
 from codecompass.engine.query.channels import choose
 from codecompass.model.call import Call
 from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from codecompass.embed.bundled import open_bundled
-from codecompass.embed.quantised import quantise
+from codecompass.embed.quantised_vectors import quantise
 from codecompass.engine.custody import semantic_of
 from codecompass.errors import Failure
 from codecompass.repo.workspace import LIVE

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from codecompass.embed.static import StaticEmbedder, open_static
+from codecompass.embed.static_model import StaticEmbedder, open_static
 
 WEIGHTS = Path(__file__).with_name("compass-static-1.ccvec")
 DIGEST = "b3:f780769ba73d4bd99113d45cd0be84e9b728117f6a6baa9afcb28a305b4a7d0b"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from codecompass.embed.embedder import Vectors, unit
-from codecompass.embed.tokenizing import digest_of_files, open_tokenizer, refused
+from codecompass.embed.hf_tokenizer import digest_of_files, open_tokenizer, refused
 
 LONGEST = 512
 """Tokens of a text that are looked at."""

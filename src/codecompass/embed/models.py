@@ -89,7 +89,7 @@ def _local(directory: Path, top: Path) -> "Embedder":
         return open_model2vec(directory)
     for name in ("model.onnx", "onnx/model.onnx"):
         if (directory / name).is_file():
-            from codecompass.embed.onnx import open_onnx  # noqa: PLC0415
+            from codecompass.embed.onnx_model import open_onnx  # noqa: PLC0415
 
             return open_onnx(directory, directory / name, top)
     raise Failure(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from codecompass.embed.models import NONE, ModelChoice
-from codecompass.fetch.policy import Policy
+from codecompass.fetch.fetch_policy import Policy
 
 
 @dataclass(frozen=True, slots=True)

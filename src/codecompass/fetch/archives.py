@@ -19,7 +19,7 @@ from typing import BinaryIO, cast
 
 import zstandard
 
-from codecompass.fetch.entries import Ledger, Limits, too_large, unsafe, visible
+from codecompass.fetch.archive_entries import Ledger, Limits, too_large, unsafe, visible
 
 _PIECE = 1 << 16
 _MAX_HEADERS = 2**20

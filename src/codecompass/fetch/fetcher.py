@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codecompass.errors import Failure
-from codecompass.fetch.exchange import Response, get
-from codecompass.fetch.location import Location, parse_location
-from codecompass.fetch.part import Note, Part
-from codecompass.fetch.policy import Clock, Dropped, Policy
+from codecompass.fetch.fetch_policy import Clock, Dropped, Policy
+from codecompass.fetch.http_exchange import Response, get
+from codecompass.fetch.partial_file import Note, Part
+from codecompass.fetch.source_url import Location, parse_location
 from codecompass.model.call import Call
 
 _PIECE = 1 << 18

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from codecompass.errors import Failure
-from codecompass.fetch.location import Location
+from codecompass.fetch.source_url import Location
 
 ENVIRONMENT = "environment"
 NONE = ("", "none")

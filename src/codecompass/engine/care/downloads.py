@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from codecompass.errors import Failure
+from codecompass.fetch.download_manifest import Record, check_name, read_manifest, write_manifest
+from codecompass.fetch.fetch_policy import Policy
 from codecompass.fetch.fetcher import Fetched, Known, fetch
-from codecompass.fetch.location import parse_location, shown
-from codecompass.fetch.manifest import Record, check_name, read_manifest, write_manifest
-from codecompass.fetch.policy import Policy
+from codecompass.fetch.source_url import parse_location, shown
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import Delivery, SupplyOrder
 

@@ -135,7 +135,7 @@ class _Export:
         found, sides = self.meaning.of([number]).get(number), self.meaning.sides(paths)
         if found is None or not sides:
             return None
-        from codecompass.embed.quantised import packed  # noqa: PLC0415 - loads numpy
+        from codecompass.embed.quantised_vectors import packed  # noqa: PLC0415 - loads numpy
 
         self.vectors += len(found)
         return PortableVectors(*packed(found), tuple((path, *packed(rows)) for path, rows in sides.items()))

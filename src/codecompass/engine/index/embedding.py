@@ -151,7 +151,7 @@ def stem_text(path: str) -> str:
 
 
 def _batch(model: "Embedder", texts: FileTexts) -> VectorBatch:
-    from codecompass.embed.quantised import quantise  # noqa: PLC0415 - loads numpy
+    from codecompass.embed.quantised_vectors import quantise  # noqa: PLC0415 - loads numpy
 
     made, scales = quantise(model.encode([texts.outline, texts.stem, *(texts.chunks or ())]))
     chunks = None if texts.chunks is None else made[2:]

@@ -18,7 +18,7 @@ from codecompass.store.ports import Document
 from codecompass.text.chunks import make_chunks, page_chunks
 from codecompass.text.credentials import MASKED_NOTE, mask_credentials
 from codecompass.text.documents import Rendition, Unreadable, is_document, markup_of, render
-from codecompass.text.logs import looks_like_log
+from codecompass.text.log_detection import looks_like_log
 from codecompass.text.sniff import decode, sniff
 from codecompass.text.tokens import Tokenizer
 from codecompass.text.trigrams import trigram_words

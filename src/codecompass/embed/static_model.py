@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from codecompass.embed.embedder import Vectors, unit
-from codecompass.embed.pieces import Pieces
-from codecompass.embed.weights import Weights, read_weights
+from codecompass.embed.text_pieces import Pieces
+from codecompass.embed.weights_file import Weights, read_weights
 
 
 class StaticEmbedder:

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 
 from codecompass.errors import Failure
-from codecompass.fetch.policy import Clock, Dropped, Policy
+from codecompass.fetch.fetch_policy import Clock, Dropped, Policy
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _WAIT = 0.1

@@ -13,9 +13,9 @@ from email.utils import parsedate_to_datetime
 import h11
 
 from codecompass.errors import Failure
-from codecompass.fetch.connection import Connection
-from codecompass.fetch.location import Location, redirected
-from codecompass.fetch.policy import Clock, Dropped, Policy
+from codecompass.fetch.checked_connection import Connection
+from codecompass.fetch.fetch_policy import Clock, Dropped, Policy
+from codecompass.fetch.source_url import Location, redirected
 
 MAX_REDIRECTS = 5
 MAX_HEAD = 32_768

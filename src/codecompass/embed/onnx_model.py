@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from codecompass.embed.embedder import Vectors, unit
+from codecompass.embed.hf_tokenizer import digest_of_files, foreign, open_tokenizer, refused, required
 from codecompass.embed.onnxfile import external_files, is_confined
-from codecompass.embed.tokenizing import digest_of_files, foreign, open_tokenizer, refused, required
 from codecompass.ownership import require_own
 
 LONGEST = 256

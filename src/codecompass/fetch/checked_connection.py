@@ -6,10 +6,10 @@ import socket
 import ssl
 
 from codecompass.errors import Failure
-from codecompass.fetch.address import addresses_of, check_unseen, checked_addresses
-from codecompass.fetch.location import Location
-from codecompass.fetch.policy import Clock, Dropped, Policy
+from codecompass.fetch.address_rules import addresses_of, check_unseen, checked_addresses
+from codecompass.fetch.fetch_policy import Clock, Dropped, Policy
 from codecompass.fetch.proxies import Carrier, carrier
+from codecompass.fetch.source_url import Location
 
 _POLL = 0.1
 """Seconds between two looks at the clock."""

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from codecompass.errors import Failure
-from codecompass.fetch.location import Location
+from codecompass.fetch.source_url import Location
 
 _PIECE = 1 << 18
 
