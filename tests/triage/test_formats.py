@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from codecompass.findings.draft import Unfit
+from codecompass.findings.item_reader import items
+from codecompass.findings.record_builder import READERS, records
+from codecompass.findings.record_writer import as_json, as_markdown, from_json
+from codecompass.findings.severity import from_vector, severity
 from codecompass.model.triage_values import SOURCES, Record, as_object
-from codecompass.triage.draft import Unfit
-from codecompass.triage.items import items
-from codecompass.triage.recording import READERS, records
-from codecompass.triage.scoring import from_vector, severity
-from codecompass.triage.writing import as_json, as_markdown, from_json
 
 SAMPLES = Path(__file__).parent / "samples"
 NOW = "2032-01-01T00:00:00Z"

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.triage.draft import Unfit
-from codecompass.triage.items import items
-from codecompass.triage.recording import records
-from codecompass.triage.scanner import MOST_ITEM
+from codecompass.findings.draft import Unfit
+from codecompass.findings.item_reader import items
+from codecompass.findings.json_scanner import MOST_ITEM
+from codecompass.findings.record_builder import records
 
 NOW = "2032-01-01T00:00:00Z"
 

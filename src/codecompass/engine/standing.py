@@ -13,11 +13,11 @@ from codecompass.engine.triage.library import asks_records, kept, merged, record
 from codecompass.engine.triage.weighing import FORMULA as RECORD_FORMULA
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
+from codecompass.findings.record_builder import HANDLE
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import Target
 from codecompass.model.queries.results import Explanation, Hit, Standing, ViewState
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.triage.recording import HANDLE
 
 Item = Ranked | Hit
 """A file or part of one, or a record."""

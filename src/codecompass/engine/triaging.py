@@ -13,6 +13,7 @@ from codecompass.engine.triage.ingest import ingest
 from codecompass.engine.triage.packing import pack
 from codecompass.engine.triage.rulings import dossier, newest_decisions, now, standing
 from codecompass.errors import Failure
+from codecompass.findings.record_builder import checked_id
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Hits, ViewState
 from codecompass.model.queries.search_query import SearchQuery
@@ -29,7 +30,6 @@ from codecompass.model.triage_values import (
     RecordList,
     Surroundings,
 )
-from codecompass.triage.recording import checked_id
 
 _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 

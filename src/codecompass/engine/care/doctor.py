@@ -18,6 +18,7 @@ from codecompass.engine.index.lint import find_program
 from codecompass.engine.project import Project
 from codecompass.engine.projects import StoreFactory
 from codecompass.errors import Failure
+from codecompass.findings.record_writer import CHECKSUM
 from codecompass.languages.registry import Registry
 from codecompass.model.maintenance.download_values import ExtensionReport
 from codecompass.model.queries.results import Check
@@ -26,7 +27,6 @@ from codecompass.repo.walk import walk
 from codecompass.repo.workspace import LIVE
 from codecompass.store.nearness import VectorAgreement
 from codecompass.text.documents import EXTRA, KINDS, can_read
-from codecompass.triage.writing import CHECKSUM
 
 REBUILD = "codecompass index --force"
 SYNC = "codecompass sync"

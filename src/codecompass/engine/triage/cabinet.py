@@ -14,8 +14,8 @@ from types import MappingProxyType
 
 from codecompass.engine.triage.placing import Batch, Print, durable, make_directory, print_of, set_aside, tidy
 from codecompass.errors import Failure
+from codecompass.findings.record_writer import as_json, as_markdown, read_record
 from codecompass.model.triage_values import Record, Stored
-from codecompass.triage.writing import as_json, as_markdown, read_record
 
 FOLDER = "triage"
 MOST_RECORDS = 50_000

@@ -10,12 +10,12 @@ from codecompass.engine.project import Project
 from codecompass.engine.triage.rulings import newest_decisions, now, standing
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
+from codecompass.findings.raw_item import LONG, MANY, SHORT, Raw, iso
+from codecompass.findings.record_builder import HANDLE, Meta, checked_id, checked_meta, exposed, record_id
 from codecompass.model.ids import handle_kind
 from codecompass.model.queries.filters import wrong_value
 from codecompass.model.queries.navigation_queries import Target
 from codecompass.model.triage_values import ROUTING, Decision, DecisionMade, DecisionOrder, Evidence, Record
-from codecompass.triage.raw import LONG, MANY, SHORT, Raw, iso
-from codecompass.triage.recording import HANDLE, Meta, checked_id, checked_meta, exposed, record_id
 
 _LINES = re.compile(r"(?s)(.+?):(\d{1,9})(?:-(\d{1,9}))?")
 _URL = re.compile(r"https?://[^\s/]+\S*")

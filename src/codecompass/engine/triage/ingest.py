@@ -14,12 +14,12 @@ from codecompass.engine.triage.cabinet import Tray
 from codecompass.engine.triage.placing import make_directory
 from codecompass.engine.triage.rulings import now
 from codecompass.errors import Failure
+from codecompass.findings.draft import Unfit
+from codecompass.findings.item_reader import Item, items
+from codecompass.findings.record_builder import checked_meta, exposed, records
 from codecompass.model.call import Call
 from codecompass.model.triage_values import Exposure, IngestOrder, IngestReport, ItemError, Place, Record, Stored
 from codecompass.repo.guard import open_regular
-from codecompass.triage.draft import Unfit
-from codecompass.triage.items import Item, items
-from codecompass.triage.recording import checked_meta, exposed, records
 
 MOST_NAMED = 1_000
 """Records and errors that a report names; it counts them all."""

@@ -14,14 +14,14 @@ from codecompass.engine.triage.fields import LANGUAGE, RecordFields
 from codecompass.engine.triage.rulings import newest_decisions, now
 from codecompass.engine.triage.weighing import BM25, Scores, Volume, count_in
 from codecompass.errors import Failure
+from codecompass.findings.record_builder import HANDLE, checked_id
+from codecompass.findings.record_writer import as_markdown
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Factor, Hit, HitFacts, Hits, Reasons
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.model.triage_values import RECORDS_FOLDER, Record
 from codecompass.text.tokens import split_identifier
-from codecompass.triage.recording import HANDLE, checked_id
-from codecompass.triage.writing import as_markdown
 
 _SNIPPET = 160
 _One = TypeVar("_One")

@@ -12,6 +12,8 @@ from codecompass.engine.project import Project
 from codecompass.engine.triage.placing import Batch, durable, make_directory, place_inside
 from codecompass.engine.triage.rulings import decisions, dossier, now
 from codecompass.errors import Failure
+from codecompass.findings.record_builder import checked_id
+from codecompass.findings.record_writer import as_markdown
 from codecompass.model.queries.results import ViewState
 from codecompass.model.triage_values import (
     Dossier,
@@ -23,8 +25,6 @@ from codecompass.model.triage_values import (
     Trace,
     as_object,
 )
-from codecompass.triage.recording import checked_id
-from codecompass.triage.writing import as_markdown
 
 FORMAT = "codecompass triage context pack"
 MARK = f"<!-- {FORMAT} -->"

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from codecompass.engine.query.matching import PlaceText
+from codecompass.findings.record_writer import as_markdown
 from codecompass.model.queries.results import Factor
 from codecompass.model.triage_values import RECORDS_FOLDER, Record, as_object
 from codecompass.text.stems import stems
-from codecompass.triage.writing import as_markdown
 
 K1, B = 1.2, 0.75
 """BM25, as the text index has it."""

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
+from codecompass.findings.draft import Draft, Unfit, cve_among, cwes, joined
+from codecompass.findings.item_reader import Item
+from codecompass.findings.raw_item import LONG, TITLE, Raw
+from codecompass.findings.severity import severity
 from codecompass.model.triage_values import Cvss, Package, Place, Vuln
-from codecompass.triage.draft import Draft, Unfit, cve_among, cwes, joined
-from codecompass.triage.items import Item
-from codecompass.triage.raw import LONG, TITLE, Raw
-from codecompass.triage.scoring import severity
 
 _BLANK = re.compile(r"\{(\d{1,2})\}")
 _LINK = re.compile(r"\[((?:[^\[\]\\]|\\.){1,500})\]\([^()\s]{1,500}\)")

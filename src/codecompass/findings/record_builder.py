@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from codecompass.errors import Failure
+from codecompass.findings import dependabot, generic, inspector, osv, sarif
+from codecompass.findings.draft import Draft, Unfit
+from codecompass.findings.item_reader import Item
+from codecompass.findings.raw_item import Raw
 from codecompass.model.queries.filters import wrong_value
 from codecompass.model.triage_values import EXPOSURE, ROUTING, Exposure, Record
-from codecompass.triage import dependabot, generic, inspector, osv, sarif
-from codecompass.triage.draft import Draft, Unfit
-from codecompass.triage.items import Item
-from codecompass.triage.raw import Raw
 
 READERS: dict[str, Callable[[Item, list[str]], Iterator[Draft]]] = {
     "dependabot": dependabot.drafts,

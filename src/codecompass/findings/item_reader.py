@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple, cast
 
-from codecompass.triage.decoding import decoded
-from codecompass.triage.scanner import MOST_ITEM, Path, Value, Wanted, values
+from codecompass.findings.item_decoder import decoded
+from codecompass.findings.json_scanner import MOST_ITEM, Path, Value, Wanted, values
 
 SAMPLE = 1 << 18
 LISTS = ("alerts", "findings", "records", "items")

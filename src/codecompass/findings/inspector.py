@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from codecompass.findings.draft import Draft, Unfit, cve_among, cvss_of, cwes, joined
+from codecompass.findings.item_reader import Item
+from codecompass.findings.raw_item import LONG, TITLE, Raw
+from codecompass.findings.severity import severity
 from codecompass.model.triage_values import Asset, Cvss, Package, Place, Vuln
-from codecompass.triage.draft import Draft, Unfit, cve_among, cvss_of, cwes, joined
-from codecompass.triage.items import Item
-from codecompass.triage.raw import LONG, TITLE, Raw
-from codecompass.triage.scoring import severity
 
 _MANAGERS = {
     "PYTHON": "pip", "PYTHONPKG": "pip", "NODEPKG": "npm", "NPM": "npm", "GOMOD": "go", "GOBINARY": "go",

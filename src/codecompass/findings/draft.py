@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 
+from codecompass.findings.raw_item import Raw
+from codecompass.findings.severity import from_vector
 from codecompass.model.triage_values import Asset, Cvss, Exposure, Package, Place, Vuln
-from codecompass.triage.raw import Raw
-from codecompass.triage.scoring import from_vector
 
 CVE = re.compile(r"\bCVE-\d{4}-\d{4,19}\b", re.IGNORECASE)
 CWE = re.compile(r"\bcwe[-_:/ ]?0*(\d{1,6})\b", re.IGNORECASE)

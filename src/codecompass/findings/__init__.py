@@ -1,0 +1,1 @@
+"""Findings: the formats of scanners, and the records made from them."""
