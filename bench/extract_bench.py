@@ -19,7 +19,7 @@ from codecompass.engine.index.task import Task
 from codecompass.engine.options import EngineOptions
 from codecompass.languages.extract import extract
 from codecompass.languages.registry import Language, Registry
-from codecompass.repo.skiplist import DIRECTORIES
+from codecompass.repo.files.skip_list import DIRECTORIES
 from codecompass.text.sniff import sniff
 
 SEED = 3

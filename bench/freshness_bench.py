@@ -25,7 +25,7 @@ from codecompass.engine.options import EngineOptions
 from codecompass.engine.project import Project
 from codecompass.engine.projects import Projects
 from codecompass.languages.registry import Registry
-from codecompass.repo.watch import open_watch
+from codecompass.repo.files.file_watch import open_watch
 from codecompass.store.embedded.store import EmbeddedStore
 
 CHECK = Target(5.0, " ms")

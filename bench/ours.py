@@ -13,7 +13,7 @@ from codecompass.engine.options import EngineOptions
 from codecompass.engine.projects import Projects
 from codecompass.engine.view import PinnedView
 from codecompass.languages.registry import Registry
-from codecompass.repo.watch import open_watch
+from codecompass.repo.files.file_watch import open_watch
 from codecompass.store.embedded.store import EmbeddedStore
 
 COMMAND = (sys.executable, "-P", "-m", "codecompass")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from codecompass.repo.process import SUPERVISOR
+from codecompass.repo.process.child_process import SUPERVISOR
 
 
 @pytest.fixture(autouse=True)

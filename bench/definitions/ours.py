@@ -13,7 +13,7 @@ from codecompass.engine.options import EngineOptions
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Definition, Facts
-from codecompass.repo.skiplist import DIRECTORIES, skip_reason
+from codecompass.repo.files.skip_list import DIRECTORIES, skip_reason
 from codecompass.store.packing import unpack_facts
 from codecompass.text.sniff import is_binary
 

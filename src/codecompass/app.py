@@ -124,7 +124,7 @@ def _ask(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", wo
 
 
 def _serve(args: Namespace) -> int:
-    from codecompass.repo.process import end_children  # noqa: PLC0415 - servers only
+    from codecompass.repo.process.child_process import end_children  # noqa: PLC0415 - servers only
     from codecompass.serving import Wiring, serve_http, serve_mcp  # noqa: PLC0415
 
     # What is loaded stays, and what questions leave behind seldom has cycles: to look for some after every few hundred
@@ -171,7 +171,7 @@ def _engine(
     from codecompass.engine.engine import Engine  # noqa: PLC0415 - not needed for --help
     from codecompass.engine.options import EngineOptions  # noqa: PLC0415
     from codecompass.ownership import require_own_root  # noqa: PLC0415
-    from codecompass.repo.process import supervise  # noqa: PLC0415
+    from codecompass.repo.process.child_process import supervise  # noqa: PLC0415
     from codecompass.settings import environment  # noqa: PLC0415
     from codecompass.store.embedded.store import EmbeddedStore  # noqa: PLC0415
 
@@ -216,7 +216,7 @@ def _engine(
     )
     watches = None
     if watch and settings["index.watch"]:
-        from codecompass.repo.watch import open_watch  # noqa: PLC0415 - only a server watches
+        from codecompass.repo.files.file_watch import open_watch  # noqa: PLC0415 - only a server watches
 
         watches = open_watch
     return Engine(data_dir, options, EmbeddedStore, environment(), watches)

@@ -20,7 +20,7 @@ from codecompass.engine.semantics import Semantics
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
 from codecompass.model.queries.vector_state import SemanticState
-from codecompass.repo.process import is_alive, process_start_time
+from codecompass.repo.process.child_process import is_alive, process_start_time
 from codecompass.tools import bootstrap, build_index, index_build
 from tests.care.places import FILES, answers, indexed, repo_with
 from tests.engine.support import Desk, desk_on

@@ -9,9 +9,9 @@ from codecompass.engine.historian import Historian, Table
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
 from codecompass.model.history_facts import Commit
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.gitdir import find_git
-from codecompass.repo.process import Completed, Stop
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.repo.git.repository import find_git
+from codecompass.repo.process.child_process import Completed, Stop
 from codecompass.store.embedded.history import EmbeddedHistory
 from tests.repo.gitrepo import git
 from tests.repo.story import Story, lines

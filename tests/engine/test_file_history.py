@@ -9,7 +9,7 @@ from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import NOT_COMMITTED, FileHistory, HistoryAnswer, LineAuthors
-from codecompass.repo.git import ShadowGit
+from codecompass.repo.git.object_reader import ShadowGit
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import git, make_repo
 from tests.repo.story import Story, lines

@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.repo.gitdir import GitDir
-from codecompass.repo.inotify import IN_Q_OVERFLOW, InotifyWatch
+from codecompass.repo.files.inotify import IN_Q_OVERFLOW, InotifyWatch
+from codecompass.repo.git.repository import GitDir
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 

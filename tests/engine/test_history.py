@@ -11,7 +11,7 @@ from codecompass.engine import commits
 from codecompass.engine.commits import Clock
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.repo.gitlog import GitLog
+from codecompass.repo.git.git_log import GitLog
 from tests.engine.historylab import Bench, edges, everything, last, random_story, told_plainly, touches
 from tests.repo.gitrepo import commit as make_commit
 from tests.repo.gitrepo import git, make_repo

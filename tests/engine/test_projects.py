@@ -21,7 +21,7 @@ from codecompass.engine.shelf import Shelf
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import LocateQuery
-from codecompass.repo.watch import open_watch
+from codecompass.repo.files.file_watch import open_watch
 from codecompass.store.embedded.store import EmbeddedStore
 from tests.repo.gitrepo import make_repo
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from codecompass.contract.tool import Defaults, Host
-from codecompass.repo import sight
-from codecompass.repo.mappings import mapped_files, may_be_written
-from codecompass.repo.watch import open_watch
+from codecompass.repo.files import tree_monitor
+from codecompass.repo.files.file_watch import open_watch
+from codecompass.repo.files.open_mappings import mapped_files, may_be_written
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.tools import TOOLS
@@ -65,7 +65,7 @@ class OtherName:
 @pytest.fixture(params=["small tree", "large tree"])
 def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "large tree":
-        monkeypatch.setattr(sight, "SMALL", 0)
+        monkeypatch.setattr(tree_monitor, "SMALL", 0)
     return str(request.param)
 
 
@@ -134,12 +134,12 @@ def test_a_link_that_is_made_later(repo: Path, tmp_path: Path, monkeypatch: pyte
         other.write(0)
         assert now(desk) == "fresh"
         other.close()
-        monkeypatch.setattr(sight, "SMALL", 0)
+        monkeypatch.setattr(tree_monitor, "SMALL", 0)
         desk.index()
         other = OtherName(repo / "b.py")
         other.path.write_text("def c():\n    pass\n")
         assert desk.locate("b").state.freshness == "stale", "a file that is shown is looked at itself"
-        monkeypatch.setattr(sight, "PATROL_S", 0.0)
+        monkeypatch.setattr(tree_monitor, "PATROL_S", 0.0)
         now(desk)
         patrol = desk.engine.project(None).probe._sight._patrol
         assert patrol is not None

@@ -16,7 +16,7 @@ from codecompass.engine.index.task import Task
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.symbol_difference import DiffQuery
-from codecompass.repo.process import Spawned, is_alive, process_start_time
+from codecompass.repo.process.child_process import Spawned, is_alive, process_start_time
 from tests.engine.historylab import Bench, edges
 from tests.engine.support import desk_on
 from tests.engine.test_diff import parsers

@@ -21,7 +21,7 @@ SPAWN_CALLS = {
     "system",
     "popen",
 }
-SPAWNERS = {"repo.supervisor", "repo.warden"}
+SPAWNERS = {"repo.process.supervisor", "repo.process.subreaper"}
 DATABASES = {"apsw", "sqlite3", "tantivy"}
 
 

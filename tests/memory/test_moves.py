@@ -11,9 +11,9 @@ from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.culprit import Culprits
 from codecompass.model.call import Call
 from codecompass.model.memory_values import Verdict
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.gitdir import find_git
-from codecompass.repo.messages import GitMessages
+from codecompass.repo.git.commit_log import GitMessages
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.repo.git.repository import find_git
 from codecompass.store.embedded.memory import EmbeddedMemory
 from tests.engine.support import desk_on
 from tests.memory.memorylab import Lab, build, lab_on, put, write

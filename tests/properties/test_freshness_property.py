@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.repo.gitdir import find_git
-from codecompass.repo.walk import walk
+from codecompass.repo.files.tree_walk import walk
+from codecompass.repo.git.repository import find_git
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 

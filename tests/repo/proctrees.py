@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from codecompass.repo.process import Spawned, is_alive
+from codecompass.repo.process.child_process import Spawned, is_alive
 
 ENV = {"PATH": os.environ["PATH"]}
 FAN = 50

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.repo.git import ShadowGit, TreeEntry
-from codecompass.repo.gitdir import find_git, head, list_refs, resolve_ref
-from codecompass.repo.tree import parse_tree
+from codecompass.repo.git.object_reader import ShadowGit, TreeEntry
+from codecompass.repo.git.repository import find_git, head, list_refs, resolve_ref
+from codecompass.repo.git.tree_entries import parse_tree
 from tests.repo.gitrepo import commit, git, make_repo
 
 

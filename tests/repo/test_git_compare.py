@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.repo.git import ShadowGit, TreeChange
-from codecompass.repo.gitdir import find_git
+from codecompass.repo.git.object_reader import ShadowGit, TreeChange
+from codecompass.repo.git.repository import find_git
 from tests.repo.gitrepo import commit, git, make_repo
 from tests.repo.test_git import HOSTILE_CONFIG
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.repo.gitdir import GitDir, Head, RefRow, find_git, head, list_refs, resolve_ref
-from codecompass.repo.refname import split_ancestry, valid_ref
+from codecompass.repo.git.ref_name import split_ancestry, valid_ref
+from codecompass.repo.git.repository import GitDir, Head, RefRow, find_git, head, list_refs, resolve_ref
 from tests.repo.gitrepo import commit, git, make_repo
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.repo.guard import ReadResult, is_secret, open_inside, read_regular
-from codecompass.repo.secrets import is_repository_part
-from codecompass.repo.skiplist import skip_reason
+from codecompass.repo.files.path_guard import ReadResult, is_secret, open_inside, read_regular
+from codecompass.repo.files.secret_names import is_repository_part
+from codecompass.repo.files.skip_list import skip_reason
 
 CANARY = "CANARY-7f3a"
 

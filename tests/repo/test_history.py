@@ -7,9 +7,9 @@ import pytest
 
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Blame, Change, CommitRecord, Route
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.gitdir import find_git
-from codecompass.repo.gitlog import GitLog
+from codecompass.repo.git.git_log import GitLog
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.repo.git.repository import find_git
 from tests.repo.gitrepo import git, make_repo
 from tests.repo.story import Story, lines
 from tests.repo.test_git import HOSTILE_CONFIG

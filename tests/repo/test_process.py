@@ -11,16 +11,9 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.repo.conversation import Conversation
-from codecompass.repo.process import (
-    Spawned,
-    is_alive,
-    process_start_time,
-    run,
-    spawn_detached,
-    stop_tree,
-)
-from codecompass.repo.proctree import all_processes, descendants, read_words
+from codecompass.repo.process.child_process import Spawned, is_alive, process_start_time, run, spawn_detached, stop_tree
+from codecompass.repo.process.process_tree import all_processes, descendants, read_words
+from codecompass.repo.process.worker_process import Conversation
 from tests.repo.proctrees import eventually
 
 ENV = {"PATH": os.environ["PATH"]}

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.repo import process
-from codecompass.repo.conversation import Conversation
-from codecompass.repo.process import Spawned, is_alive, process_start_time, run, spawn_detached, stop_tree
-from codecompass.repo.proctree import all_processes, descendants, read_words
+from codecompass.repo.process import child_process
+from codecompass.repo.process.child_process import Spawned, is_alive, process_start_time, run, spawn_detached, stop_tree
+from codecompass.repo.process.process_tree import all_processes, descendants, read_words
+from codecompass.repo.process.worker_process import Conversation
 from tests.repo.proctrees import ENV, SIZES, eventually, grown, members, program, survivors
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -29,12 +29,12 @@ STANDING = [kind for kind in SIZES if kind not in ("gone", "left")]
 
 @pytest.fixture(autouse=True)
 def _short_grace(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(process.SUPERVISOR, "grace", GRACE)
+    monkeypatch.setattr(child_process.SUPERVISOR, "grace", GRACE)
     # A command that ran in this process before may have made it one that ends the orphans of others, as a server is.
-    monkeypatch.setattr(process.SUPERVISOR, "_adopting", False)
+    monkeypatch.setattr(child_process.SUPERVISOR, "_adopting", False)
     yield
     # Nothing of ours may be left, zombies included.
-    assert eventually(lambda: not process.SUPERVISOR._children, 5)
+    assert eventually(lambda: not child_process.SUPERVISOR._children, 5)
 
 
 @pytest.mark.parametrize("kind", STANDING)

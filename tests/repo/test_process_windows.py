@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.repo import supervisor
-from codecompass.repo.proctree import Tree
-from codecompass.repo.supervisor import Supervisor, platform_options
-from codecompass.repo.windows import Said, kill_by_taskkill, taskkill_argv
+from codecompass.repo.process import supervisor
+from codecompass.repo.process.process_tree import Tree
+from codecompass.repo.process.supervisor import Supervisor, platform_options
+from codecompass.repo.process.windows_processes import Said, kill_by_taskkill, taskkill_argv
 
 
 def test_a_tree_is_ended_with_taskkill(monkeypatch: pytest.MonkeyPatch) -> None:

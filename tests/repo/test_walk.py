@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codecompass.repo.gitdir import find_git
-from codecompass.repo.ignorefile import IgnoreFile
-from codecompass.repo.walk import Listing, WalkLimits, walk
+from codecompass.repo.files.ignore_file import IgnoreFile
+from codecompass.repo.files.tree_walk import Listing, WalkLimits, walk
+from codecompass.repo.git.repository import find_git
 from tests.repo.gitrepo import ENV, commit, git, make_repo
 
 

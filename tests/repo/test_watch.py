@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.repo import watch as watch_module
-from codecompass.repo.gitdir import find_git
-from codecompass.repo.inotify import IN_IGNORED, IN_Q_OVERFLOW, IN_UNMOUNT, InotifyWatch
-from codecompass.repo.mounts import reports_changes
-from codecompass.repo.walk import walk
-from codecompass.repo.watch import HintWatch, open_watch
+from codecompass.repo.files import file_watch as watch_module
+from codecompass.repo.files.file_watch import HintWatch, open_watch
+from codecompass.repo.files.inotify import IN_IGNORED, IN_Q_OVERFLOW, IN_UNMOUNT, InotifyWatch
+from codecompass.repo.files.mounts import reports_changes
+from codecompass.repo.files.tree_walk import walk
+from codecompass.repo.git.repository import find_git
 from tests.repo.gitrepo import git, make_repo
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")

@@ -11,7 +11,7 @@ from codecompass.engine import freshness
 from codecompass.engine.freshness import FreshnessProbe
 from codecompass.engine.index import sync
 from codecompass.engine.project import Project
-from codecompass.repo import sight
+from codecompass.repo.files import tree_monitor
 from codecompass.store.embedded import connect, store, text, upkeep
 from codecompass.store.embedded.shared import Shared
 from codecompass.store.embedded.text import TextWriter
@@ -105,11 +105,11 @@ def _old_caches() -> Patches:
 
 
 def _times_alone() -> Patches:
-    return ((sync, "RACY_NS", -(10**18)), (sight, "GRAIN_NS", -(10**18)))
+    return ((sync, "RACY_NS", -(10**18)), (tree_monitor, "GRAIN_NS", -(10**18)))
 
 
 def _rules_unseen() -> Patches:
-    return ((sight, "TELLING_NAMES", frozenset()),)
+    return ((tree_monitor, "TELLING_NAMES", frozenset()),)
 
 
 def _owned_swept() -> Patches:
@@ -141,10 +141,10 @@ def _gone_stay() -> Patches:
 def _quiet_writes() -> Patches:
     return (
         (FreshnessProbe, "_quietly_moved", lambda self: []),
-        (sight.Sight, "has_moved", lambda self, path: False),
-        (sight, "SMALL", -1),
-        (sight, "PATROL_S", 1e9),
-        (sight, "mapped_files", lambda root: frozenset()),
+        (tree_monitor.Sight, "has_moved", lambda self, path: False),
+        (tree_monitor, "SMALL", -1),
+        (tree_monitor, "PATROL_S", 1e9),
+        (tree_monitor, "mapped_files", lambda root: frozenset()),
         (freshness, "may_be_written", lambda path: False),
     )
 

@@ -15,7 +15,7 @@ from codecompass.engine.jobs import run as jobs
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
 from codecompass.model.job import Job
-from codecompass.repo.watch import open_watch
+from codecompass.repo.files.file_watch import open_watch
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
 from codecompass.store.embedded.store import EmbeddedStore

@@ -28,7 +28,7 @@ KNOBS = (
     Knob(f"{STORE}.writer", "FLUSH_ROWS", (5, 60_000)),
     Knob("codecompass.engine.index.embedding", "STEP_CHUNKS", (3, 4_000)),
     Knob("codecompass.engine.index.sync", "RACY_NS", (30_000_000, 2_000_000_000)),
-    Knob("codecompass.repo.sight", "PATROL_S", (0.0, 0.05, 30.0)),
+    Knob("codecompass.repo.files.tree_monitor", "PATROL_S", (0.0, 0.05, 30.0)),
 )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from codecompass.repo.proctree import all_processes, descendants
+from codecompass.repo.process.process_tree import all_processes, descendants
 from tests.surfaces.conftest import Shell
 from tests.surfaces.httpserver import HttpServer, Wire, messages, request, serving, session
 from tests.surfaces.work import all_gone, until

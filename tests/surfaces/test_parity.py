@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from codecompass.errors import BY_NAME, CODES
-from codecompass.repo.process import SUPERVISOR
+from codecompass.repo.process.child_process import SUPERVISOR
 from codecompass.tools import TOOLS
 from tests.surfaces.conftest import Shell
 from tests.surfaces.parity import CALLS, JOBS, TRANSPORTS, Ask, Seen, in_process, without_times

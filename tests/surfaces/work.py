@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from codecompass.repo.process import is_alive
-from codecompass.repo.proctree import all_processes, descendants
+from codecompass.repo.process.child_process import is_alive
+from codecompass.repo.process.process_tree import all_processes, descendants
 from codecompass.store.embedded.records import EmbeddedRecords
 
 PATIENCE_S = 40.0

@@ -15,7 +15,7 @@ from msgspec import Meta
 from codecompass.app import main
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call, Progress
-from codecompass.repo.process import run
+from codecompass.repo.process.child_process import run
 from tests.repo.proctrees import ENV, program
 
 POLL_S = 0.01

@@ -15,8 +15,8 @@ from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.call import Call
 from codecompass.model.ids import handle_kind
 from codecompass.model.queries.file_reading import FileReading, ReadQuery
-from codecompass.repo.guard import check_path, open_inside
-from codecompass.repo.skiplist import has_binary_name
+from codecompass.repo.files.path_guard import check_path, open_inside
+from codecompass.repo.files.skip_list import has_binary_name
 from codecompass.text.sniff import LATIN1, LOSSY, decode, is_binary
 
 WITHOUT_INDEX = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")

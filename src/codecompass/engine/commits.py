@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import CommitRecord
-from codecompass.repo.gitlog import GitLog
+from codecompass.repo.git.git_log import GitLog
 from codecompass.store.ports import HistoryStore
 
 ASK_S = 8.0

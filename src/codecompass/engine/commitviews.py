@@ -12,8 +12,8 @@ from blake3 import blake3
 
 from codecompass.engine.index.source import CommitTree
 from codecompass.errors import Failure
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.process import Stop
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.repo.process.child_process import Stop
 from codecompass.store.ports import Entry, Snapshot, ViewRow
 from codecompass.text.sniff import is_binary
 

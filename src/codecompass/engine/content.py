@@ -6,8 +6,8 @@ from blake3 import blake3
 
 from codecompass.engine.index.source import indexed_bytes
 from codecompass.engine.view import PinnedView
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.guard import read_regular
+from codecompass.repo.files.path_guard import read_regular
+from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.workspace import Workspace
 from codecompass.text.documents import is_document
 from codecompass.text.sniff import decode

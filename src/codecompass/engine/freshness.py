@@ -16,10 +16,10 @@ from blake3 import blake3
 from codecompass.engine.index.source import indexed_bytes
 from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.view import PinnedView
-from codecompass.repo.gitdir import GitDir, Head, head
-from codecompass.repo.guard import read_regular
-from codecompass.repo.mappings import may_be_written
-from codecompass.repo.sight import Sight, Stamp, Watch, is_young
+from codecompass.repo.files.open_mappings import may_be_written
+from codecompass.repo.files.path_guard import read_regular
+from codecompass.repo.files.tree_monitor import Sight, Stamp, Watch, is_young
+from codecompass.repo.git.repository import GitDir, Head, head
 from codecompass.repo.workspace import Workspace
 from codecompass.store.ports import Entry
 from codecompass.text.sniff import is_binary

@@ -21,8 +21,8 @@ from codecompass.engine.trace import Tracer
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import Blame, FileTrace, Trace
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.gitlog import GitLog
+from codecompass.repo.git.git_log import GitLog
+from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.store.ports import HistoryStore
 
 _TIPS = 8

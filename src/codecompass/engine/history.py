@@ -25,7 +25,7 @@ from codecompass.model.history_facts import (
     LineAuthor,
     LineAuthors,
 )
-from codecompass.repo.guard import read_regular
+from codecompass.repo.files.path_guard import read_regular
 from codecompass.text.sniff import decode
 
 _PASSED_ON = ("CANCELLED", "INVALID_REQUEST")

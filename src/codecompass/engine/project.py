@@ -33,9 +33,9 @@ from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.ids import project_id
 from codecompass.model.queries.results import ViewState
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.gitdir import Head, head, resolve_ref
-from codecompass.repo.process import Stop
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.repo.git.repository import Head, head, resolve_ref
+from codecompass.repo.process.child_process import Stop
 from codecompass.repo.workspace import Workspace, effective_ref, is_working_tree_ref
 from codecompass.store.nearness import Likeness
 from codecompass.store.ports import Snapshot, Store, ViewRow

@@ -30,7 +30,7 @@ from codecompass.model.memory_values import (
 from codecompass.model.queries.results import Hit, Hits
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.model.queries.symbol_difference import Difference, DiffQuery
-from codecompass.repo.messages import GitMessages
+from codecompass.repo.git.commit_log import GitMessages
 
 if TYPE_CHECKING:  # numpy is loaded only where vectors are
     from codecompass.embed.embedder import Embedder

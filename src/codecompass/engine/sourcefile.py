@@ -10,8 +10,8 @@ from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.languages.detection import HEAD_BYTES
-from codecompass.repo.guard import check_path, open_inside
-from codecompass.repo.skiplist import has_binary_name
+from codecompass.repo.files.path_guard import check_path, open_inside
+from codecompass.repo.files.skip_list import has_binary_name
 from codecompass.text.documents import is_document
 from codecompass.text.sniff import decode, is_binary
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codecompass.errors import Failure
-from codecompass.repo.gitdir import GitDir, find_git, head
+from codecompass.repo.git.repository import GitDir, find_git, head
 
 MANIFESTS = frozenset(
     {

@@ -15,7 +15,7 @@ from codecompass.engine.care.wordbook import Settlement, view_key
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.repo.gitdir import head
+from codecompass.repo.git.repository import head
 from codecompass.store.exchange import Manifest, Received
 from codecompass.store.ports import Snapshot
 

@@ -23,7 +23,7 @@ from codecompass.languages.registry import Registry
 from codecompass.model.maintenance.download_values import ExtensionReport
 from codecompass.model.queries.results import Check
 from codecompass.model.queries.vector_state import SemanticState, WordsState
-from codecompass.repo.walk import walk
+from codecompass.repo.files.tree_walk import walk
 from codecompass.repo.workspace import LIVE
 from codecompass.store.nearness import VectorAgreement
 from codecompass.text.documents import EXTRA, KINDS, can_read

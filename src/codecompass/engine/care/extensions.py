@@ -17,7 +17,7 @@ from codecompass.fetch.archives import kind_of, open_archive
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import ExtensionReport, ProbeOrder, Trial
 from codecompass.ownership import require_own
-from codecompass.repo.process import run
+from codecompass.repo.process.child_process import run
 from codecompass.store.ports import Store
 
 ENDINGS = {"linux": ".so", "macos": ".dylib", "windows": ".dll"}

@@ -9,7 +9,7 @@ from codecompass.languages.registry import Registry
 from codecompass.model.job import Job
 from codecompass.model.queries.results import ProjectStatus, ViewState
 from codecompass.model.queries.vector_state import SemanticState, WordsState
-from codecompass.repo.gitdir import head
+from codecompass.repo.git.repository import head
 from codecompass.store.ports import StoreState
 
 UNUSABLE = ("reindex_required", "corrupt_manifest")

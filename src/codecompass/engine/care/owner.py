@@ -2,7 +2,7 @@
 
 import os
 
-from codecompass.repo.process import process_start_time
+from codecompass.repo.process.child_process import process_start_time
 from codecompass.store.ports import Owner
 
 

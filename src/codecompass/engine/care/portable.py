@@ -20,7 +20,7 @@ from codecompass.model.code.facts import Facts
 from codecompass.model.code.risk_facts import Risks
 from codecompass.model.code.traits import Traits
 from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
-from codecompass.repo.process import process_start_time
+from codecompass.repo.process.child_process import process_start_time
 from codecompass.store.exchange import PortableBlob, PortableState, PortableSymbol, PortableVectors
 from codecompass.store.nearness import VectorField
 from codecompass.store.ports import Document, Owner

@@ -11,12 +11,12 @@ from typing import Protocol
 from codecompass.engine.index.source import HUGE, CommitTree
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.gitdir import resolve_ref
-from codecompass.repo.guard import TreeReader
-from codecompass.repo.process import Stop
-from codecompass.repo.skiplist import skip_reason
-from codecompass.repo.walk import walk
+from codecompass.repo.files.path_guard import TreeReader
+from codecompass.repo.files.skip_list import skip_reason
+from codecompass.repo.files.tree_walk import walk
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.repo.git.repository import resolve_ref
+from codecompass.repo.process.child_process import Stop
 
 READ_MOST = HUGE
 """Bytes of a file that are searched at all."""

@@ -15,7 +15,7 @@ from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
 from codecompass.model.code.facts import Facts
-from codecompass.repo.process import process_start_time
+from codecompass.repo.process.child_process import process_start_time
 from codecompass.store.nearness import VectorBatch, VectorWriter
 from codecompass.store.ports import Owner
 

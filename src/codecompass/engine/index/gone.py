@@ -7,7 +7,7 @@ import os
 
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
-from codecompass.repo.gitdir import list_refs
+from codecompass.repo.git.repository import list_refs
 from codecompass.store.ports import ViewRow
 
 KEPT = 8

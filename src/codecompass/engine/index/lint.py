@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from codecompass.errors import Failure
 from codecompass.model.code.traits import Diagnostic
-from codecompass.repo.process import Stop, run
+from codecompass.repo.process.child_process import Stop, run
 
 BATCH = 1_000
 """Files given to one run of a linter: enough to spread its start, few enough to work while others are still parsed."""

@@ -10,8 +10,8 @@ from codecompass.engine.index.source import indexed_bytes
 from codecompass.engine.view import PinnedView
 from codecompass.languages.embedded import spoken_text
 from codecompass.model.code.facts import Facts
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.guard import TreeReader
+from codecompass.repo.files.path_guard import TreeReader
+from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.workspace import Workspace
 from codecompass.text.documents import is_document
 from codecompass.text.sniff import decode

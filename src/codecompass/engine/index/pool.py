@@ -15,7 +15,7 @@ import msgspec
 
 from codecompass.engine.index.task import HEADER, MASKED, Parsed, Task, frame
 from codecompass.errors import Failure
-from codecompass.repo.conversation import Conversation
+from codecompass.repo.process.worker_process import Conversation
 
 BATCH_BYTES = 192 * 1024
 BATCH_FILES = 32

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from codecompass.errors import Failure
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.gitdir import head
-from codecompass.repo.guard import TreeReader
-from codecompass.repo.mappings import mapped_files
-from codecompass.repo.process import Stop
-from codecompass.repo.secrets import is_secret
-from codecompass.repo.skiplist import DIRECTORIES, has_binary_name
-from codecompass.repo.walk import walk
+from codecompass.repo.files.open_mappings import mapped_files
+from codecompass.repo.files.path_guard import TreeReader
+from codecompass.repo.files.secret_names import is_secret
+from codecompass.repo.files.skip_list import DIRECTORIES, has_binary_name
+from codecompass.repo.files.tree_walk import walk
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.repo.git.repository import head
+from codecompass.repo.process.child_process import Stop
 from codecompass.repo.workspace import Workspace
 from codecompass.text.documents import size_limit
 

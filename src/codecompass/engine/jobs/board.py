@@ -11,7 +11,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Progress
 from codecompass.model.job import TRANSITIONS, Job
 from codecompass.model.queries.results import RecoveryReport
-from codecompass.repo.process import Spawned, is_alive, process_start_time
+from codecompass.repo.process.child_process import Spawned, is_alive, process_start_time
 from codecompass.store.ports import Records
 
 RECENT = 20

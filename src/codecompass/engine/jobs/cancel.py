@@ -7,8 +7,8 @@ import time
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.model.job import Job
-from codecompass.repo.process import SUPERVISOR, Spawned, is_alive, stop_tree
-from codecompass.repo.proctree import read_stat
+from codecompass.repo.process.child_process import SUPERVISOR, Spawned, is_alive, stop_tree
+from codecompass.repo.process.process_tree import read_stat
 
 _POLL = 0.02
 _HERE_SECONDS = 30.0

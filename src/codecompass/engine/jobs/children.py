@@ -1,12 +1,12 @@
 """Children: the processes of jobs that this process started, so that none outlives it.
 
-On Linux they end with us whatever happens (see `repo/supervisor.py`); an orderly end does it by hand, for systems that
+On Linux they end with us whatever happens (see `repo/process/supervisor.py`); an orderly end does it by hand, for systems that
 cannot, and for a program that closes its engine and goes on. Such a job counts as interrupted.
 """
 
 from threading import Lock
 
-from codecompass.repo.process import Spawned, is_alive, stop_tree
+from codecompass.repo.process.child_process import Spawned, is_alive, stop_tree
 
 
 class Children:

@@ -19,7 +19,7 @@ from codecompass.errors import Failure, system_failure
 from codecompass.languages.riskrules import rules_mark
 from codecompass.model.call import Call, Progress
 from codecompass.model.job import Job
-from codecompass.repo.process import process_start_time, spawn_detached
+from codecompass.repo.process.child_process import process_start_time, spawn_detached
 from codecompass.store.ports import IndexWriter, Owner
 
 _BEAT_SECONDS = 1.0

@@ -12,7 +12,7 @@ from codecompass.engine.navigate.wording import Worded
 from codecompass.engine.query.roles import roles_of
 from codecompass.engine.view import shown
 from codecompass.model.memory_values import Anchor, Claim
-from codecompass.repo.secrets import is_secret
+from codecompass.repo.files.secret_names import is_secret
 
 _PARTS = re.compile(r"\.|::|#|->")
 _DIGITS = re.compile(r"\d+")

@@ -12,9 +12,9 @@ from codecompass.engine.memory.item import Item
 from codecompass.engine.memory.messages import mine_message
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Commit
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.messages import GitMessages
-from codecompass.repo.secrets import is_secret
+from codecompass.repo.files.secret_names import is_secret
+from codecompass.repo.git.commit_log import GitMessages
+from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.store.memory import MemoryCache
 
 RULES = b"2"

@@ -8,7 +8,7 @@ from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Blame, Commit
-from codecompass.repo.gitlog import GitLog
+from codecompass.repo.git.git_log import GitLog
 from codecompass.text.sniff import decode
 
 _ASK_S = 3.0

@@ -12,8 +12,8 @@ from blake3 import blake3
 from codecompass.engine.memory.budget import Budget
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Commit, Touch
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.messages import GitMessages
+from codecompass.repo.git.commit_log import GitMessages
+from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.store.memory import MemoryCache
 
 _TOUCHES = 256

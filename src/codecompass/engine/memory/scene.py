@@ -14,9 +14,9 @@ from codecompass.engine.memory.roster import Manifest
 from codecompass.engine.navigate.wording import Sheet, Worded
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
-from codecompass.repo.gitlog import GitLog
-from codecompass.repo.messages import GitMessages
-from codecompass.repo.secrets import is_secret
+from codecompass.repo.files.secret_names import is_secret
+from codecompass.repo.git.commit_log import GitMessages
+from codecompass.repo.git.git_log import GitLog
 from codecompass.text.sniff import decode
 
 MANY = 12

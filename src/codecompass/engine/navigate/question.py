@@ -7,9 +7,9 @@ from codecompass.engine.project import DEFAULT_REF_KEY, Project
 from codecompass.engine.view import shown
 from codecompass.errors import Failure
 from codecompass.model.queries.symbol_difference import DiffQuery, DiffSide
-from codecompass.repo.git import UNKNOWN_REF
-from codecompass.repo.gitdir import head as head_of
-from codecompass.repo.process import Stop
+from codecompass.repo.git.object_reader import UNKNOWN_REF
+from codecompass.repo.git.repository import head as head_of
+from codecompass.repo.process.child_process import Stop
 from codecompass.repo.workspace import LIVE, is_working_tree_ref
 
 

@@ -13,8 +13,8 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.results import ViewState
 from codecompass.model.refs import RefEntry, RefList, WorktreeEntry
-from codecompass.repo.gitdir import GitDir, Head, RefRow, find_git, head, list_refs, read_small, resolve_ref
-from codecompass.repo.refname import valid_ref
+from codecompass.repo.git.ref_name import valid_ref
+from codecompass.repo.git.repository import GitDir, Head, RefRow, find_git, head, list_refs, read_small, resolve_ref
 from codecompass.repo.workspace import LIVE
 from codecompass.store.ports import Snapshot, ViewRow
 

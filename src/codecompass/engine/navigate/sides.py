@@ -15,9 +15,9 @@ from codecompass.engine.index.sync import NOT_INDEXED, RACY_NS
 from codecompass.engine.navigate.wording import Sheet
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
-from codecompass.repo.process import Stop
-from codecompass.repo.secrets import is_secret
-from codecompass.repo.skiplist import DIRECTORIES, has_binary_name
+from codecompass.repo.files.secret_names import is_secret
+from codecompass.repo.files.skip_list import DIRECTORIES, has_binary_name
+from codecompass.repo.process.child_process import Stop
 from codecompass.store.ports import Entry
 from codecompass.text.sniff import is_binary
 

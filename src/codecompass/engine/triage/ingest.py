@@ -19,7 +19,7 @@ from codecompass.findings.item_reader import Item, items
 from codecompass.findings.record_builder import checked_meta, exposed, records
 from codecompass.model.call import Call
 from codecompass.model.triage_values import Exposure, IngestOrder, IngestReport, ItemError, Place, Record, Stored
-from codecompass.repo.guard import open_regular
+from codecompass.repo.files.path_guard import open_regular
 
 MOST_NAMED = 1_000
 """Records and errors that a report names; it counts them all."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 
 from codecompass.errors import Failure
-from codecompass.repo.secrets import is_repository_part, is_secret
+from codecompass.repo.files.secret_names import is_repository_part, is_secret
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from codecompass.repo.refname import FULL_PREFIXES, candidates, hash_length, is_hash, valid_ref
+from codecompass.repo.git.ref_name import FULL_PREFIXES, candidates, hash_length, is_hash, valid_ref
 
 _SMALL = 4096
 _CONFIG_LIMIT = 2**20

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import re2
 
-from codecompass.repo.wildmatch import expression, literal_length, unescape
+from codecompass.repo.files.wildmatch import expression, literal_length, unescape
 
 _MAX_EXPRESSION = 8192
 _PER_SET = 100

@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from codecompass.errors import Failure
-from codecompass.repo.gitdir import GitDir, read_small
-from codecompass.repo.refname import is_hash
+from codecompass.repo.git.ref_name import is_hash
+from codecompass.repo.git.repository import GitDir, read_small
 
 _CONFIGS = {
     "sha1": "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",

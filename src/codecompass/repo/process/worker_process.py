@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Self
 
 from codecompass.errors import Failure
-from codecompass.repo.pipes import pipe_of
-from codecompass.repo.process import SUPERVISOR
-from codecompass.repo.supervisor import DEVNULL, PIPE, Child
+from codecompass.repo.process.child_pipes import pipe_of
+from codecompass.repo.process.child_process import SUPERVISOR
+from codecompass.repo.process.supervisor import DEVNULL, PIPE, Child
 
 
 class Conversation:

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from codecompass.errors import Failure
-from codecompass.repo.conversation import Conversation
-from codecompass.repo.gitdir import GitDir, resolve_ref
-from codecompass.repo.process import Completed, Stop, run
-from codecompass.repo.refname import is_abbreviation, is_hash, split_ancestry
-from codecompass.repo.shadow import check_objects, prepare_shadow
-from codecompass.repo.tree import TreeChange, TreeEntry, parse_changes, parse_tree
+from codecompass.repo.git.ref_name import is_abbreviation, is_hash, split_ancestry
+from codecompass.repo.git.repository import GitDir, resolve_ref
+from codecompass.repo.git.shadow_directory import check_objects, prepare_shadow
+from codecompass.repo.git.tree_entries import TreeChange, TreeEntry, parse_changes, parse_tree
+from codecompass.repo.process.child_process import Completed, Stop, run
+from codecompass.repo.process.worker_process import Conversation
 
 __all__ = ["ShadowGit", "TreeChange", "TreeEntry"]
 

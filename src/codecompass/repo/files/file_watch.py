@@ -10,9 +10,9 @@ from pathlib import Path
 from watchfiles import watch
 from watchfiles._rust_notify import WatchfilesRustInternalError
 
-from codecompass.repo.gitdir import GitDir
-from codecompass.repo.inotify import InotifyWatch
-from codecompass.repo.walk import Enter
+from codecompass.repo.files.inotify import InotifyWatch
+from codecompass.repo.files.tree_walk import Enter
+from codecompass.repo.git.repository import GitDir
 
 _DEBOUNCE_MS = 100
 _STEP_MS = 20

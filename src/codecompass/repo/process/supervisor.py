@@ -30,11 +30,11 @@ from dataclasses import dataclass
 from typing import IO, Any, TypeVar
 
 from codecompass.errors import Failure
-from codecompass.repo.ending import end_tree, kill_group
-from codecompass.repo.pipes import close_pipes, has_exited
-from codecompass.repo.proctree import MARK, ProcStat, Tree, all_processes, join_marks, read_marks, read_stat
-from codecompass.repo.warden import ADOPT_ORPHANS, control, warden_command
-from codecompass.repo.windows import NEW_GROUP, Said, kill_by_taskkill
+from codecompass.repo.process.child_pipes import close_pipes, has_exited
+from codecompass.repo.process.process_tree import MARK, ProcStat, Tree, all_processes, join_marks, read_marks, read_stat
+from codecompass.repo.process.subreaper import ADOPT_ORPHANS, control, warden_command
+from codecompass.repo.process.termination import end_tree, kill_group
+from codecompass.repo.process.windows_processes import NEW_GROUP, Said, kill_by_taskkill
 
 GRACE = 2.0
 PIPE, DEVNULL = subprocess.PIPE, subprocess.DEVNULL

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from codecompass.repo.secrets import is_repository_part
+from codecompass.repo.files.secret_names import is_repository_part
 
 _BLOB_MODES = frozenset({b"100644", b"100755", b"100664"})
 

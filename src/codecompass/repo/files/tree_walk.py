@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codecompass.errors import is_exhausted, system_failure
-from codecompass.repo.gitdir import GitDir, read_small
-from codecompass.repo.gitindex import TrackedFiles
-from codecompass.repo.ignorefile import IgnoreFile
-from codecompass.repo.secrets import is_secret, is_secret_name, may_hold_secrets
-from codecompass.repo.skiplist import DIRECTORIES, has_binary_name
+from codecompass.repo.files.ignore_file import IgnoreFile
+from codecompass.repo.files.secret_names import is_secret, is_secret_name, may_hold_secrets
+from codecompass.repo.files.skip_list import DIRECTORIES, has_binary_name
+from codecompass.repo.git.index_file import TrackedFiles
+from codecompass.repo.git.repository import GitDir, read_small
 
 _RULES_LIMIT = 4 * 2**20
 _LISTED, _BY_GIT_RULE, _FINAL = range(3)

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from codecompass.repo.gitdir import GitDir
-from codecompass.repo.mounts import reports_changes
-from codecompass.repo.walk import Enter
+from codecompass.repo.files.mounts import reports_changes
+from codecompass.repo.files.tree_walk import Enter
+from codecompass.repo.git.repository import GitDir
 
 IN_MODIFY, IN_ATTRIB, IN_CLOSE_WRITE = 0x2, 0x4, 0x8
 IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE, IN_DELETE_SELF, IN_MOVE_SELF = 0x40, 0x80, 0x100, 0x200, 0x400, 0x800

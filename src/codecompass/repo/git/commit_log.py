@@ -1,12 +1,12 @@
-"""Questions to git about what commits say and where they touched a path; the same bounds as `gitlog.py`."""
+"""Questions to git about what commits say and where they touched a path; the same bounds as `git_log.py`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from codecompass.model.history_facts import Commit, Message, Touch
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.history import moment
-from codecompass.repo.process import Completed, Stop
+from codecompass.repo.git.log_parser import moment
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.repo.process.child_process import Completed, Stop
 
 MAX_OUTPUT = 2**27
 _LONGEST = 20_000

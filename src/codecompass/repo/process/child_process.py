@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from codecompass.errors import Failure
-from codecompass.repo.pipes import Stop, exchange
-from codecompass.repo.proctree import Tree, has_proc, read_stat, read_words
-from codecompass.repo.supervisor import DEVNULL, GRACE, PIPE, Child, Supervisor, system_program
-from codecompass.repo.warden import is_warden
+from codecompass.repo.process.child_pipes import Stop, exchange
+from codecompass.repo.process.process_tree import Tree, has_proc, read_stat, read_words
+from codecompass.repo.process.subreaper import is_warden
+from codecompass.repo.process.supervisor import DEVNULL, GRACE, PIPE, Child, Supervisor, system_program
 
 __all__ = [
     "GRACE", "SUPERVISOR", "Completed", "Spawned", "Stop", "end_children", "is_alive", "process_start_time", "run",

@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from codecompass.repo.proctree import Tree, has_proc, read_stat
+from codecompass.repo.process.process_tree import Tree, has_proc, read_stat
 
 _POLL = 0.01
 _LOOK = 0.05

@@ -1,6 +1,6 @@
 """What is left out of a listing without any ignore rule: tables of directory names and of binary endings."""
 
-from codecompass.repo.secrets import is_secret
+from codecompass.repo.files.secret_names import is_secret
 
 DIRECTORIES = frozenset(
     {

@@ -13,9 +13,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from codecompass.repo.gitdir import GitDir
-from codecompass.repo.mappings import mapped_files
-from codecompass.repo.walk import RULE_NAMES, TELLING_NAMES, Enter, Listing, walk
+from codecompass.repo.files.open_mappings import mapped_files
+from codecompass.repo.files.tree_walk import RULE_NAMES, TELLING_NAMES, Enter, Listing, walk
+from codecompass.repo.git.repository import GitDir
 
 GRAIN_NS = 20_000_000
 """File times advance in steps; two changes within one step look alike. No kernel's step is longer than this."""
@@ -32,7 +32,7 @@ _Sign = tuple[int, int, int, int, int] | None
 
 
 class Watch(Protocol):
-    """Word of changes below a root; `repo/watch.py` has two."""
+    """Word of changes below a root; `repo/files/file_watch.py` has two."""
 
     @property
     def active(self) -> bool: ...

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from codecompass.errors import Failure, is_exhausted, system_failure
-from codecompass.repo.secrets import is_repository_part, is_secret, is_secret_name
+from codecompass.repo.files.secret_names import is_repository_part, is_secret, is_secret_name
 from codecompass.text.documents import size_limit
 
 __all__ = [

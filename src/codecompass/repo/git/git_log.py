@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Blame, CommitRecord, Route
-from codecompass.repo.git import ShadowGit
-from codecompass.repo.history import (
+from codecompass.repo.git.log_parser import (
     LOG_FORMAT,
     octopus_routes,
     parse_blame,
@@ -20,8 +19,9 @@ from codecompass.repo.history import (
     parse_log,
     parse_tree_names,
 )
-from codecompass.repo.process import Completed, Stop
-from codecompass.repo.refname import hash_length, is_hash
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.repo.git.ref_name import hash_length, is_hash
+from codecompass.repo.process.child_process import Completed, Stop
 
 MAX_OUTPUT = 2**28
 _RENAME_LIMIT = 200

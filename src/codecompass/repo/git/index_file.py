@@ -2,8 +2,8 @@
 
 from bisect import bisect_left
 
-from codecompass.repo.gitdir import GitDir, read_small
-from codecompass.repo.refname import hash_length
+from codecompass.repo.git.ref_name import hash_length
+from codecompass.repo.git.repository import GitDir, read_small
 
 _LIMIT = 2**29
 _STAT_BYTES = 40

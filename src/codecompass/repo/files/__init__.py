@@ -1,0 +1,1 @@
+"""Files: path safety, directory walk, ignore rules and change monitoring."""

@@ -1,0 +1,1 @@
+"""Git: refs, objects, trees and logs, read without any configuration of the repository."""

@@ -1,0 +1,1 @@
+"""Processes: start, supervise and end children; what differs by platform."""
