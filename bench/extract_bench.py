@@ -17,7 +17,7 @@ from bench.report import MB, number, record, table
 from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import Task
 from codecompass.engine.options import EngineOptions
-from codecompass.languages.extract import extract
+from codecompass.languages.extraction.extractor import extract
 from codecompass.languages.registry import Language, Registry
 from codecompass.repo.files.skip_list import DIRECTORIES
 from codecompass.text.sniff import sniff

@@ -303,7 +303,7 @@ def _described(settings: "Settings") -> "tuple[Setting, ...]":
 
 
 def _show_languages(args: Namespace) -> int:
-    from codecompass.languages.cards import language_cards  # noqa: PLC0415 - only here
+    from codecompass.languages.language_info import language_cards  # noqa: PLC0415 - only here
     from codecompass.languages.registry import Registry  # noqa: PLC0415
     from codecompass.surfaces.cli.languages import show_languages  # noqa: PLC0415
 
@@ -329,8 +329,8 @@ def _show_token(args: Namespace) -> int:
 def _write_documents(root: Path) -> int:
     """Write every document that is derived from the tools, the error table, the settings and the languages."""
     from codecompass.contract.export import documents, language_page  # noqa: PLC0415 - developers only
-    from codecompass.languages.cards import language_cards  # noqa: PLC0415
-    from codecompass.languages.catalog import TABLE, catalog_table  # noqa: PLC0415
+    from codecompass.languages.language_catalog import TABLE, catalog_table  # noqa: PLC0415
+    from codecompass.languages.language_info import language_cards  # noqa: PLC0415
     from codecompass.languages.registry import DATA, Registry  # noqa: PLC0415
     from codecompass.settings import ROWS  # noqa: PLC0415
     from codecompass.surfaces.http.page import page  # noqa: PLC0415

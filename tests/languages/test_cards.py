@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.contract.export import language_page
-from codecompass.languages.cards import language_cards
+from codecompass.languages.language_info import language_cards
 from codecompass.languages.registry import Registry
 
 ROOT = Path(__file__).parents[2]

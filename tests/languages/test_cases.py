@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.languages.embedded import extract_whole
+from codecompass.languages.formats.embedded_languages import extract_whole
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Facts
 

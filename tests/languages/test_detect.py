@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.languages.catalog import TABLE, catalog_table, read_catalog
 from codecompass.languages.detection import HEAD_BYTES
+from codecompass.languages.language_catalog import TABLE, catalog_table, read_catalog
 from codecompass.languages.registry import DATA, Registry
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import git, make_repo

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.languages.embedded import extract_whole
-from codecompass.languages.extract import extract
+from codecompass.languages.extraction.extractor import extract
+from codecompass.languages.formats.embedded_languages import extract_whole
+from codecompass.languages.formats.embedded_spans import MAX_PROGRAMS, MAX_SPANS
 from codecompass.languages.registry import Registry
-from codecompass.languages.spans import MAX_PROGRAMS, MAX_SPANS
 from codecompass.model.code.facts import Definition, Facts
 from tests.properties.test_extract_property import assert_consistent
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import pytest
 
-from codecompass.languages.extract import extract
+from codecompass.languages.extraction.extractor import extract
 from codecompass.languages.registry import DATA, Registry
 from codecompass.model.code.facts import Definition, Facts
 from codecompass.model.code.traits import Traits

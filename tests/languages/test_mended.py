@@ -1,7 +1,7 @@
 """Sources that a language allows and its grammar cannot read."""
 
-from codecompass.languages.extract import extract
-from codecompass.languages.mended import parse_mended
+from codecompass.languages.extraction.extractor import extract
+from codecompass.languages.formats.grammar_fixups import parse_mended
 from codecompass.languages.registry import Language, Registry
 from codecompass.model.code.facts import Facts
 

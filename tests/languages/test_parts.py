@@ -4,9 +4,9 @@ import pytest
 
 from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import Task
-from codecompass.languages import parts
-from codecompass.languages.embedded import extract_whole
-from codecompass.languages.parts import extract_in_parts, split
+from codecompass.languages.formats import source_parts
+from codecompass.languages.formats.embedded_languages import extract_whole
+from codecompass.languages.formats.source_parts import extract_in_parts, split
 from codecompass.languages.registry import Registry
 
 PYTHON = b"".join(
@@ -28,7 +28,7 @@ def test_parts_give_the_facts_of_the_whole(monkeypatch: pytest.MonkeyPatch, name
     language = registry.get(name)
     assert language is not None
     whole = extract_whole(registry, language, source)
-    monkeypatch.setattr(parts, "PART_BYTES", 3_000)
+    monkeypatch.setattr(source_parts, "PART_BYTES", 3_000)
     begun: list[int] = []
     found = extract_in_parts(registry, language, source, lambda: begun.append(1))
     assert len(begun) == len(list(split(source))) - 1 > 3
@@ -47,7 +47,7 @@ def test_prose_in_parts_keeps_its_headings(monkeypatch: pytest.MonkeyPatch) -> N
     registry = Registry()
     language = registry.get("markdown")
     assert language is not None
-    monkeypatch.setattr(parts, "PART_BYTES", 3_000)
+    monkeypatch.setattr(source_parts, "PART_BYTES", 3_000)
     found = extract_in_parts(registry, language, MARKDOWN)
     heads = [(item.name, item.name_line) for item in found.definitions if item.kind == "section"]
     assert heads == [(f"Head {at}", 9 * at + 1) for at in range(400)]
@@ -57,7 +57,7 @@ def test_prose_in_parts_keeps_its_headings(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("source", [b"", b"x" * 9_000, "é".encode() * 4_000, b"a\n" * 5_000, b"}\n" * 5_000, PYTHON])
 def test_parts_are_the_whole_source(monkeypatch: pytest.MonkeyPatch, source: bytes) -> None:
     """LONG-FILES: nothing between parts is lost, none is too long, none begins inside a character."""
-    monkeypatch.setattr(parts, "PART_BYTES", 1_000)
+    monkeypatch.setattr(source_parts, "PART_BYTES", 1_000)
     spans = list(split(source))
     assert b"".join(source[start:end] for start, end in spans) == source
     assert all(0 < end - start <= 1_000 for start, end in spans)
@@ -67,7 +67,7 @@ def test_parts_are_the_whole_source(monkeypatch: pytest.MonkeyPatch, source: byt
 
 def test_a_worker_says_that_it_is_alive_between_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """LONG-FILES: the time limit of a worker counts for each part."""
-    monkeypatch.setattr(parts, "PART_BYTES", 5_000)
+    monkeypatch.setattr(source_parts, "PART_BYTES", 5_000)
     told: list[int] = []
     parse(Workbench(alive=lambda: told.append(1)), Task("python", "a.py", (), PYTHON))
     assert len(told) == len(list(split(PYTHON))) - 1

@@ -8,7 +8,7 @@ import pytest
 
 from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import Task
-from codecompass.languages.embedded import extract_whole
+from codecompass.languages.formats.embedded_languages import extract_whole
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Facts

@@ -2,9 +2,9 @@
 
 import pytest
 
-from codecompass.languages.embedded import extract_whole
+from codecompass.languages.formats.embedded_languages import extract_whole
+from codecompass.languages.formats.template_tags import NOTE, settle_faults
 from codecompass.languages.registry import Registry
-from codecompass.languages.templates import NOTE, settle_faults
 from codecompass.model.code.facts import Facts
 
 REGISTRY = Registry()

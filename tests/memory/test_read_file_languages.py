@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from codecompass.languages.cards import language_cards
+from codecompass.languages.language_info import language_cards
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.queries.file_reading import ReadQuery

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import Task
-from codecompass.languages.embedded import extract_whole
+from codecompass.languages.formats.embedded_languages import extract_whole
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Facts
 from codecompass.store.packing import unpack_facts

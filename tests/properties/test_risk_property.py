@@ -2,10 +2,10 @@
 
 import pytest
 
-from codecompass.languages.embedded import extract_whole
-from codecompass.languages.extract import extract
+from codecompass.languages.extraction.extractor import extract
+from codecompass.languages.formats.embedded_languages import extract_whole
 from codecompass.languages.registry import Registry
-from codecompass.languages.risks import MAX_FLOWS, MAX_LINES
+from codecompass.languages.taint.risk_finder import MAX_FLOWS, MAX_LINES
 from codecompass.model.code.facts import Facts
 from tests.languages.risk.test_risk_cases import FILES
 from tests.properties.test_extract_property import mutated

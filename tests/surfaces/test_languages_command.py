@@ -2,7 +2,7 @@
 
 import json
 
-from codecompass.languages.cards import language_cards
+from codecompass.languages.language_info import language_cards
 from codecompass.languages.registry import Registry
 from tests.surfaces.conftest import Shell
 

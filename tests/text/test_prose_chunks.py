@@ -1,6 +1,6 @@
 """Prose is cut at its headings."""
 
-from codecompass.languages.embedded import extract_whole
+from codecompass.languages.formats.embedded_languages import extract_whole
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Facts
 from codecompass.text.chunks import WINDOW, make_chunks

@@ -14,7 +14,7 @@ from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigation import Opener
 from codecompass.engine.riskorder import order_findings, role_of
 from codecompass.engine.view import PinnedView, shown
-from codecompass.languages.risks import joined
+from codecompass.languages.taint.risk_finder import joined
 from codecompass.model.call import Call
 from codecompass.model.code.risk_facts import (
     SEVERITIES,

@@ -6,9 +6,9 @@ What depends on the path (module, qualified name, handles) is computed here, fro
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from codecompass.languages.names import module_name, qualified_name
+from codecompass.languages.language_spec import LanguageSpec
+from codecompass.languages.qualified_names import module_name, qualified_name
 from codecompass.languages.registry import Registry
-from codecompass.languages.spec import LanguageSpec
 from codecompass.model.code.facts import Definition, Facts, Heads, Uses
 from codecompass.model.ids import essence, symbol_id, symbol_stable_id
 from codecompass.store.ports import Entry, Snapshot, TextChannel, ViewRow

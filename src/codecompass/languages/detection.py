@@ -13,7 +13,7 @@ from functools import cached_property
 
 import re2
 
-from codecompass.languages.catalog import LanguageRow
+from codecompass.languages.language_catalog import LanguageRow
 
 HEAD_BYTES = 16_384
 """How much of a file is looked at."""

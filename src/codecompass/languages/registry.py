@@ -9,11 +9,11 @@ from tree_sitter import Language as TreeSitterLanguage
 from tree_sitter import Parser, Query
 from tree_sitter_language_pack import get_language
 
-from codecompass.languages.catalog import read_catalog
 from codecompass.languages.detection import Detection
-from codecompass.languages.lined import LineReader
-from codecompass.languages.riskrules import RiskRules
-from codecompass.languages.spec import LanguageSpec, load_spec
+from codecompass.languages.formats.line_formats import LineReader
+from codecompass.languages.language_catalog import read_catalog
+from codecompass.languages.language_spec import LanguageSpec, load_spec
+from codecompass.languages.taint.risk_rules import RiskRules
 from codecompass.text.documents import is_document
 
 DATA = Path(__file__).parent / "data"
@@ -117,12 +117,12 @@ class Language:
 
     @cached_property
     def is_host(self) -> bool:
-        """Whether text in other languages may stand in it: see `embedded.py`."""
+        """Whether text in other languages may stand in it: see `embedded_languages.py`."""
         return self.spec.cells or bool(_query_text(self.spec.directory, "embed.scm"))
 
     @cached_property
     def flows(self) -> Query | None:
-        """How values move, for the languages that say it: see `flows.py`."""
+        """How values move, for the languages that say it: see `value_flows.py`."""
         text = _query_text(self.spec.directory, "flows.scm")
         return Query(_grammar(self.spec.grammar), text) if text else None
 

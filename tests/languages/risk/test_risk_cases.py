@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.languages.extract import extract
+from codecompass.languages.extraction.extractor import extract
 from codecompass.languages.registry import Registry
 from codecompass.model.code.risk_facts import Risks
 from tests.languages.test_cases import Expectation, read_case

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.languages.extract import extract
+from codecompass.languages.extraction.extractor import extract
 from codecompass.languages.registry import Registry
-from codecompass.languages.riskrules import RiskRules, load_rules, rules_mark
+from codecompass.languages.taint.risk_rules import RiskRules, load_rules, rules_mark
 from codecompass.model.code.risk_facts import Risks
 
 OWN = """

@@ -8,10 +8,10 @@ from types import MappingProxyType
 from codecompass.engine.index.task import Parsed, Task
 from codecompass.engine.query.facets import facets_of
 from codecompass.engine.query.modes import NOTE as RECORDS_NOTE
-from codecompass.languages.embedded import extract_whole, spoken_text
-from codecompass.languages.parts import extract_in_parts
+from codecompass.languages.formats.embedded_languages import extract_whole, spoken_text
+from codecompass.languages.formats.source_parts import extract_in_parts
+from codecompass.languages.formats.template_tags import settle_faults
 from codecompass.languages.registry import Registry
-from codecompass.languages.templates import settle_faults
 from codecompass.model.code.facts import Chunk, Definition, Facts
 from codecompass.store.packing import Packer, pack_mentions
 from codecompass.store.ports import Document

@@ -8,7 +8,7 @@ from blake3 import blake3
 
 from codecompass.engine.index.source import indexed_bytes
 from codecompass.engine.view import PinnedView
-from codecompass.languages.embedded import spoken_text
+from codecompass.languages.formats.embedded_languages import spoken_text
 from codecompass.model.code.facts import Facts
 from codecompass.repo.files.path_guard import TreeReader
 from codecompass.repo.git.object_reader import ShadowGit

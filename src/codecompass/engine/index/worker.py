@@ -16,7 +16,7 @@ import msgspec
 from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import ALIVE, HEADER, MASKED, Parsed, Task, frame
 from codecompass.languages.registry import Registry
-from codecompass.languages.riskrules import RiskRules
+from codecompass.languages.taint.risk_rules import RiskRules
 from codecompass.repo.process.subreaper import die_with
 from codecompass.text.dictionary import load
 from codecompass.text.tokens import Tokenizer

@@ -16,7 +16,7 @@ from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.library import EDITION, gather, join, make_ready
 from codecompass.engine.project import EMBED_TROUBLE_KEY, Project
 from codecompass.errors import Failure, system_failure
-from codecompass.languages.riskrules import rules_mark
+from codecompass.languages.taint.risk_rules import rules_mark
 from codecompass.model.call import Call, Progress
 from codecompass.model.job import Job
 from codecompass.repo.process.child_process import process_start_time, spawn_detached

@@ -9,7 +9,7 @@ from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.wording import GROUPS
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView, Symbol, shown
-from codecompass.languages.chains import LOCAL
+from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
 from codecompass.model.queries.symbol_difference import Caller
 

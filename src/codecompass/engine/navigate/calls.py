@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from codecompass.engine.navigate.references import KIND_OF_ROLE, uses_of
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.view import Symbol
-from codecompass.languages.chains import LOCAL
+from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Definition
 from codecompass.model.queries.navigation_queries import RESOLUTIONS

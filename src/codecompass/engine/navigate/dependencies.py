@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import Thing
-from codecompass.languages.chains import LOCAL, UNKNOWN
+from codecompass.languages.extraction.name_chains import LOCAL, UNKNOWN
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Import, Reference
 from codecompass.model.queries.file_reading import Dependency

@@ -5,7 +5,7 @@ from abc import abstractmethod
 from codecompass.engine.navigate.lookup import MAX_SEEN
 from codecompass.engine.navigate.namespaces import Namespaces, closest
 from codecompass.engine.navigate.things import Thing, Things
-from codecompass.languages.bindings import RECEIVER
+from codecompass.languages.extraction.bindings import RECEIVER
 
 
 class Extensions(Namespaces):

@@ -12,7 +12,7 @@ from codecompass.engine.navigate.crates import Crates, find_crate
 from codecompass.engine.navigate.gomods import ModuleTrees
 from codecompass.engine.navigate.packages import NodePackages, joined
 from codecompass.engine.navigate.projects import Projects
-from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.language_spec import LanguageSpec
 
 Found = list[str] | None
 CONFIGURATION = re.compile(

@@ -13,7 +13,7 @@ from codecompass.engine.navigate.paths import Paths
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
 from codecompass.engine.view import PinnedView
-from codecompass.languages.nesting import FUNCTIONS
+from codecompass.languages.extraction.nesting import FUNCTIONS
 from codecompass.model.code.facts import Import
 
 _SPACES = NAMED_TYPES | {"mod"}

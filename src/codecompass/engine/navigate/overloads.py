@@ -4,7 +4,7 @@ import re
 
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.view import PinnedView, Symbol
-from codecompass.languages.spec import ResolveRule
+from codecompass.languages.language_spec import ResolveRule
 from codecompass.model.code.facts import Definition
 
 _KINDS = frozenset({"fn", "method"})

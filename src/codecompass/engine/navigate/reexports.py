@@ -12,7 +12,7 @@ from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import Thing, Things
 from codecompass.engine.view import Symbol
-from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.language_spec import LanguageSpec
 from codecompass.model.code.facts import Import
 
 _SEPARATORS = re.compile(r"::|->|[.#/\\]")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.view import Symbol
-from codecompass.languages.chains import LOCAL
+from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
 
 KIND_OF_ROLE = {

@@ -13,9 +13,9 @@ from codecompass.engine.navigate.objects import VALUES, Objects
 from codecompass.engine.navigate.scopes import last_part
 from codecompass.engine.navigate.things import EXTERNAL, Outcome, Thing, Things
 from codecompass.engine.navigate.typetext import alternatives
-from codecompass.languages.chains import LITERAL, LOCAL, UNKNOWN
-from codecompass.languages.nesting import FUNCTIONS
-from codecompass.languages.spec import ResolveRule
+from codecompass.languages.extraction.name_chains import LITERAL, LOCAL, UNKNOWN
+from codecompass.languages.extraction.nesting import FUNCTIONS
+from codecompass.languages.language_spec import ResolveRule
 from codecompass.model.code.facts import Binding
 
 _STEP = re.compile(r"\.?([^.\[(]+)((?:\(\)|\[\])*)")

@@ -11,9 +11,9 @@ from codecompass.engine.navigate.references import UseSite
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.query.modes import CODE, mode_of
 from codecompass.engine.view import PinnedView, Symbol
-from codecompass.languages.chains import LOCAL, UNKNOWN
-from codecompass.languages.names import bound_name
-from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.extraction.name_chains import LOCAL, UNKNOWN
+from codecompass.languages.language_spec import LanguageSpec
+from codecompass.languages.qualified_names import bound_name
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Facts, Import
 from codecompass.model.queries.navigation_queries import RESOLUTIONS

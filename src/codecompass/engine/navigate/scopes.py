@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Generic, TypeVar, cast
 
-from codecompass.languages.names import bound_name
-from codecompass.languages.nesting import FUNCTIONS, TYPES
-from codecompass.languages.spec import LanguageSpec, ResolveRule
+from codecompass.languages.extraction.nesting import FUNCTIONS, TYPES
+from codecompass.languages.language_spec import LanguageSpec, ResolveRule
+from codecompass.languages.qualified_names import bound_name
 from codecompass.model.code.facts import Binding, Definition, Facts, Import, Reference, Uses, Values
 
 T = TypeVar("T")

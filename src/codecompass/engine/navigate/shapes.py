@@ -3,7 +3,7 @@
 from codecompass.engine.content import ContentReader
 from codecompass.engine.navigate.references import Exclusion, UseSite
 from codecompass.engine.view import PinnedView, Symbol, shown
-from codecompass.languages.chains import LOCAL
+from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.queries.navigation_queries import ExcludedMention, SymbolNode, Use
 
 TEXT_CHARS = 160

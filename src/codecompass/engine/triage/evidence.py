@@ -13,7 +13,7 @@ from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.project import Project
 from codecompass.engine.triage.ecosystems import ModuleName, is_manifest, module_names, names_package, spellings
 from codecompass.engine.view import PinnedView, shown
-from codecompass.languages.chains import LOCAL
+from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Import
 from codecompass.model.queries.results import Hit, Hits

@@ -19,12 +19,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node, Point, Range, Tree
 
-from codecompass.languages.cells import find_cells
-from codecompass.languages.extract import LineTable, Match, clean_utf8, extract, extract_tree
-from codecompass.languages.mended import parse_mended
-from codecompass.languages.merged import Part, merge
+from codecompass.languages.extraction.extractor import LineTable, Match, clean_utf8, extract, extract_tree
+from codecompass.languages.formats.embedded_spans import Groups, Program, Settings, Span, first_sign, with_marks
+from codecompass.languages.formats.grammar_fixups import parse_mended
+from codecompass.languages.formats.merged_facts import Part, merge
+from codecompass.languages.formats.notebooks import find_cells
 from codecompass.languages.registry import Language, Registry
-from codecompass.languages.spans import Groups, Program, Settings, Span, first_sign, with_marks
 from codecompass.model.code.facts import Facts, Segment
 
 MAX_DEPTH = 2

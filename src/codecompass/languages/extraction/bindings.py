@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from tree_sitter import Node
 
-from codecompass.languages.chains import LITERAL, UNKNOWN, chain
-from codecompass.languages.mentions import REACH, Mentions, Names
-from codecompass.languages.nesting import Blocks, Nesting
+from codecompass.languages.extraction.mentions import REACH, Mentions, Names
+from codecompass.languages.extraction.name_chains import LITERAL, UNKNOWN, chain
+from codecompass.languages.extraction.nesting import Blocks, Nesting
 from codecompass.model.code.facts import Binding
 
 MAX_BINDINGS = 20_000

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from codecompass.languages.chains import LITERAL, UNKNOWN, chain
-from codecompass.languages.nesting import FUNCTIONS, Blocks, Nesting
-from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.extraction.name_chains import LITERAL, UNKNOWN, chain
+from codecompass.languages.extraction.nesting import FUNCTIONS, Blocks, Nesting
+from codecompass.languages.language_spec import LanguageSpec
 from codecompass.model.code.facts import Import, Reference
 from codecompass.model.code.traits import Parameter, TypedName
 

@@ -6,7 +6,7 @@ Tags are those of Jinja, Django, Twig and Liquid (`{% if x %}`, `{{ x }}`), Hand
 
 import re
 
-from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.language_spec import LanguageSpec
 from codecompass.model.code.facts import Facts
 
 NOTE = "template"

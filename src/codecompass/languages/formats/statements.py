@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from tree_sitter import Tree
 
-from codecompass.languages.mended import mend
-from codecompass.languages.merged import Part, merge
+from codecompass.languages.formats.grammar_fixups import mend
+from codecompass.languages.formats.merged_facts import Part, merge
 from codecompass.languages.registry import Language
 from codecompass.model.code.facts import Definition, Facts, Reference, Segment
 

@@ -4,7 +4,7 @@ from bisect import bisect_right
 
 from tree_sitter import Node
 
-from codecompass.languages.shape import MAX_SIGNATURE, Sections, Site, flat, name_of
+from codecompass.languages.extraction.signatures import MAX_SIGNATURE, Sections, Site, flat, name_of
 from codecompass.model.code.facts import Definition
 
 _INTERFACES = frozenset({"interface", "trait"})

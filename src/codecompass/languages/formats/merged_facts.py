@@ -7,7 +7,7 @@ top lies in the innermost definition of another set around it, but its scope is 
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from codecompass.languages.nesting import Nesting
+from codecompass.languages.extraction.nesting import Nesting
 from codecompass.model.code.facts import Definition, Facts, Segment
 from codecompass.model.code.risk_facts import Risks
 from codecompass.model.code.traits import Flow, Insight, Traits

@@ -2,7 +2,7 @@
 
 from tree_sitter import Node
 
-from codecompass.languages.sheet import MAX_TEXT, Captures, Sheet, start_of
+from codecompass.languages.extraction.trait_builder import MAX_TEXT, Captures, Sheet, start_of
 from codecompass.model.code.traits import Parameter, TypedName
 
 

@@ -1,4 +1,4 @@
-"""Risk rules: sources, sinks and sanitizers as `risk/*.toml` and a user's own files describe them.
+"""Risk rules: sources, sinks and sanitizers as `rules/*.toml` and a user's own files describe them.
 
 A file begins with `languages = […]`, then `[[rule]]` tables. What a rule applies to is said by one or more of
 
@@ -25,7 +25,7 @@ from typing import Any, get_type_hints
 from codecompass.errors import Failure
 from codecompass.model.code.risk_facts import CATEGORIES, SEVERITIES
 
-RULES = Path(__file__).parent / "risk"
+RULES = Path(__file__).parent / "rules"
 KINDS = ("source", "sink", "sanitizer")
 MAX_RULE_FILE = 1_048_576
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from codecompass.languages.nesting import FUNCTIONS, Nesting
-from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.extraction.nesting import FUNCTIONS, Nesting
+from codecompass.languages.language_spec import LanguageSpec
 from codecompass.model.code.facts import Binding, Definition
 
 _OPEN = "([{<"

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from tree_sitter import Tree
 
-from codecompass.languages.chains import LOCAL
-from codecompass.languages.nesting import Nesting
-from codecompass.languages.riskrules import Rule, RuleBook
+from codecompass.languages.extraction.name_chains import LOCAL
+from codecompass.languages.extraction.nesting import Nesting
+from codecompass.languages.taint.risk_rules import Rule, RuleBook
 from codecompass.model.code.facts import Definition, Import, Reference
 
 MAX_HITS = 3_000

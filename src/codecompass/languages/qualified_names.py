@@ -2,7 +2,7 @@
 
 import re
 
-from codecompass.languages.spec import LanguageSpec, ResolveRule
+from codecompass.languages.language_spec import LanguageSpec, ResolveRule
 from codecompass.model.code.facts import Import
 
 _VERSION = re.compile(r"/v\d+$|\.v\d+$")

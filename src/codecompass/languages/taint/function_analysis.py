@@ -4,13 +4,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable
 
-from codecompass.languages.chains import LOCAL
-from codecompass.languages.flows import Argument, CallSite, Flows, Param, Span
-from codecompass.languages.nesting import FUNCTIONS
-from codecompass.languages.riskhits import Hit, decorates
-from codecompass.languages.riskrules import Rule
-from codecompass.languages.riskscene import Scene, holds
-from codecompass.languages.taint import EVERY, Cover, Follower, Point, Taint, Taints, Unit
+from codecompass.languages.extraction.name_chains import LOCAL
+from codecompass.languages.extraction.nesting import FUNCTIONS
+from codecompass.languages.taint.risk_rules import Rule
+from codecompass.languages.taint.rule_matches import Hit, decorates
+from codecompass.languages.taint.taint_context import Scene, holds
+from codecompass.languages.taint.taint_tracker import EVERY, Cover, Follower, Point, Taint, Taints, Unit
+from codecompass.languages.taint.value_flows import Argument, CallSite, Flows, Param, Span
 from codecompass.model.code.facts import Reference
 from codecompass.model.code.risk_facts import (
     Callee,

@@ -13,7 +13,7 @@ MAX_PROGRAMS = 200
 MAX_SPANS = 2_000
 """Spans that one program is made of at most."""
 Settings = Mapping[str, str | None]
-"""The settings of a pattern of `embed.scm`: see `embedded.py`."""
+"""The settings of a pattern of `embed.scm`: see `embedded_languages.py`."""
 
 
 class Span(NamedTuple):

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from tree_sitter import Node, Tree
 
-from codecompass.languages.flows import Flows, Span
-from codecompass.languages.nesting import Nesting
+from codecompass.languages.extraction.nesting import Nesting
 from codecompass.languages.registry import Language
-from codecompass.languages.riskhits import Hit, Hits, find_hits
-from codecompass.languages.riskrules import RuleBook
-from codecompass.languages.riskscene import Scene
-from codecompass.languages.riskunits import RiskUnit
+from codecompass.languages.taint.function_analysis import RiskUnit
+from codecompass.languages.taint.risk_rules import RuleBook
+from codecompass.languages.taint.rule_matches import Hit, Hits, find_hits
+from codecompass.languages.taint.taint_context import Scene
+from codecompass.languages.taint.value_flows import Flows, Span
 from codecompass.model.code.facts import Definition, Import, Reference
 from codecompass.model.code.risk_facts import Callee, Origin, Reach, RiskFlow, Risks
 

@@ -4,7 +4,7 @@ import re
 
 from tree_sitter import Node
 
-from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.language_spec import LanguageSpec
 
 _HEADING = re.compile(rb"^=(?:head[1-6]|item)[ \t]+(.*?)\s*$(.*?)(?=^=|\Z)", re.MULTILINE | re.DOTALL)
 _HEADED = re.compile(r"(?:[A-Z]<+)?\s*(?:[$\w:]+(?:->|::))?[&$@%*]?(\w+)")

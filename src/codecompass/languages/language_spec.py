@@ -139,7 +139,7 @@ class ResolveRule:
 
 @dataclass(frozen=True, slots=True)
 class FactsRule:
-    """What values tell of their types: node types as keys, see `languages/traits.py`."""
+    """What values tell of their types: node types as keys, see `languages/extraction/definition_traits.py`."""
 
     literals: dict[str, str] = field(default_factory=dict)
     """Node type of a literal → the type it has."""
@@ -162,7 +162,7 @@ class FactsRule:
 
 @dataclass(frozen=True, slots=True)
 class LineRule:
-    """What lines of a format without a grammar mean: `languages/lined.py` explains every key."""
+    """What lines of a format without a grammar mean: `languages/formats/line_formats.py` explains every key."""
 
     match: str = ""
     kind: str = ""
@@ -199,7 +199,7 @@ class LanguageSpec:
     overlooked: dict[str, list[str]] = field(default_factory=dict)
     """Ending → patterns whose matches (comments, code for another compiler) are no evidence for anybody."""
     templated: bool = False
-    """Files are commonly made by template engines: see `templates.py`."""
+    """Files are commonly made by template engines: see `template_tags.py`."""
     separator: str = "."
     module: str = "none"
     """Strategy that turns a path into a module name: `dotted`, `crate`, `package`, `path`, `unit`, `none`."""
@@ -274,7 +274,7 @@ class LanguageSpec:
     split_imports: bool = False
     """The last name of an import's path is what it imports from the rest."""
     mends: tuple[tuple[str, str], ...] = ()
-    """Pairs of a pattern and a filler for what the grammar cannot read: see `mended.py`."""
+    """Pairs of a pattern and a filler for what the grammar cannot read: see `grammar_fixups.py`."""
     misread: tuple[tuple[str, str], ...] = ()
     """Pairs of the same form for what the grammar takes for something else, without an error."""
     links: str = ""
@@ -284,7 +284,7 @@ class LanguageSpec:
     hazard: str = ""
     """Pattern for text on which the grammar's parser dies; it stays text."""
     cells: bool = False
-    """The format holds programs line by line: see `cells.py`. Only these are indexed as text."""
+    """The format holds programs line by line: see `notebooks.py`. Only these are indexed as text."""
     cell_magic: str = ""
     """Pattern for lines of a cell that are no code; its first group names the language of the whole cell."""
     joined: tuple[str, ...] = ()

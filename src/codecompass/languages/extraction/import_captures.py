@@ -2,7 +2,7 @@
 
 from tree_sitter import Node
 
-from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.language_spec import LanguageSpec
 from codecompass.model.code.facts import Import
 
 

@@ -8,8 +8,8 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import NamedTuple
 
-from codecompass.languages import flows
-from codecompass.languages.flows import CallSite, Flows, Param, Span, Step
+from codecompass.languages.taint import value_flows
+from codecompass.languages.taint.value_flows import CallSite, Flows, Param, Span, Step
 
 MAX_TAINTS = 8
 """Sources that one value is known to have."""
@@ -88,17 +88,17 @@ class Follower:
     def _step(self, step: Step, at: int) -> int:
         """Do one step; the number of the step to go on from, or -1 for the next."""
         kind = step.kind
-        if kind == flows.CALL and step.call is not None:
+        if kind == value_flows.CALL and step.call is not None:
             self._called(step.call)
-        elif kind in (flows.ASSIGN, flows.EXTEND):
-            self._assign(step.span, step.value, keep=kind == flows.EXTEND)
-        elif kind == flows.RETURN:
+        elif kind in (value_flows.ASSIGN, value_flows.EXTEND):
+            self._assign(step.span, step.value, keep=kind == value_flows.EXTEND)
+        elif kind == value_flows.RETURN:
             self._unit.on_return(step.span, self.taints(step.span))
-        elif kind == flows.EXIT:
+        elif kind == value_flows.EXIT:
             self._dead = True
-        elif kind == flows.PARAM and step.param is not None:
+        elif kind == value_flows.PARAM and step.param is not None:
             self._env[step.param.name] = self._unit.on_param(step.param)
-        elif kind >= flows.ENTER_ARM:
+        elif kind >= value_flows.ENTER_ARM:
             self._enter(at)
         else:
             return self._leave(kind)
@@ -112,23 +112,23 @@ class Follower:
         if not self._stack:
             return -1
         before, dead, outs, at = self._stack.pop()
-        if kind == flows.LEAVE_FUNCTION:
+        if kind == value_flows.LEAVE_FUNCTION:
             self._env, self._dead = before, dead
-        elif kind in (flows.LEAVE_ARM, flows.LEAVE_LAST):
+        elif kind in (value_flows.LEAVE_ARM, value_flows.LEAVE_LAST):
             if self._stack:
                 around = self._stack[-1][2]
                 if not self._dead:
                     around.append(self._env)
-                if kind == flows.LEAVE_LAST:
+                if kind == value_flows.LEAVE_LAST:
                     around.append(_LAST)
             self._env, self._dead = before, dead
-        elif kind == flows.LEAVE_FORK:
+        elif kind == value_flows.LEAVE_FORK:
             whole = any(out is _LAST for out in outs)
             ways = [out for out in outs if out is not _LAST]
             self._dead = dead or (whole and not ways)
             # What the conditions assigned holds on the way past all arms.
             self._env = _joined(ways if whole else [self._env, *ways])
-        elif kind == flows.LEAVE_LOOP:
+        elif kind == value_flows.LEAVE_LOOP:
             after = _joined([before] if self._dead else [before, self._env])
             self._dead = dead
             if at not in self._again and after != before:

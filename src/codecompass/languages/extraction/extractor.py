@@ -27,7 +27,7 @@ Capture names are the whole interface between a language's data and this code:
     level.seen         the line under a heading (`overline` the one above it), whose sign says how deep: as first met
     links              prose whose links, by the pattern of the language, name other files as imports do; links.none
                        are parts of it that are no prose
-    embed              text in another language: see `embedded.py`
+    embed              text in another language: see `embedded_languages.py`
     holder             the type whose member the reference of the same pattern is (the fields in `Point { x: 1 }`)
 
 When two patterns give the same name the earlier pattern of the file wins. The kind and the role `none` claim a name
@@ -39,18 +39,14 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node, QueryCursor, Tree
 
-from codecompass.languages.assembly import assemble
-from codecompass.languages.bindings import find_bindings
-from codecompass.languages.doctypes import with_documented
-from codecompass.languages.faults import find_faults
-from codecompass.languages.imports import read_imports
-from codecompass.languages.mended import parse_mended
-from codecompass.languages.mentions import Mentions, Roles, bound_names, find_names, known_bare_names
-from codecompass.languages.nesting import Nesting
-from codecompass.languages.registry import Language
-from codecompass.languages.risks import Parsed, find_risks
-from codecompass.languages.sections import find_links, lay_sections, level_of
-from codecompass.languages.shape import (
+from codecompass.languages.extraction.bindings import find_bindings
+from codecompass.languages.extraction.definition_assembly import assemble
+from codecompass.languages.extraction.definition_traits import find_traits
+from codecompass.languages.extraction.doc_types import with_documented
+from codecompass.languages.extraction.import_captures import read_imports
+from codecompass.languages.extraction.mentions import Mentions, Roles, bound_names, find_names, known_bare_names
+from codecompass.languages.extraction.nesting import Nesting
+from codecompass.languages.extraction.signatures import (
     Sections,
     Site,
     doc_text,
@@ -59,12 +55,16 @@ from codecompass.languages.shape import (
     signature_text,
     wrapper_table,
 )
-from codecompass.languages.sheet import Source
-from codecompass.languages.spec import LanguageSpec
-from codecompass.languages.statements import parse_statements, with_broken
-from codecompass.languages.traits import find_traits
-from codecompass.languages.visibility import read_visibility
-from codecompass.languages.wrapped import open_macros
+from codecompass.languages.extraction.trait_builder import Source
+from codecompass.languages.extraction.visibility import read_visibility
+from codecompass.languages.formats.grammar_fixups import parse_mended
+from codecompass.languages.formats.item_macros import open_macros
+from codecompass.languages.formats.parse_errors import find_faults
+from codecompass.languages.formats.sections import find_links, lay_sections, level_of
+from codecompass.languages.formats.statements import parse_statements, with_broken
+from codecompass.languages.language_spec import LanguageSpec
+from codecompass.languages.registry import Language
+from codecompass.languages.taint.risk_finder import Parsed, find_risks
 from codecompass.model.code.facts import ROLES, Comment, Definition, Facts
 from codecompass.model.code.traits import Insight
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from codecompass.languages.prose import comment_behind, named_headings, string_before, without_markup
-from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.extraction.doc_comments import comment_behind, named_headings, string_before, without_markup
+from codecompass.languages.language_spec import LanguageSpec
 
 MAX_SIGNATURE = 1_000
 MAX_DOC = 600

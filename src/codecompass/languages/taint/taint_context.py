@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from codecompass.languages.flows import Argument, CallSite, Flows, Span
-from codecompass.languages.nesting import FUNCTIONS, Nesting
-from codecompass.languages.riskhits import Hit
-from codecompass.languages.riskrules import Condition, Rule, RuleBook
-from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.extraction.nesting import FUNCTIONS, Nesting
+from codecompass.languages.language_spec import LanguageSpec
+from codecompass.languages.taint.risk_rules import Condition, Rule, RuleBook
+from codecompass.languages.taint.rule_matches import Hit
+from codecompass.languages.taint.value_flows import Argument, CallSite, Flows, Span
 from codecompass.model.code.facts import Reference
 from codecompass.model.code.risk_facts import Origin, RiskCall, RiskFlow, RiskParam, RiskResult, RiskReturn, RiskUse
 

@@ -16,7 +16,7 @@ one part of a line in many ways: a hostile line would cost too much.
 import re
 from typing import NamedTuple
 
-from codecompass.languages.spec import LanguageSpec, LineRule
+from codecompass.languages.language_spec import LanguageSpec, LineRule
 from codecompass.model.code.facts import Comment, Definition, Facts, Import
 
 MAX_LINE = 2_000

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from tree_sitter import Node, QueryCursor, Tree
 
-from codecompass.languages.chains import LOCAL, MAX_CHAIN, UNKNOWN, chain
-from codecompass.languages.nesting import Blocks, Nesting
+from codecompass.languages.extraction.name_chains import LOCAL, MAX_CHAIN, UNKNOWN, chain
+from codecompass.languages.extraction.nesting import Blocks, Nesting
+from codecompass.languages.language_spec import LanguageSpec
 from codecompass.languages.registry import Language
-from codecompass.languages.spec import LanguageSpec
 from codecompass.model.code.facts import Import, Reference
 
 MAX_REFERENCES = 200_000

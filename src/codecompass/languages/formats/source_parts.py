@@ -7,8 +7,8 @@ whole file. A part ends before a line that begins a top-level item where there i
 import re
 from collections.abc import Callable, Iterator
 
-from codecompass.languages.embedded import extract_whole
-from codecompass.languages.merged import Part, merge
+from codecompass.languages.formats.embedded_languages import extract_whole
+from codecompass.languages.formats.merged_facts import Part, merge
 from codecompass.languages.registry import Language, Registry
 from codecompass.model.code.facts import Facts, Segment
 

@@ -4,7 +4,7 @@ Equations of one function that follow each other are one definition, a package s
 the export list of a file says what is public. Which of these a language knows stands in its data.
 """
 
-from codecompass.languages.spec import LanguageSpec
+from codecompass.languages.language_spec import LanguageSpec
 from codecompass.model.code.facts import Definition
 
 LISTED = "listed"

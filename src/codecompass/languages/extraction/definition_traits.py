@@ -25,10 +25,10 @@ from collections.abc import Iterable
 
 from tree_sitter import Node
 
-from codecompass.languages.chains import LOCAL, UNKNOWN
-from codecompass.languages.names import bound_name
-from codecompass.languages.sheet import Sheet, Source
-from codecompass.languages.typed import take_declarations, take_parameters, take_variables
+from codecompass.languages.extraction.name_chains import LOCAL, UNKNOWN
+from codecompass.languages.extraction.trait_builder import Sheet, Source
+from codecompass.languages.extraction.typed_names import take_declarations, take_parameters, take_variables
+from codecompass.languages.qualified_names import bound_name
 from codecompass.model.code.facts import Definition
 from codecompass.model.code.traits import Flow, Traits
 

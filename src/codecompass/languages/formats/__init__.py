@@ -1,0 +1,1 @@
+"""Formats: embedded languages, notebooks, templates, line formats and long files."""
