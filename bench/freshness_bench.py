@@ -26,7 +26,7 @@ from codecompass.engine.project import Project
 from codecompass.engine.projects import Projects
 from codecompass.languages.registry import Registry
 from codecompass.repo.files.file_watch import open_watch
-from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.store.embedded.embedded_store import EmbeddedStore
 
 CHECK = Target(5.0, " ms")
 SYNCS = Target(2.0, "", inclusive=True)

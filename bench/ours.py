@@ -14,7 +14,7 @@ from codecompass.engine.projects import Projects
 from codecompass.engine.view import PinnedView
 from codecompass.languages.registry import Registry
 from codecompass.repo.files.file_watch import open_watch
-from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.store.embedded.embedded_store import EmbeddedStore
 
 COMMAND = (sys.executable, "-P", "-m", "codecompass")
 TIMEOUT_S = 900.0

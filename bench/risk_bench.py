@@ -20,7 +20,7 @@ from codecompass.engine.engine import Engine
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
 from codecompass.model.queries.risk_report import Finding, RiskQuery, RiskReport
-from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.store.embedded.embedded_store import EmbeddedStore
 
 NEAR = 3
 MATTERS = {

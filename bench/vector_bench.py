@@ -22,11 +22,11 @@ from codecompass.embed.quantised_vectors import quantise
 from codecompass.engine.index.embedding import chunk_texts
 from codecompass.engine.index.parse import Workbench, parse
 from codecompass.engine.index.task import Task
-from codecompass.store.embedded import vectors
-from codecompass.store.embedded.store import EmbeddedStore
-from codecompass.store.embedded.vectors import Field, Stock, norms_of
-from codecompass.store.nearness import VectorField
-from codecompass.store.packing import unpack_facts
+from codecompass.store.embedded.embedded_store import EmbeddedStore
+from codecompass.store.embedded.vectors import vector_table
+from codecompass.store.embedded.vectors.vector_table import Field, Stock, norms_of
+from codecompass.store.fact_codec import unpack_facts
+from codecompass.store.vector_port import VectorField
 
 QUESTIONS = (
     "where are cookies parsed", "hash a password", "apply database migrations in order", "render a template",
@@ -101,9 +101,9 @@ def asking(field: Field, questions: Vectors, rounds: int) -> tuple[float, float,
     first = statistics.median(milliseconds(lambda one=one: field.ask(one).best(60), rounds) for one in questions)  # type: ignore[misc]
     second = statistics.median(milliseconds(lambda one=one: whole(one), rounds) for one in questions)  # type: ignore[misc]
     found = [{hit[:2] for hit in field.ask(one).best(10)} for one in questions]
-    limit, vectors.EXACT = vectors.EXACT, sys.maxsize
+    limit, vector_table.EXACT = vector_table.EXACT, sys.maxsize
     exact = [{hit[:2] for hit in field.ask(one).best(10)} for one in questions]
-    vectors.EXACT = limit
+    vector_table.EXACT = limit
     return first, second, sum(len(a & b) for a, b in zip(found, exact, strict=True)) / sum(map(len, exact))
 
 

@@ -16,7 +16,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import SymbolNode
 from codecompass.model.queries.results import Hit, OutlineNode
 from codecompass.model.queries.search_query import LocateQuery
-from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.store.embedded.embedded_store import EmbeddedStore
 
 
 @dataclass

@@ -14,7 +14,7 @@ from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Definition, Facts
 from codecompass.repo.files.skip_list import DIRECTORIES, skip_reason
-from codecompass.store.packing import unpack_facts
+from codecompass.store.fact_codec import unpack_facts
 from codecompass.text.sniff import is_binary
 
 _MINIFIED = "minified"

@@ -173,7 +173,7 @@ def _engine(
     from codecompass.ownership import require_own_root  # noqa: PLC0415
     from codecompass.repo.process.child_process import supervise  # noqa: PLC0415
     from codecompass.settings import environment  # noqa: PLC0415
-    from codecompass.store.embedded.store import EmbeddedStore  # noqa: PLC0415
+    from codecompass.store.embedded.embedded_store import EmbeddedStore  # noqa: PLC0415
 
     supervise(settings["process.grace_ms"] / 1000)
     data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir

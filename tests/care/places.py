@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from codecompass.store.embedded.connect import open_database
-from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.store.embedded.databases.sqlite_connection import open_database
+from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.store.ports import Owner
 from tests.engine.killed_index import arm
 from tests.engine.support import Desk, desk_on

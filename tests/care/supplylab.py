@@ -9,7 +9,7 @@ from pathlib import Path
 
 from codecompass.engine.options import DownloadOptions
 from codecompass.fetch.fetch_policy import Policy
-from codecompass.store.embedded.extension import package_extension
+from codecompass.store.embedded.vectors.vector_extension import package_extension
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
 

@@ -14,7 +14,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import CompactOrder
 from codecompass.model.maintenance.portable_index import PortableOrder
-from codecompass.store.embedded.compaction import HEADROOM, check_room, room_needed
+from codecompass.store.embedded.databases.database_compaction import HEADROOM, check_room, room_needed
 from codecompass.tools.compact_sqlite_index import TOOL
 from tests.care.places import ME, all_rows, answers, dies, flip, indexed, repo_with, store_of, waste
 from tests.engine.support import Desk, desk_on

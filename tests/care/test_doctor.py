@@ -23,7 +23,7 @@ from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
 from codecompass.model.maintenance.portable_index import PortableOrder
 from codecompass.model.queries.results import Check
-from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.store.ports import Store
 from codecompass.surfaces.cli.diagnosis import DAMAGES, doctor, exit_code
 from codecompass.surfaces.cli.parser import build_parser

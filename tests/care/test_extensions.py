@@ -12,8 +12,8 @@ from codecompass.engine.care.extensions import platform_key
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import ProbeOrder, SupplyOrder
-from codecompass.store.embedded import extension
-from codecompass.store.embedded.extension import package_extension
+from codecompass.store.embedded.vectors import vector_extension
+from codecompass.store.embedded.vectors.vector_extension import package_extension
 from tests.care.archivelab import gz, tarred, zipped
 from tests.care.servers import answer, sends, serving
 from tests.care.supplylab import library, sha, supply_desk
@@ -49,7 +49,7 @@ def test_the_packaged_one_works(desk: Desk) -> None:
 
 def test_there_is_none(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """SUP-VERIFY, SUP-STATUS: an answer, not an error; a call to fetch it without a source says what to give."""
-    monkeypatch.setattr(extension, "find_spec", lambda _: None)
+    monkeypatch.setattr(vector_extension, "find_spec", lambda _: None)
     reply = asked(desk, "verify_extensions", {})
     assert not reply.is_error
     assert reply.payload["path"] is None and not reply.payload["exists"] and "origin" not in reply.payload

@@ -14,10 +14,10 @@ import zstandard
 
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.store.embedded.bundle import MANIFEST
-from codecompass.store.embedded.connect import open_database
-from codecompass.store.embedded.tarball import Reading, add_bytes, writing
-from codecompass.store.embedded.writer import EmbeddedWriter
+from codecompass.store.embedded.catalog.index_writer import EmbeddedWriter
+from codecompass.store.embedded.databases.sqlite_connection import open_database
+from codecompass.store.embedded.files.bundle_file import MANIFEST
+from codecompass.store.embedded.files.tarball import Reading, add_bytes, writing
 from codecompass.store.ports import NewBlob
 from tests.care.places import FILES, ME, all_rows, answers, dies, indexed, repo_with, store_of
 from tests.engine.support import Desk, desk_on

@@ -15,8 +15,8 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import StateReport
 from codecompass.repo.workspace import LIVE
-from codecompass.store.embedded.bundle import MANIFEST
-from codecompass.store.embedded.connect import open_database
+from codecompass.store.embedded.databases.sqlite_connection import open_database
+from codecompass.store.embedded.files.bundle_file import MANIFEST
 from tests.care.places import all_rows, dies, store_of
 from tests.care.test_state import packed, unpacked
 from tests.embed.lab import FILES, MODEL, content, project_of, same

@@ -19,7 +19,7 @@ from codecompass.model.triage_values import IngestOrder
 from codecompass.runtime.admission import Admission
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
-from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.tools import TOOLS
 from tests.care.servers import Server, answer, sends, serving
 from tests.care.supplylab import library, sha

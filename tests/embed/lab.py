@@ -10,7 +10,7 @@ from codecompass.embed.models import ModelChoice
 from codecompass.engine.project import Project
 from codecompass.engine.view import PinnedView
 from codecompass.repo.workspace import LIVE
-from codecompass.store.nearness import VectorField
+from codecompass.store.vector_port import VectorField
 from tests.engine.support import Desk
 
 MODEL = ModelChoice()

@@ -8,8 +8,8 @@ import pytest
 
 from codecompass.embed.embedder import Vectors, unit
 from codecompass.embed.quantised_vectors import quantise
-from codecompass.store.embedded import vectors
-from codecompass.store.embedded.vectors import Field, Stock, norms_of
+from codecompass.store.embedded.vectors import vector_table
+from codecompass.store.embedded.vectors.vector_table import Field, Stock, norms_of
 from tests.embed.lab import FILES, MODEL, looked, project_of
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
@@ -110,8 +110,8 @@ def test_the_sketch_hardly_misses(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     field = Field(stock, "m", {f"f{blob}": blob for blob in blobs.tolist()})
     whole = [(field.ask(one).best(20), field.ask(one).near(["f3", "f900"])) for one in questions]
-    monkeypatch.setattr(vectors, "EXACT", 100)
-    monkeypatch.setattr(vectors, "SURVIVORS", 400)
+    monkeypatch.setattr(vector_table, "EXACT", 100)
+    monkeypatch.setattr(vector_table, "SURVIVORS", 400)
     kept = 0
     for one, (exact, near) in zip(questions, whole, strict=True):
         found = field.ask(one)

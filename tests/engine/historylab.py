@@ -12,7 +12,7 @@ from codecompass.model.history_facts import Commit
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import find_git
 from codecompass.repo.process.child_process import Completed, Stop
-from codecompass.store.embedded.history import EmbeddedHistory
+from codecompass.store.embedded.databases.history_database import EmbeddedHistory
 from tests.repo.gitrepo import git
 from tests.repo.story import Story, lines
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from codecompass.store.embedded import text, writer
+from codecompass.store.embedded.catalog import index_writer
+from codecompass.store.embedded.text import text_index
 from tests.engine.support import desk_on
 
 
@@ -36,11 +37,11 @@ def arm(point: str) -> None:
 
 
 def main(repo: str, data: str, point: str, batch_bytes: str, tight: str = "") -> None:
-    vars(writer)["BATCH_BYTES"] = int(batch_bytes)
+    vars(index_writer)["BATCH_BYTES"] = int(batch_bytes)
     if tight:
         # Whatever no view holds is swept at once, and merged away.
-        vars(writer)["GARBAGE_FLOOR"] = 1
-        vars(text)["DEAD_FLOOR"] = vars(text)["DEAD_SHARE"] = 0
+        vars(index_writer)["GARBAGE_FLOOR"] = 1
+        vars(text_index)["DEAD_FLOOR"] = vars(text_index)["DEAD_SHARE"] = 0
     arm(point)
     with desk_on(Path(repo), Path(data)) as desk:
         desk.index()

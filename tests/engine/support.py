@@ -12,7 +12,7 @@ from codecompass.model.job import Job
 from codecompass.model.queries.results import Hits
 from codecompass.model.queries.search_query import LocateQuery, SearchQuery
 from codecompass.repo.files.file_watch import open_watch
-from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.store.embedded.embedded_store import EmbeddedStore
 
 
 class Desk:

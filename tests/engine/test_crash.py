@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.store.embedded.writer import EmbeddedWriter
+from codecompass.store.embedded.catalog.index_writer import EmbeddedWriter
 from codecompass.store.ports import NewBlob
 from tests.engine.support import Desk, desk_on
 from tests.house.source import ROOT

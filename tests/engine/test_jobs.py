@@ -20,7 +20,7 @@ from codecompass.model.call import Call
 from codecompass.model.job import Job
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.repo.process.child_process import Spawned, is_alive, process_start_time
-from codecompass.store.embedded.records import EmbeddedRecords
+from codecompass.store.embedded.databases.records_database import EmbeddedRecords
 from codecompass.store.ports import Owner
 from tests.engine.support import Desk, desk_on
 from tests.house.source import ROOT

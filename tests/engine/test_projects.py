@@ -22,7 +22,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import LocateQuery
 from codecompass.repo.files.file_watch import open_watch
-from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.store.embedded.embedded_store import EmbeddedStore
 from tests.repo.gitrepo import make_repo
 
 NAMES = ("alpha", "beta", "gamma", "delta")

@@ -13,7 +13,7 @@ from codecompass.languages.extraction.extractor import extract
 from codecompass.languages.formats.embedded_languages import extract_whole
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Facts
-from codecompass.store.packing import unpack_facts
+from codecompass.store.fact_codec import unpack_facts
 from tests.engine.support import desk_on
 from tests.properties.test_extract_property import assert_consistent
 from tests.repo.gitrepo import make_repo

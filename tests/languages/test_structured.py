@@ -15,7 +15,7 @@ from codecompass.model.code.facts import Facts
 from codecompass.model.code.kinds import KINDS, SECONDARY, canonical_kind
 from codecompass.model.queries.navigation_queries import Target
 from codecompass.model.queries.search_query import LocateQuery, ReferenceQuery
-from codecompass.store.packing import unpack_facts
+from codecompass.store.fact_codec import unpack_facts
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import make_repo
 

@@ -14,7 +14,7 @@ from codecompass.model.memory_values import Verdict
 from codecompass.repo.git.commit_log import GitMessages
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import find_git
-from codecompass.store.embedded.memory import EmbeddedMemory
+from codecompass.store.embedded.databases.memory_database import EmbeddedMemory
 from tests.engine.support import desk_on
 from tests.memory.memorylab import Lab, build, lab_on, put, write
 from tests.repo.gitrepo import git

@@ -13,11 +13,11 @@ from codecompass.engine.memory.item import capture
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import TYPES, Anchor, Claim, Discovery, MemoryFilter, Source
-from codecompass.store.embedded.connect import open_database
-from codecompass.store.embedded.recollections import EmbeddedRecollections
-from codecompass.store.embedded.records import EmbeddedRecords
-from codecompass.store.embedded.schema import RECORDS
-from codecompass.store.memory import Mark, Recorded
+from codecompass.store.embedded.databases.database_schema import RECORDS
+from codecompass.store.embedded.databases.memory_records import EmbeddedRecollections
+from codecompass.store.embedded.databases.records_database import EmbeddedRecords
+from codecompass.store.embedded.databases.sqlite_connection import open_database
+from codecompass.store.memory_port import Mark, Recorded
 from tests.engine.support import desk_on
 from tests.memory.memorylab import Lab, lab_on, put
 

@@ -12,7 +12,7 @@ from codecompass.engine.index.task import Task
 from codecompass.languages.formats.embedded_languages import extract_whole
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Facts
-from codecompass.store.packing import unpack_facts
+from codecompass.store.fact_codec import unpack_facts
 from tests.languages.test_cases import FILES
 
 REGISTRY = Registry()

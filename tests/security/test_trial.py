@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.engine.care.downloads import hash_file
-from codecompass.store.embedded.extension import package_extension, trial_command
+from codecompass.store.embedded.vectors.vector_extension import package_extension, trial_command
 from tests.security.hostile import COMPILER, make_library
 
 TRIES = """

@@ -12,11 +12,14 @@ from codecompass.engine.freshness import FreshnessProbe
 from codecompass.engine.index import sync
 from codecompass.engine.project import Project
 from codecompass.repo.files import tree_monitor
-from codecompass.store.embedded import connect, store, text, upkeep
-from codecompass.store.embedded.shared import Shared
-from codecompass.store.embedded.text import TextWriter
-from codecompass.store.embedded.vectorwriter import EmbeddedVectorWriter
-from codecompass.store.embedded.writer import EmbeddedWriter
+from codecompass.store.embedded import embedded_store
+from codecompass.store.embedded.catalog.index_writer import EmbeddedWriter
+from codecompass.store.embedded.catalog.snapshot_caches import Shared
+from codecompass.store.embedded.databases import sqlite_connection
+from codecompass.store.embedded.files import directory_maintenance
+from codecompass.store.embedded.text import text_index
+from codecompass.store.embedded.text.text_index import TextWriter
+from codecompass.store.embedded.vectors.vector_writer import EmbeddedVectorWriter
 
 Patches = tuple[tuple[Any, str, object], ...]
 
@@ -69,7 +72,7 @@ def _text_of_the_dead() -> Patches:
 
 def _numbers_twice() -> Patches:
     def recover(self: EmbeddedWriter) -> int:
-        found = connect.rows(self._connection, "SELECT coalesce(max(id), 0) FROM blobs")
+        found = sqlite_connection.rows(self._connection, "SELECT coalesce(max(id), 0) FROM blobs")
         return int(found[0][0]) + 1
 
     return ((EmbeddedWriter, "_recover", recover),)
@@ -113,11 +116,11 @@ def _rules_unseen() -> Patches:
 
 
 def _owned_swept() -> Patches:
-    return ((upkeep, "DERIVED", (*upkeep.DERIVED, "records.db", "triage")),)
+    return ((directory_maintenance, "DERIVED", (*directory_maintenance.DERIVED, "records.db", "triage")),)
 
 
 def _any_format() -> Patches:
-    return ((store, "check_schema", _nothing), (connect, "check_schema", _nothing))
+    return ((embedded_store, "check_schema", _nothing), (sqlite_connection, "check_schema", _nothing))
 
 
 def _one_view() -> Patches:
@@ -159,7 +162,7 @@ def _ignored_read() -> Patches:
 
 
 def _errors_are_damage() -> Patches:
-    return ((text, "_system_error", lambda error: None),)
+    return ((text_index, "_system_error", lambda error: None),)
 
 
 FAULTS = (

@@ -10,8 +10,8 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import CleanOrder, CompactOrder, SweepOrder
 from codecompass.model.triage_values import IngestOrder
-from codecompass.store.embedded.pages import LAYER_NAME
-from codecompass.store.embedded.schema import INDEX_VERSION
+from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
+from codecompass.store.embedded.databases.page_checksums import LAYER_NAME
 from tests.simulation.content import invent
 from tests.simulation.forked import Order
 from tests.simulation.world import Violation, World

@@ -18,7 +18,7 @@ from codecompass.model.job import Job
 from codecompass.repo.files.file_watch import open_watch
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.runtime.log import Log
-from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.tools import INNER_TOOLS, TOOLS
 from tests.simulation.surroundings import Surroundings
 

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from codecompass.errors import Failure
-from codecompass.store.embedded import writer
+from codecompass.store.embedded.catalog import index_writer
 from tests.simulation.seat import Seat
 from tests.simulation.stock import read_stock
 from tests.simulation.world import Violation, World
@@ -33,7 +33,7 @@ def compare_sizes(world: World) -> dict[str, tuple[int, int]]:
     finally:
         seat.close()
     (new,) = (fresh / "projects").iterdir()
-    allowance = FLOOR + PER_CONTENT * int(writer.GARBAGE_FLOOR)
+    allowance = FLOOR + PER_CONTENT * int(index_writer.GARBAGE_FLOOR)
     found = {part: (size_of(world.home / part), size_of(new / part)) for part in PARTS}
     for part, (old, least) in found.items():
         if old > FACTOR * least + allowance:

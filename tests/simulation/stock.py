@@ -13,9 +13,10 @@ import apsw
 import tantivy
 
 from codecompass.engine.care.doctor import examine
-from codecompass.store.embedded import vectorwriter, writer
-from codecompass.store.embedded.connect import open_database, rows
-from codecompass.store.embedded.text import FILE_DOCUMENT
+from codecompass.store.embedded.catalog import index_writer
+from codecompass.store.embedded.databases.sqlite_connection import open_database, rows
+from codecompass.store.embedded.text.text_index import FILE_DOCUMENT
+from codecompass.store.embedded.vectors import vector_writer
 from tests.simulation.seat import Seat
 from tests.simulation.world import Violation, World
 
@@ -73,7 +74,7 @@ def troubles(world: World, stock: Stock) -> Iterator[str]:
         yield f"the text index holds {len(extra)} contents that the catalog has not: {sorted(extra)[:5]}"
     if twice := [blob for blob, count in stock.documents.items() if count != 1]:
         yield f"the text index holds contents twice: {sorted(twice)[:5]}"
-    if len(dead := stock.blobs - live) > max(writer.GARBAGE_FLOOR, len(stock.blobs) // 10) + SLACK:
+    if len(dead := stock.blobs - live) > max(index_writer.GARBAGE_FLOOR, len(stock.blobs) // 10) + SLACK:
         yield f"{len(dead)} contents that no view shows were not swept, of {len(stock.blobs)}"
     if world.around.vectors:
         yield from _vector_troubles(world, stock)
@@ -86,9 +87,9 @@ def _vector_troubles(world: World, stock: Stock) -> Iterator[str]:
             if lost:
                 yield f"{view.partition(':')[0]} lacks the vectors of {sorted(lost)[:5]}"
     held = frozenset(place for places in stock.views.values() for place in places)
-    if len(dead := stock.places - held) > max(vectorwriter.GARBAGE_FLOOR, len(stock.places) // 10) + SLACK:
+    if len(dead := stock.places - held) > max(vector_writer.GARBAGE_FLOOR, len(stock.places) // 10) + SLACK:
         yield f"{len(dead)} places that no view has still have vectors, of {len(stock.places)}"
-    if len(gone := stock.chunks - stock.live) > max(vectorwriter.GARBAGE_FLOOR, len(stock.chunks) // 10) + SLACK:
+    if len(gone := stock.chunks - stock.live) > max(vector_writer.GARBAGE_FLOOR, len(stock.chunks) // 10) + SLACK:
         yield f"{len(gone)} contents that no view shows still have vectors, of {len(stock.chunks)}"
 
 

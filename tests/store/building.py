@@ -5,13 +5,12 @@ from pathlib import Path
 
 from codecompass.model.call import Call
 from codecompass.model.maintenance.portable_index import PortableOrder
-from codecompass.store.portable import writer
 from tests.engine.killed_index import arm
 from tests.engine.support import desk_on
 
 
 def main(repo: str, data: str, point: str) -> None:
-    vars(writer)["BATCH"] = 2
+    vars(portable_writer)["BATCH"] = 2
     arm(point)
     with desk_on(Path(repo), Path(data)) as desk:
         desk.engine.build_portable(None, PortableOrder(), Call())

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.lock import WriterLock, is_locked, read_owner
+from codecompass.store.embedded.files.writer_lock import WriterLock, is_locked, read_owner
 from codecompass.store.ports import Owner
 from tests.engine.support import desk_on
 from tests.house.source import ROOT

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.connect import open_database, rows
-from codecompass.store.embedded.pages import PAGE
+from codecompass.store.embedded.databases.page_checksums import PAGE
+from codecompass.store.embedded.databases.sqlite_connection import open_database, rows
 from tests.care.places import flip
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
@@ -135,7 +135,7 @@ def test_an_index_of_another_version_is_rebuilt(pristine: tuple[Path, Path], tmp
     repo, good = pristine
     data = tmp_path / "data"
     shutil.copytree(good, data)
-    connect = __import__("codecompass.store.embedded.connect", fromlist=["open_database"])
+    connect = __import__("codecompass.store.embedded.databases.sqlite_connection", fromlist=["open_database"])
     connection = connect.open_database(index_files(data)[0], write=True)
     connection.pragma("user_version", 99)
     connection.close()

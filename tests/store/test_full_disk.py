@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.store.embedded.connect import open_database
+from codecompass.store.embedded.databases.sqlite_connection import open_database
 from tests.faults import fill, no_room, small_disk
 from tests.surfaces.conftest import Shell, environment, git, make_repository
 from tests.surfaces.peer import Peer

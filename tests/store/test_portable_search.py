@@ -13,9 +13,8 @@ from codecompass.model.maintenance.portable_index import PortableOrder
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import Hits
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.store.portable import writer
-from codecompass.store.portable.wording import clause_of, expression
-from codecompass.store.words import Clause, TextQuery
+from codecompass.store.portable.fts5_query import clause_of, expression
+from codecompass.store.text_query import Clause, TextQuery
 from tests.engine.support import Desk, desk_on
 from tests.query.shop import FILES
 from tests.repo.gitrepo import make_repo
@@ -167,7 +166,7 @@ def test_damage(desk: Desk) -> None:
 
 def test_a_file_of_another_schema(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQL-DAMAGE: a file from an index that cut its contents otherwise is refused, and a new build mends it."""
-    monkeypatch.setattr(writer, "INDEX_VERSION", 1)
+    monkeypatch.setattr(portable_writer, "INDEX_VERSION", 1)
     build(desk)
     with pytest.raises(Failure) as caught:
         search(desk, "token")

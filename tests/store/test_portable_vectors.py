@@ -14,8 +14,7 @@ from codecompass.engine.query.channels import choose
 from codecompass.model.call import Call
 from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
 from codecompass.repo.workspace import LIVE
-from codecompass.store.embedded.extension import package_extension
-from codecompass.store.portable import vectors
+from codecompass.store.embedded.vectors.vector_extension import package_extension
 from tests.embed.lab import FILES, MODEL, project_of
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
@@ -107,7 +106,7 @@ def test_a_file_without_vectors_gets_them(desk: Desk, tmp_path: Path, monkeypatc
     semantics.trouble = "away"
     assert build(desk).vectors == 0
     semantics._model, semantics.trouble = model, ""
-    monkeypatch.setattr(vectors, "package_extension", lambda: str(tmp_path / "none.so"))
+    monkeypatch.setattr(portable_vectors, "package_extension", lambda: str(tmp_path / "none.so"))
     again = build(desk, keep_current=True)
     assert again.built and again.vectors > 0
     with closing(sqlite3.connect(again.path)) as connection:

@@ -9,10 +9,10 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import CompactOrder
 from codecompass.model.queries.results import Check, ViewState
-from codecompass.store.embedded import writer as writer_module
-from codecompass.store.embedded.connect import open_database
-from codecompass.store.embedded.text import DEAD_FLOOR, DEAD_SHARE, FEW_DEAD, TextWriter
-from codecompass.store.embedded.writer import GARBAGE_FLOOR, EmbeddedWriter
+from codecompass.store.embedded.catalog import index_writer as writer_module
+from codecompass.store.embedded.catalog.index_writer import GARBAGE_FLOOR, EmbeddedWriter
+from codecompass.store.embedded.databases.sqlite_connection import open_database
+from codecompass.store.embedded.text.text_index import DEAD_FLOOR, DEAD_SHARE, FEW_DEAD, TextWriter
 from codecompass.store.ports import Document
 from codecompass.surfaces.cli.diagnosis import exit_code
 from tests.engine.support import Desk, desk_on

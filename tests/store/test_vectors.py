@@ -17,12 +17,13 @@ from codecompass.embed.quantised_vectors import quantise
 from codecompass.engine.custody import semantic_of
 from codecompass.errors import Failure
 from codecompass.repo.workspace import LIVE
-from codecompass.store.embedded import pages, vectorwriter
-from codecompass.store.embedded.connect import open_database, rows
-from codecompass.store.embedded.pages import PAGE
-from codecompass.store.embedded.store import EmbeddedStore
-from codecompass.store.nearness import VectorBatch
+from codecompass.store.embedded.databases import page_checksums
+from codecompass.store.embedded.databases.page_checksums import PAGE
+from codecompass.store.embedded.databases.sqlite_connection import open_database, rows
+from codecompass.store.embedded.embedded_store import EmbeddedStore
+from codecompass.store.embedded.vectors import vector_writer
 from codecompass.store.ports import Owner
+from codecompass.store.vector_port import VectorBatch
 from tests.embed.lab import FILES, MODEL, content, project_of, same
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import make_repo
@@ -180,7 +181,7 @@ def test_what_no_view_holds_is_forgotten(
     whole: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """VECTOR-SWEEP: once enough is held by no view it goes, and readers see the rest as before."""
-    monkeypatch.setattr(vectorwriter, "GARBAGE_FLOOR", 5)
+    monkeypatch.setattr(vector_writer, "GARBAGE_FLOOR", 5)
     home = tmp_path / "home"
     shutil.copytree(next((whole[1] / "projects").iterdir()), home)
     store, model = EmbeddedStore(home), open_bundled()
@@ -206,7 +207,7 @@ def test_a_page_never_written_is_no_damage(tmp_path: Path) -> None:
     path = tmp_path / "hole"
     path.write_bytes(bytes(3 * PAGE))
     flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READWRITE, 0]
-    young, strict = (kind("", str(path), list(flags)) for kind in (pages._YoungFile, pages._PageFile))
+    young, strict = (kind("", str(path), list(flags)) for kind in (page_checksums._YoungFile, page_checksums._PageFile))
     assert young.xRead(PAGE, PAGE) == bytes(PAGE)
     with pytest.raises(apsw.CorruptError):
         strict.xRead(PAGE, PAGE)
@@ -217,7 +218,7 @@ def test_a_page_never_written_is_no_damage(tmp_path: Path) -> None:
     torn = bytearray(path.read_bytes())
     torn[PAGE + 7] ^= 1
     path.write_bytes(torn)
-    again = pages._YoungFile("", str(path), list(flags))
+    again = page_checksums._YoungFile("", str(path), list(flags))
     with pytest.raises(apsw.CorruptError):
         again.xRead(PAGE, PAGE)
     again.xClose()

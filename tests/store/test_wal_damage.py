@@ -7,9 +7,9 @@ import apsw
 import pytest
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.connect import open_database, rows, translated
-from codecompass.store.embedded.pages import PAGE
-from codecompass.store.embedded.walframes import FRAME_HEADER, LOG_HEADER
+from codecompass.store.embedded.databases.page_checksums import PAGE
+from codecompass.store.embedded.databases.sqlite_connection import open_database, rows, translated
+from codecompass.store.embedded.databases.wal_checksums import FRAME_HEADER, LOG_HEADER
 from tests.faults import flip_bit, flips
 
 ROWS = 200

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from codecompass.store.embedded.connect import open_database, rows
-from codecompass.store.embedded.merging import stored_documents
-from codecompass.store.embedded.text import TextWriter
+from codecompass.store.embedded.databases.sqlite_connection import open_database, rows
+from codecompass.store.embedded.text.segment_merge import stored_documents
+from codecompass.store.embedded.text.text_index import TextWriter
 from codecompass.store.ports import Document
-from codecompass.store.words import TextAgreement
+from codecompass.store.text_query import TextAgreement
 from tests.engine.support import Desk
 
 FILES = 60

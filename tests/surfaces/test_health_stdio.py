@@ -15,8 +15,8 @@ from codecompass.engine.care import warmset
 from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
-from codecompass.store.embedded.connect import open_database
-from codecompass.store.embedded.store import EmbeddedStore
+from codecompass.store.embedded.databases.sqlite_connection import open_database
+from codecompass.store.embedded.embedded_store import EmbeddedStore
 from tests.engine.support import desk_on
 from tests.repo.gitrepo import make_repo
 from tests.surfaces.conftest import environment

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from codecompass.store.embedded.connect import open_database
-from codecompass.store.embedded.schema import INDEX_VERSION
+from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
+from codecompass.store.embedded.databases.sqlite_connection import open_database
 from tests.repo.gitrepo import make_repo
 from tests.store.textlab import FILES, QUESTION, add_strays, damage, generations, text_bytes, write_version
 from tests.surfaces.conftest import Shell, environment

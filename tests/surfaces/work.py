@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from codecompass.repo.process.child_process import is_alive
 from codecompass.repo.process.process_tree import all_processes, descendants
-from codecompass.store.embedded.records import EmbeddedRecords
+from codecompass.store.embedded.databases.records_database import EmbeddedRecords
 
 PATIENCE_S = 40.0
 T = TypeVar("T")

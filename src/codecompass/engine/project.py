@@ -37,8 +37,8 @@ from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.git.repository import Head, head, resolve_ref
 from codecompass.repo.process.child_process import Stop
 from codecompass.repo.workspace import Workspace, effective_ref, is_working_tree_ref
-from codecompass.store.nearness import Likeness
 from codecompass.store.ports import Snapshot, Store, ViewRow
+from codecompass.store.vector_port import Likeness
 
 ROOT_KEY = "repo_root"
 DEFAULT_REF_KEY = "default_ref"

@@ -25,7 +25,7 @@ from codecompass.model.memory_values import (
     Session,
     Source,
 )
-from codecompass.store.memory import Mark, Recorded
+from codecompass.store.memory_port import Mark, Recorded
 
 PATIENCE_S = 20.0
 """Recording waits longer than a question does: it is rare, and what it names must be known."""

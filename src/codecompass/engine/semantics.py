@@ -10,7 +10,7 @@ from codecompass.embed.models import ENDPOINT, NONE, ModelChoice, open_model
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
 from codecompass.model.queries.vector_state import SemanticState
-from codecompass.store.nearness import VectorField
+from codecompass.store.vector_port import VectorField
 
 if TYPE_CHECKING:  # numpy is loaded only where vectors are
     from codecompass.embed.embedder import Embedder, Vectors

@@ -30,7 +30,7 @@ from codecompass.model.maintenance.maintenance_orders import (
     SweepReport,
 )
 from codecompass.model.queries.results import Check
-from codecompass.store.exchange import Manifest
+from codecompass.store.portable_port import Manifest
 
 
 class Upkeep:

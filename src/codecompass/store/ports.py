@@ -15,12 +15,12 @@ from codecompass.model.code.traits import Diagnostic, Insight
 from codecompass.model.history_facts import Blame, CommitRecord, Trace
 from codecompass.model.job import Job
 from codecompass.model.queries.grep_query import Grams
-from codecompass.store.words import TextAgreement, TextHit, TextQuery
+from codecompass.store.text_query import TextAgreement, TextHit, TextQuery
 
 if TYPE_CHECKING:  # they are made of values that stand here
-    from codecompass.store.exchange import Portable, Upkeep
-    from codecompass.store.memory import MemoryCache, MemoryRecords
-    from codecompass.store.nearness import VectorField, VectorStore
+    from codecompass.store.memory_port import MemoryCache, MemoryRecords
+    from codecompass.store.portable_port import Portable, Upkeep
+    from codecompass.store.vector_port import VectorField, VectorStore
 
 
 class Document(NamedTuple):

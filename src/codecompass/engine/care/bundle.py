@@ -16,7 +16,7 @@ from codecompass.engine.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.repo.git.repository import head
-from codecompass.store.exchange import Manifest, Received
+from codecompass.store.portable_port import Manifest, Received
 from codecompass.store.ports import Snapshot
 
 FILE = "codecompass-state.tar.zst"

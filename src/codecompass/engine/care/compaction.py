@@ -9,7 +9,7 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.code.modes import MODES
 from codecompass.model.maintenance.maintenance_orders import Compacted, CompactOrder, CompactReport
-from codecompass.store.exchange import Rewritten
+from codecompass.store.portable_port import Rewritten
 
 SQLITE, CATALOG, TEXT = "sqlite", "catalog", "text"
 

@@ -25,7 +25,7 @@ from codecompass.model.queries.results import Check
 from codecompass.model.queries.vector_state import SemanticState, WordsState
 from codecompass.repo.files.tree_walk import walk
 from codecompass.repo.workspace import LIVE
-from codecompass.store.nearness import VectorAgreement
+from codecompass.store.vector_port import VectorAgreement
 from codecompass.text.documents import EXTRA, KINDS, can_read
 
 REBUILD = "codecompass index --force"

@@ -21,9 +21,9 @@ from codecompass.model.code.risk_facts import Risks
 from codecompass.model.code.traits import Traits
 from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
 from codecompass.repo.process.child_process import process_start_time
-from codecompass.store.exchange import PortableBlob, PortableState, PortableSymbol, PortableVectors
-from codecompass.store.nearness import VectorField
+from codecompass.store.portable_port import PortableBlob, PortableState, PortableSymbol, PortableVectors
 from codecompass.store.ports import Document, Owner
+from codecompass.store.vector_port import VectorField
 from codecompass.text.documents import is_document
 from codecompass.text.tokens import Tokenizer
 

@@ -8,7 +8,7 @@ from codecompass.engine.projects import StoreFactory
 from codecompass.errors import Failure
 from codecompass.model.queries.results import Check
 from codecompass.store.ports import Document, Entry, NewBlob, NewView, Store
-from codecompass.store.words import TextQuery
+from codecompass.store.text_query import TextQuery
 
 WORD = "needle"
 REINSTALL = "pip install --force-reinstall codecompass"

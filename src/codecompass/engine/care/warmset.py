@@ -11,7 +11,7 @@ from codecompass.engine.project import Project
 from codecompass.engine.projects import Projects
 from codecompass.engine.view import PinnedView
 from codecompass.errors import Failure
-from codecompass.store.words import TextQuery
+from codecompass.store.text_query import TextQuery
 
 _TERMS = ("main", "init", "error")
 _NOTHING_TO_LOAD = ("NO_INDEX", "REF_NOT_INDEXED", "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED")

@@ -18,7 +18,7 @@ from codecompass.engine.query.patterns import PathTest
 from codecompass.engine.view import PinnedView, shown
 from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepMatch
-from codecompass.store.packing import ContentPacker
+from codecompass.store.fact_codec import ContentPacker
 
 COUNT_S = 2.5
 """Seconds after which lines are not counted any further, once as many are found as were asked for."""

@@ -16,8 +16,8 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
 from codecompass.model.code.facts import Facts
 from codecompass.repo.process.child_process import process_start_time
-from codecompass.store.nearness import VectorBatch, VectorWriter
 from codecompass.store.ports import Owner
+from codecompass.store.vector_port import VectorBatch, VectorWriter
 
 if TYPE_CHECKING:  # numpy is loaded only where vectors are
     from codecompass.embed.embedder import Embedder

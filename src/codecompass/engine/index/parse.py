@@ -13,7 +13,7 @@ from codecompass.languages.formats.source_parts import extract_in_parts
 from codecompass.languages.formats.template_tags import settle_faults
 from codecompass.languages.registry import Registry
 from codecompass.model.code.facts import Chunk, Definition, Facts
-from codecompass.store.packing import Packer, pack_mentions
+from codecompass.store.fact_codec import Packer, pack_mentions
 from codecompass.store.ports import Document
 from codecompass.text.chunks import make_chunks, page_chunks
 from codecompass.text.credentials import MASKED_NOTE, mask_credentials

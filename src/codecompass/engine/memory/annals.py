@@ -15,7 +15,7 @@ from codecompass.model.history_facts import Commit
 from codecompass.repo.files.secret_names import is_secret
 from codecompass.repo.git.commit_log import GitMessages
 from codecompass.repo.git.object_reader import ShadowGit
-from codecompass.store.memory import MemoryCache
+from codecompass.store.memory_port import MemoryCache
 
 RULES = b"2"
 _CHUNK, _LARGEST = 500, 4_000

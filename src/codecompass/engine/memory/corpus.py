@@ -15,7 +15,7 @@ from codecompass.engine.view import shown
 from codecompass.model.ids import discovery_id
 from codecompass.model.memory_values import Anchor, Claim, Discovery, Source
 from codecompass.model.triage_values import RECORDS_FOLDER, Ruling
-from codecompass.store.memory import Mark, Recorded
+from codecompass.store.memory_port import Mark, Recorded
 
 _ROOTS = frozenset({"src", "lib", "libs", "packages", "apps", "crates", "internal", "pkg", "cmd", "source", "sources"})
 _NUMBER = re.compile(r"(?:^|[^\d])(\d{1,5})(?:[^\d]|$)")

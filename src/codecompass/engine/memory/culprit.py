@@ -14,7 +14,7 @@ from codecompass.errors import Failure
 from codecompass.model.history_facts import Commit, Touch
 from codecompass.repo.git.commit_log import GitMessages
 from codecompass.repo.git.object_reader import ShadowGit
-from codecompass.store.memory import MemoryCache
+from codecompass.store.memory_port import MemoryCache
 
 _TOUCHES = 256
 _HOPS = 5

@@ -18,7 +18,7 @@ from codecompass.engine.memory.slots import slots_in
 from codecompass.model.ids import discovery_id
 from codecompass.model.memory_values import CLAIMS, MAX_CONTENT, MIN_CONTENT, TYPES, Anchor, Claim, Discovery, Source
 from codecompass.model.secrecy import HIDDEN
-from codecompass.store.memory import Mark, Recorded
+from codecompass.store.memory_port import Mark, Recorded
 
 HEAD = "# Project memory\n\nWritten by `codecompass context export`; read back by `codecompass context import`.\n"
 _SECTION = re.compile(r"^## (disc_\d{15})(?:: (\w+))?\s*$", re.MULTILINE)

@@ -18,7 +18,7 @@ from codecompass.engine.memory.prose import kind_of, mine_prose
 from codecompass.engine.query.roles import roles_of
 from codecompass.engine.view import PinnedView
 from codecompass.model.code.facts import Comment
-from codecompass.store.memory import MemoryCache
+from codecompass.store.memory_port import MemoryCache
 
 RULES = 5
 """Raised when the rules of mining change, so that what older ones found is found anew."""

@@ -15,7 +15,7 @@ from codecompass.engine.navigate.wording import Sheet
 from codecompass.engine.project import Project
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.code.facts import Comment
-from codecompass.store.packing import unpack_facts, unpack_uses
+from codecompass.store.fact_codec import unpack_facts, unpack_uses
 from codecompass.text.sniff import decode, is_binary, sniff
 
 KIND = f"parsed masked {__version__}"

@@ -22,7 +22,7 @@ from codecompass.engine.memory.truthage import aged
 from codecompass.engine.memory.wording import words_of
 from codecompass.model.memory_values import Discovery, Happening, MemoryHit, MemoryQuery, Searched, Session, Source
 from codecompass.model.queries.results import Factor, Hit
-from codecompass.store.memory import MemoryCache
+from codecompass.store.memory_port import MemoryCache
 
 TRUTH = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}
 """How far a hit stands back for what checking it found; a commit says what was done, and half as far."""

@@ -20,7 +20,7 @@ from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.corpus import Kept
 from codecompass.engine.memory.postings import Shelf
 from codecompass.engine.memory.wording import PRIORS, words_of
-from codecompass.store.memory import MemoryCache
+from codecompass.store.memory_port import MemoryCache
 
 RULES = "2"
 """Raised when words are made otherwise."""

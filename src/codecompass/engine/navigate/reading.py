@@ -19,7 +19,7 @@ from codecompass.engine.view import PinnedView
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Facts, Uses
-from codecompass.store.packing import unpack_facts, unpack_uses
+from codecompass.store.fact_codec import unpack_facts, unpack_uses
 from codecompass.store.ports import Entry, Snapshot, ViewRow
 from codecompass.text.documents import document_kind
 from codecompass.text.sniff import decode, is_binary, sniff

@@ -8,7 +8,7 @@ from blake3 import blake3
 from codecompass.engine.view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.model.queries.results import ViewState
-from codecompass.store.exchange import Portable, PortableState
+from codecompass.store.portable_port import Portable, PortableState
 
 BACKENDS = ("auto", "tantivy", "sqlite")
 STALE = "The SQLite index was built from another state of this view; build_sqlite_index renews it."

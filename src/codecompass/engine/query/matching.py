@@ -11,7 +11,7 @@ from functools import cached_property
 
 from codecompass.engine.query.syntax import All, Any, Field, Node, Not, Phrase, Word
 from codecompass.engine.query.terms import STOPWORDS
-from codecompass.store.words import Clause
+from codecompass.store.text_query import Clause
 from codecompass.text.tokens import named_parts, query_words, split_identifier
 
 _WORD = re.compile(r"\w+")

@@ -14,9 +14,9 @@ from codecompass.engine.query.plan import Plan
 from codecompass.engine.query.wording import Wording
 from codecompass.engine.view import PinnedView
 from codecompass.model.code.facts import Chunk, Definition
-from codecompass.store.nearness import VectorHit
 from codecompass.store.ports import SymbolRow
-from codecompass.store.words import TextHit, TextQuery
+from codecompass.store.text_query import TextHit, TextQuery
+from codecompass.store.vector_port import VectorHit
 from codecompass.text.documents import is_document
 from codecompass.text.tokens import split_identifier
 

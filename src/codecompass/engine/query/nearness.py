@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from codecompass.engine.view import PinnedView
-from codecompass.store.nearness import Likeness, Nearness, VectorHit
+from codecompass.store.vector_port import Likeness, Nearness, VectorHit
 
 NEAREST = 20
 """Chunks that are candidates for being near, whatever words they have."""

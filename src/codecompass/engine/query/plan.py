@@ -20,7 +20,7 @@ from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.queries.filters import BY_FIELD, LONGEST, Filters, Value
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.store.words import Clause
+from codecompass.store.text_query import Clause
 from codecompass.text.dictionary import Dictionary
 
 NO_WORDS = "The query has no word that could be looked for."

@@ -14,7 +14,7 @@ from codecompass.engine.query.wording import Wording
 from codecompass.engine.view import PinnedView
 from codecompass.model.code.kinds import SECONDARY
 from codecompass.store.ports import SymbolRow
-from codecompass.store.words import TextHit
+from codecompass.store.text_query import TextHit
 
 POOL = 100
 """Chunks fetched for ranking; files whose best piece stands further down hardly ever win by the rest."""

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from codecompass.engine.query.asked import Asked
 from codecompass.engine.query.terms import Question
-from codecompass.store.words import Clause, TextQuery
+from codecompass.store.text_query import Clause, TextQuery
 
 FORM = 0.6
 """What another form of a word counts beside the word itself: a rare form would else count for more than the word."""

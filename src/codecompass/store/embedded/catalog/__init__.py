@@ -1,0 +1,1 @@
+"""The catalog: blobs, views and generations in SQLite; snapshots and the index writer."""

@@ -1,0 +1,405 @@
+"""The index writer: blobs in batches, then one transaction that publishes a view.
+
+Order of durability, which makes a kill at any instant harmless:
+  1. the range of blob ids about to be used is written down, so no id is ever used twice;
+  2. a batch's text documents are committed, then its rows: rows never lack their documents;
+  3. the text files are frozen under the coming generation's name;
+  4. one transaction writes the view's rows and the generation. Before it nothing shows, after it everything does.
+
+The catalog knows how many documents every blob has. Their number is compared with the text index whenever that is
+opened and after every commit, so that neither a document that was not deleted nor one that was lost goes unseen.
+"""
+
+import shutil
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from codecompass.model.code.traits import Diagnostic
+from codecompass.store.embedded.catalog.index_agreement import (
+    PUBLISHED,
+    agrees,
+    forget_blobs,
+    forget_views,
+    mend,
+    miscounted,
+)
+from codecompass.store.embedded.catalog.symbol_queries import blobs_noted
+from codecompass.store.embedded.databases.database_schema import INDEX, INDEX_VERSION
+from codecompass.store.embedded.databases.sqlite_connection import (
+    check_schema,
+    open_database,
+    rows,
+    transaction,
+    translated,
+)
+from codecompass.store.embedded.files.writer_lock import WriterLock
+from codecompass.store.embedded.text.text_index import TextWriter, verify_work
+from codecompass.store.fact_codec import pack_lint
+from codecompass.store.ports import Entry, NewBlob, NewView, Segment, ViewRow
+
+BATCH_BYTES = 48 * 2**20
+"""Source bytes after which a batch is made durable, so that a killed run does not start from nothing."""
+RESERVE = 1_000_000
+FLUSH_ROWS = 60_000
+GARBAGE_FLOOR = 50
+"""So many blobs without a view are tolerated before they are swept, or a tenth of all; a sweep costs more than they do.
+They count in the statistics of words, and take room."""
+
+_PUT_FACETS = "INSERT INTO facets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+VIEW_COLUMNS = "id, name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols"
+_PUT_VIEW = (
+    "INSERT INTO views (name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET commit_id = excluded.commit_id,"
+    " head = excluded.head, generation = excluded.generation, indexed_at = excluded.indexed_at,"
+    " scanned_ns = excluded.scanned_ns, files = excluded.files, symbols = excluded.symbols"
+)
+
+
+class EmbeddedWriter:
+    """Holds the project's lock from construction to `close`."""
+
+    def __init__(self, database: Path, text: Path, lock: WriterLock) -> None:
+        self._lock = lock
+        self._name = database.name
+        self._text_directory = text
+        self._connection = open_database(database, write=True, cache_kib=65_536)
+        self._text: TextWriter | None = None
+        self._mentions: list[tuple[int, int, bytes]] = []
+        self._symbols: list[tuple[str, int, int, str, str]] = []
+        self._batch_bytes = 0
+        self._text_dirty = False
+        self._documents = 0
+        """How many the text index must hold when all that was queued is committed."""
+        with transaction(self._connection, self._name, write=True):
+            version = int(self._connection.pragma("user_version"))
+            if version:
+                check_schema(version)
+            else:
+                # A new catalog numbers contents from the beginning: texts of one that is gone would pass for others'.
+                shutil.rmtree(text, ignore_errors=True)
+                self._connection.execute(INDEX)
+                self._connection.pragma("user_version", INDEX_VERSION)
+                self._set("store_id", uuid.uuid4().hex)
+                self._set("generation", 0)
+                self._set("text_generation", 0)
+                self._set("documents", 0)
+                self._set("epoch", 1)
+        self.epoch = int(self._get("epoch", 1))
+        self._unfinished = bool(self._get("unfinished", 0))
+        """A writer before this one died over a batch."""
+        self._next_blob = self._recover()
+
+    # -- meta ------------------------------------------------------------------------------------------------------
+
+    def _get(self, key: str, default: int) -> int:
+        with translated(self._name):
+            found = rows(self._connection, "SELECT value FROM meta WHERE key = ?", (key,))
+        return int(found[0][0]) if found else default
+
+    def _set(self, key: str, value: int | str) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def _recover(self) -> int:
+        """Find the next free blob id; drop text documents that a dead writer left without rows."""
+        if self._unfinished:
+            self._writer()
+        return max(self._highest(), self._get("reserved", 0)) + 1
+
+    def _highest(self) -> int:
+        with translated(self._name):
+            return int(rows(self._connection, "SELECT coalesce(max(id), 0) FROM blobs")[0][0])
+
+    def raise_epoch(self) -> None:
+        """From now on every content counts as new; rows of the old epoch serve their views until those are redone."""
+        self.epoch += 1
+        with transaction(self._connection, self._name, write=True):
+            self._set("epoch", self.epoch)
+
+    # -- text ------------------------------------------------------------------------------------------------------
+
+    def _writer(self) -> TextWriter:
+        if self._text is None:
+            with translated(self._name):
+                found = rows(self._connection, "SELECT name, size, xxh3 FROM segments")
+            verify_work(self._text_directory, [Segment(*row) for row in found])
+            self._text = TextWriter(self._text_directory)
+            self._settle_text(self._text)
+        return self._text
+
+    def _settle_text(self, text: TextWriter) -> None:
+        """Begin from a text index that holds what the catalog says; one that does not is mended first."""
+        if self._unfinished:
+            text.remove_range(self._highest() + 1, self._get("reserved", 0))
+            text.commit()
+            self._text_dirty = True
+        self._documents = self._get("documents", -1)
+        if self._documents != text.count():
+            self._mend(text)
+
+    def _mend(self, text: TextWriter) -> None:
+        with translated(self._name):
+            self._documents = mend(self._connection, text, self._get("text_generation", 0))
+        self._text_dirty = True
+
+    def _commit_text(self) -> None:
+        """Commit, and prove by their number that documents were added and deleted as they had to be."""
+        writer = self._writer()
+        writer.commit()
+        found = writer.count()
+        if found != self._documents:
+            raise miscounted(found, self._documents)
+        self._set("documents", self._documents)
+
+    def repair(self) -> bool:
+        with translated(self._name):
+            if not self._get("text_generation", 0) or agrees(self._connection, self._text_directory):
+                return False
+        text = self._writer()
+        if not self._text_dirty:
+            # The number was right, and what it counts was not.
+            self._mend(text)
+        return True
+
+    def tidy(self, *, thorough: bool = False) -> bool:
+        generation = self._get("generation", 0)
+        if thorough and self._orphans():
+            self._publish_text(floor=1)
+        text = self._writer() if thorough else self._text
+        if text is not None and (text.is_bloated or (thorough and text.has_dead)):
+            text.merge()
+            self._text_dirty = True
+        if self._text_dirty:
+            self._publish_text()
+        return self._get("generation", 0) != generation
+
+    def _publish_text(self, floor: int = GARBAGE_FLOOR) -> None:
+        """A new generation with the views as they are, and without blobs that none of them holds from so many on."""
+        with self._publishing():
+            self._sweep_blobs(floor)
+            self._put_generation(self._get("generation", 0) + 1)
+
+    # -- blobs -----------------------------------------------------------------------------------------------------
+
+    def known(self, keys: Sequence[tuple[bytes, str]]) -> dict[tuple[bytes, str], int]:
+        found = {}
+        query = "SELECT id FROM blobs WHERE hash = ? AND language = ? AND epoch = ?"
+        with translated(self._name):
+            for digest, language in keys:
+                for row in rows(self._connection, query, (digest, language, self.epoch)):
+                    found[digest, language] = int(row[0])
+        return found
+
+    def known_objects(self, oids: Sequence[bytes]) -> dict[tuple[bytes, str], int]:
+        found = {}
+        query = "SELECT language, id FROM blobs WHERE oid = ? AND epoch = ?"
+        with translated(self._name):
+            for oid in oids:
+                for language, blob in rows(self._connection, query, (oid, self.epoch)):
+                    found[oid, str(language)] = int(blob)
+        return found
+
+    def add(self, blob: NewBlob) -> int:
+        """Store a blob; text first, so that its rows can never be durable without it."""
+        if not self._connection.in_transaction:
+            self._begin_batch()
+        number = self._next_blob
+        self._next_blob += 1
+        self._writer().add(number, blob.shown_language, blob.documents, blob.trigrams)
+        self._documents += len(blob.documents) + 1
+        self._text_dirty = True
+        with translated(self._name):
+            row = (
+                number,
+                blob.hash,
+                blob.language,
+                self.epoch,
+                blob.oid or None,
+                blob.size,
+                len(blob.symbols),
+                " ".join(blob.notes),
+            )
+            self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            self._connection.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", (number, *blob.packs[:-1]))
+            self._connection.execute("INSERT INTO heads VALUES (?, ?)", (number, blob.packs[-1]))
+            self._connection.execute(_PUT_FACETS, (number, *blob.facets))
+            if blob.rendition:
+                self._connection.execute("INSERT INTO renditions VALUES (?, ?)", (number, blob.rendition))
+        self._symbols.extend((name.casefold(), number, at, name, kind) for name, at, kind in blob.symbols)
+        self._mentions.extend((key, number, places) for key, places in blob.mentions)
+        self._batch_bytes += blob.size
+        if len(self._mentions) > FLUSH_ROWS:
+            self._flush_rows()
+        if self._batch_bytes > BATCH_BYTES:
+            self._end_batch()
+        return number
+
+    def has_lint(self, blob: int) -> bool:
+        with translated(self._name):
+            return bool(rows(self._connection, "SELECT 1 FROM lint WHERE blob = ?", (blob,)))
+
+    def add_lint(self, blob: int, messages: tuple[Diagnostic, ...]) -> None:
+        if not self._connection.in_transaction:
+            self._begin_batch()
+        with translated(self._name):
+            self._connection.execute("INSERT OR REPLACE INTO lint VALUES (?, ?)", (blob, pack_lint(messages)))
+
+    def _begin_batch(self) -> None:
+        with transaction(self._connection, self._name, write=True):
+            self._set("reserved", self._next_blob + RESERVE)
+            self._set("unfinished", 1)
+        with translated(self._name):
+            self._connection.execute("BEGIN IMMEDIATE")
+
+    def _flush_rows(self) -> None:
+        """Write the collected rows in key order, which spares the tree most of its random page visits."""
+        self._mentions.sort()
+        self._symbols.sort()
+        with translated(self._name):
+            self._connection.executemany("INSERT INTO mentions VALUES (?, ?, ?)", self._mentions)
+            self._connection.executemany("INSERT INTO symbols VALUES (?, ?, ?, ?, ?)", self._symbols)
+        self._mentions.clear()
+        self._symbols.clear()
+
+    def _end_batch(self) -> None:
+        self._flush_rows()
+        self._commit_text()
+        with translated(self._name):
+            self._connection.execute("COMMIT")
+        self._batch_bytes = 0
+
+    # -- views -----------------------------------------------------------------------------------------------------
+
+    def previous(self, name: str) -> tuple[ViewRow, dict[str, Entry]] | None:
+        with translated(self._name):
+            found = rows(self._connection, f"SELECT {VIEW_COLUMNS} FROM views WHERE name = ?", (name,))
+            if not found:
+                return None
+            view = ViewRow(*found[0])
+            return view, read_entries(self._connection, view.id)
+
+    def skips_of(self, name: str) -> dict[str, str]:
+        query = "SELECT path, reason FROM skips WHERE view = (SELECT id FROM views WHERE name = ?)"
+        with translated(self._name):
+            found = rows(self._connection, query, (name,))
+        return {bytes(path).decode("utf-8", "surrogateescape"): str(reason) for path, reason in found}
+
+    def blobs_noted(self, note: str) -> set[int]:
+        with translated(self._name):
+            return blobs_noted(self._connection, note)
+
+    def symbol_count(self, blobs: Iterable[int]) -> int:
+        with translated(self._name):
+            counts = dict(rows(self._connection, "SELECT id, symbols FROM blobs"))
+        return sum(counts[blob] for blob in blobs)
+
+    def confirm(self, name: str, scanned_ns: int) -> None:
+        with transaction(self._connection, self._name, write=True):
+            self._connection.execute("UPDATE views SET scanned_ns = ? WHERE name = ?", (scanned_ns, name))
+
+    def publish(self, view: NewView) -> int:
+        with self._publishing():
+            return self._write_view(view)
+
+    @contextmanager
+    def _publishing(self) -> Iterator[None]:
+        """One transaction, then everything that may follow it."""
+        if not self._connection.in_transaction:
+            with translated(self._name):
+                self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            with translated(self._name):
+                self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+        self._unfinished = False
+        with translated(self._name):
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        if self._text is not None:
+            self._text.sweep(self._get("text_generation", 0))
+
+    def _write_view(self, view: NewView) -> int:
+        self._flush_rows()
+        generation = self._get("generation", 0) + 1
+        before = self.previous(view.name)
+        old = before[1] if before else {}
+        counts = (len(view.entries), view.symbols)
+        row = (view.name, view.commit, view.head, generation, view.indexed_at, view.scanned_ns, *counts)
+        with translated(self._name):
+            self._connection.execute(_PUT_VIEW, row)
+            number = int(rows(self._connection, "SELECT id FROM views WHERE name = ?", (view.name,))[0][0])
+            gone = [(number, encode_path(path)) for path in old if path not in view.entries]
+            fresh = [
+                (number, encode_path(path), *entry) for path, entry in view.entries.items() if old.get(path) != entry
+            ]
+            self._connection.executemany("DELETE FROM entries WHERE view = ? AND path = ?", gone)
+            self._connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)", fresh)
+            self._connection.execute("DELETE FROM skips WHERE view = ?", (number,))
+            skips = [(number, encode_path(path), reason) for path, reason in view.skips]
+            self._connection.executemany("INSERT OR REPLACE INTO skips VALUES (?, ?, ?)", skips)
+            forget_views(self._connection, view.forgotten)
+            self._sweep_blobs(GARBAGE_FLOOR)
+            self._put_generation(generation)
+        return generation
+
+    def _put_generation(self, generation: int) -> None:
+        if self._text_dirty:
+            self._freeze_text(generation)
+        self._set("generation", generation)
+        self._set("reserved", self._next_blob)
+        self._set("unfinished", 0)
+
+    def _freeze_text(self, generation: int) -> None:
+        self._commit_text()
+        segments = self._writer().freeze(generation)
+        self._connection.execute("DELETE FROM segments")
+        self._connection.executemany("INSERT INTO segments VALUES (?, ?, ?)", segments)
+        self._set("text_generation", generation)
+        self._set(PUBLISHED, self._documents)
+        self._text_dirty = False
+
+    def _sweep_blobs(self, floor: int) -> None:
+        """Forget blobs that no view holds, once there are enough of them to be worth it."""
+        garbage = self._orphans()
+        total = int(rows(self._connection, "SELECT count(*) FROM blobs")[0][0])
+        if len(garbage) < (max(floor, total // 10) if floor > 1 else 1):
+            return
+        text = self._writer()
+        self._documents -= forget_blobs(self._connection, garbage)
+        text.remove(garbage)
+        self._text_dirty = True
+
+    def _orphans(self) -> list[int]:
+        with translated(self._name):
+            found = rows(self._connection, "SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM entries)")
+        return [int(row[0]) for row in found]
+
+    def beat(self) -> None:
+        self._lock.beat()
+
+    def close(self) -> None:
+        """Let go of everything; what was not published is dropped or, as whole batches, kept for the next run."""
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            if self._text is not None:
+                self._text.close()
+            self._connection.close()
+        finally:
+            self._lock.close()
+
+
+def encode_path(path: str) -> bytes:
+    """Paths are bytes on disk: a name that is no UTF-8 must survive the round trip."""
+    return path.encode("utf-8", "surrogateescape")
+
+
+def read_entries(connection: apsw.Connection, view: int) -> dict[str, Entry]:
+    found = rows(connection, "SELECT path, blob, size, mtime_ns, ctime_ns FROM entries WHERE view = ?", (view,))
+    return {row[0].decode("utf-8", "surrogateescape"): Entry(*row[1:]) for row in found}

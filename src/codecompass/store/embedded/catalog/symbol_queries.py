@@ -1,0 +1,52 @@
+"""Naming: who defines a name, and who mentions it, in one generation of the catalog."""
+
+import json
+from collections.abc import Collection, Container
+
+import apsw
+
+from codecompass.model.code.kinds import SECONDARY
+from codecompass.store.embedded.databases.sqlite_connection import rows
+from codecompass.store.fact_codec import name_key
+from codecompass.store.ports import SymbolRow
+
+_DEFINERS = 64
+"""Blobs, of all views, beyond which a name is common without counting them."""
+_SECONDARY = "('" + "', '".join(sorted(SECONDARY)) + "')"
+
+
+def symbols_named(connection: apsw.Connection, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
+    where = "folded >= ? AND folded < ?" if prefix else "folded = ?"
+    bindings = (folded, folded + "\U0010ffff") if prefix else (folded,)
+    found: list[SymbolRow] = []
+    # Code first: ten thousand manifests with the same key must not use up the limit.
+    for which in (f"NOT IN {_SECONDARY}", f"IN {_SECONDARY}"):
+        query = f"SELECT blob, position, name, kind FROM symbols WHERE {where} AND kind {which}"
+        query += " ORDER BY folded, blob, position LIMIT ?"
+        found += [SymbolRow(*row) for row in rows(connection, query, (*bindings, limit - len(found)))]
+    return found
+
+
+def blobs_referring(
+    connection: apsw.Connection, names: Collection[str], within: Container[int], rare: int
+) -> dict[str, set[int]]:
+    """One statement for all names: a search asks for hundreds, and a statement each costs more than the answer."""
+    folded = {name: name.casefold() for name in names}
+    definers = f"SELECT DISTINCT blob FROM symbols WHERE folded = asked.value LIMIT {_DEFINERS}"
+    query = f"SELECT (SELECT json_group_array(blob) FROM ({definers})) FROM json_each(?) AS asked ORDER BY key"
+    found = rows(connection, query, (json.dumps(list(folded.values())),))
+    keys = {}
+    for name, (told,) in zip(folded, found, strict=True):
+        blobs = json.loads(told)
+        if len(blobs) < _DEFINERS and sum(blob in within for blob in blobs) <= rare:
+            keys[name_key(name)] = name
+    mentioned: dict[str, set[int]] = {name: set() for name in keys.values()}
+    query = "SELECT key, blob FROM mentions WHERE key IN (SELECT value FROM json_each(?))"
+    for key, blob in rows(connection, query, (json.dumps(list(keys)),)):
+        mentioned[keys[key]].add(int(blob))
+    return mentioned
+
+
+def blobs_noted(connection: apsw.Connection, note: str) -> set[int]:
+    query = "SELECT id FROM blobs WHERE instr(' ' || notes || ' ', ?)"
+    return {int(row[0]) for row in rows(connection, query, (f" {note} ",))}

@@ -1,0 +1,1 @@
+"""SQLite databases: connections, checksums, schemas, owned and derived data."""

@@ -1,0 +1,138 @@
+"""history.db: what commits did, and what was found from it. Derived: it may be deleted at any time, by us too.
+
+Rows are keyed by commit and never changed, so that any number of processes may write at once: whoever comes second
+writes the same. A damaged file, one of another schema, or one that has grown too large is dropped and begun anew.
+"""
+
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import apsw
+import msgspec
+
+from codecompass.model.history_facts import Blame, CommitRecord, Trace
+from codecompass.store.embedded.databases.derived_database import DerivedFile
+
+HISTORY_VERSION = 1
+SEGMENT = 1_000
+"""Records packed together: neighbours are asked for together."""
+KEPT_TRACES = 12
+KEPT_BLAMES = 4_000
+MAX_BYTES = 2**28
+_ASKED = 400
+_LEVEL = 1
+
+_SCHEMA = """
+CREATE TABLE segments (id INTEGER PRIMARY KEY, pack BLOB NOT NULL);
+CREATE TABLE commits (id BLOB PRIMARY KEY, segment INTEGER NOT NULL) WITHOUT ROWID;
+-- `terms` are what a trace depends on besides the commit: window, limit, where a shallow clone ends.
+CREATE TABLE traces (
+    number INTEGER PRIMARY KEY, id BLOB NOT NULL, terms TEXT NOT NULL, pack BLOB NOT NULL, UNIQUE (id, terms));
+-- Lines added and deleted; NULL where they cannot be counted because contents are missing.
+CREATE TABLE counts (
+    id BLOB NOT NULL, path BLOB NOT NULL, added INTEGER, deleted INTEGER, PRIMARY KEY (id, path)) WITHOUT ROWID;
+CREATE TABLE blames (
+    number INTEGER PRIMARY KEY, id BLOB NOT NULL, path BLOB NOT NULL, pack BLOB NOT NULL, UNIQUE (id, path));
+"""
+_RECORDS = msgspec.msgpack.Decoder(tuple[CommitRecord, ...])
+_TRACE = msgspec.msgpack.Decoder(Trace)
+_BLAME = msgspec.msgpack.Decoder(Blame)
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+class EmbeddedHistory(DerivedFile):
+    """Opened at the first question; thread-safe."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, _SCHEMA, HISTORY_VERSION, MAX_BYTES)
+
+    # -- commits ---------------------------------------------------------------------------------------------------
+
+    def records(self, commit: str) -> Sequence[CommitRecord]:
+        """The records stored together with a commit's; none when it is not stored."""
+        query = "SELECT pack FROM segments WHERE id = (SELECT segment FROM commits WHERE id = ?)"
+        found = self._rows(query, (bytes.fromhex(commit),))
+        records = self._decoded(found[0][0], _records) if found else None
+        return records if records is not None and any(one.commit.id == commit for one in records) else ()
+
+    def add_records(self, records: Sequence[CommitRecord]) -> None:
+        """Store records; those that are stored already stay as they are."""
+        packs = [
+            ([bytes.fromhex(one.commit.id) for one in part], zlib.compress(_ENCODER.encode(part), _LEVEL))
+            for part in (records[at : at + SEGMENT] for at in range(0, len(records), SEGMENT))
+        ]
+
+        def write(connection: apsw.Connection) -> None:
+            for names, pack in packs:
+                connection.execute("INSERT INTO segments (pack) VALUES (?)", (pack,))
+                at = connection.last_insert_rowid()
+                connection.executemany("INSERT OR IGNORE INTO commits VALUES (?, ?)", [(name, at) for name in names])
+
+        self._write(write)
+
+    # -- traces ----------------------------------------------------------------------------------------------------
+
+    def trace(self, commit: str, terms: str) -> Trace | None:
+        found = self._rows("SELECT pack FROM traces WHERE id = ? AND terms = ?", (bytes.fromhex(commit), terms))
+        return self._decoded(found[0][0], lambda pack: _TRACE.decode(zlib.decompress(pack))) if found else None
+
+    def traced(self, terms: str) -> list[str]:
+        """Commits that have a trace, the newest made first."""
+        query = "SELECT id FROM traces WHERE terms = ? ORDER BY number DESC"
+        return [row[0].hex() for row in self._rows(query, (terms,))]
+
+    def put_trace(self, commit: str, terms: str, trace: Trace) -> None:
+        pack = zlib.compress(_ENCODER.encode(trace), _LEVEL)
+
+        def write(connection: apsw.Connection) -> None:
+            values = (bytes.fromhex(commit), terms, pack)
+            connection.execute("INSERT OR IGNORE INTO traces (id, terms, pack) VALUES (?, ?, ?)", values)
+            _prune(connection, "traces", KEPT_TRACES)
+
+        self._write(write)
+
+    # -- lines -----------------------------------------------------------------------------------------------------
+
+    def counts(self, commits: Iterable[str]) -> dict[tuple[str, bytes], tuple[int, int] | None]:
+        """(commit, path) → lines added and deleted, of all paths that were counted; None where that is impossible."""
+        found: dict[tuple[str, bytes], tuple[int, int] | None] = {}
+        wanted = [bytes.fromhex(commit) for commit in commits]
+        for at in range(0, len(wanted), _ASKED):
+            part = tuple(wanted[at : at + _ASKED])
+            marks = ", ".join("?" * len(part))
+            for name, path, added, deleted in self._rows(f"SELECT * FROM counts WHERE id IN ({marks})", part):
+                found[name.hex(), path] = None if added is None else (added, deleted)
+        return found
+
+    def add_counts(self, counted: Iterable[tuple[str, bytes, int | None, int | None]]) -> None:
+        values = [(bytes.fromhex(commit), *rest) for commit, *rest in counted]
+        self._write(lambda connection: _insert(connection, "INSERT OR IGNORE INTO counts VALUES (?, ?, ?, ?)", values))
+
+    def blame(self, commit: str, path: bytes) -> Blame | None:
+        found = self._rows("SELECT pack FROM blames WHERE id = ? AND path = ?", (bytes.fromhex(commit), path))
+        return self._decoded(found[0][0], lambda pack: _BLAME.decode(zlib.decompress(pack))) if found else None
+
+    def put_blame(self, commit: str, path: bytes, blame: Blame) -> None:
+        pack = zlib.compress(_ENCODER.encode(blame), _LEVEL)
+
+        def write(connection: apsw.Connection) -> None:
+            values = (bytes.fromhex(commit), path, pack)
+            connection.execute("INSERT OR IGNORE INTO blames (id, path, pack) VALUES (?, ?, ?)", values)
+            _prune(connection, "blames", KEPT_BLAMES)
+
+        self._write(write)
+
+
+def _records(pack: bytes) -> tuple[CommitRecord, ...]:
+    return _RECORDS.decode(zlib.decompress(pack))
+
+
+def _insert(connection: apsw.Connection, query: str, values: Sequence[tuple[object, ...]]) -> None:
+    connection.executemany(query, values)
+
+
+def _prune(connection: apsw.Connection, table: str, kept: int) -> None:
+    """Only the newest rows stay."""
+    query = f"DELETE FROM {table} WHERE number <= (SELECT max(number) FROM {table}) - ?"
+    connection.execute(query, (kept,))

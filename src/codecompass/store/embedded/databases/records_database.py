@@ -1,0 +1,186 @@
+"""records.db: what the project owns. Indexing never deletes it."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import fields, replace
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import apsw
+
+from codecompass.errors import Failure
+from codecompass.model.job import Job
+from codecompass.store.embedded.databases.database_schema import RECORDS, RECORDS_VERSION
+from codecompass.store.embedded.databases.readonly_open import check_unchanged, open_reader
+from codecompass.store.embedded.databases.sqlite_connection import let_go, open_database, transaction, translated
+
+_COLUMNS = tuple(item.name for item in fields(Job))
+_INSERT = f"INSERT OR REPLACE INTO jobs ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM jobs"
+CACHED_JOBS = 20
+KEPT_JOBS = 200
+"""Older ended jobs are dropped, so that a restart loop cannot grow the file."""
+
+
+@contextmanager
+def _owned() -> Iterator[None]:
+    """Indexing makes nothing owned anew: who cannot open it must not be told to index."""
+    try:
+        yield
+    except Failure as failure:
+        if failure.code == "NO_INDEX":
+            raise Failure("INTERNAL", failure.message) from failure
+        if failure.code == "INDEX_INCOMPATIBLE" and not failure.hint:
+            raise replace(failure, hint="Run 'codecompass doctor'; indexing anew does not mend it.") from failure
+        raise
+
+
+class EmbeddedRecords:
+    """Jobs and project facts in one small database, shared by all processes.
+
+    On a disk without room it is read as it lies there, and a write says so. Each use tries the usual way first.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._lock = Lock()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        self._name = path.name
+        self._connection: apsw.Connection | None = None
+        self._writes = 0
+        self._newest: tuple[tuple[int, int], list[Job]] | None = None
+        """The newest jobs, and the state of the file they were read from: one answer asks for them several times."""
+        with _owned():
+            try:
+                self._opened()
+            except Failure as failure:
+                if failure.code != "DISK_FULL" or not path.exists():
+                    raise
+                self._check_readable(failure)
+
+    def _opened(self) -> apsw.Connection:
+        """The connection that reads and writes."""
+        if self._connection is None:
+            connection = open_database(self._path, write=True, cache_kib=512)
+            try:
+                self._migrate(connection)
+            except BaseException:
+                let_go(connection)
+                raise
+            self._connection = connection
+        return self._connection
+
+    def _migrate(self, connection: apsw.Connection) -> None:
+        with translated(self._name):
+            version = int(connection.pragma("user_version"))
+        if version == RECORDS_VERSION:
+            return
+        with transaction(connection, self._name, write=True):
+            # Another process may have done it between the look and the lock.
+            version = int(connection.pragma("user_version"))
+            for step in RECORDS[version:]:
+                connection.execute(step)
+            if version < RECORDS_VERSION:
+                connection.pragma("user_version", RECORDS_VERSION)
+            elif version > RECORDS_VERSION:
+                raise Failure("INDEX_INCOMPATIBLE", f"{self._name} was written by a newer version of codecompass.",
+                              hint="Upgrade codecompass; nothing was changed.")  # fmt: skip
+
+    def _check_readable(self, failure: Failure) -> None:
+        """Without room no older file can be brought to this version."""
+        with self._reading() as connection:
+            if int(connection.pragma("user_version")) != RECORDS_VERSION:
+                raise failure
+
+    @contextmanager
+    def _write(self) -> Iterator[apsw.Connection]:
+        with self._lock, transaction(self._opened(), self._name, write=True):
+            self._writes += 1
+            yield self._opened()
+
+    @contextmanager
+    def _reading(self) -> Iterator[apsw.Connection]:
+        with self._lock, translated(self._name):
+            try:
+                connection = self._opened()
+            except Failure as failure:
+                if failure.code != "DISK_FULL":
+                    raise
+                connection = open_reader(self._path, cache_kib=512)
+            try:
+                yield connection
+                check_unchanged(connection)
+            finally:
+                if connection is not self._connection:
+                    let_go(connection)
+
+    def changing(self) -> AbstractContextManager[apsw.Connection]:
+        """One writing transaction, for the parts of the file that have a module of their own."""
+        return self._write()
+
+    def select(self, query: str, bindings: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query."""
+        with self._reading() as connection:
+            return connection.execute(query, bindings).fetchall()
+
+    def put_job(self, job: Job) -> None:
+        with self._write() as connection:
+            connection.execute(_INSERT, tuple(getattr(job, name) for name in _COLUMNS))
+            connection.execute(
+                "DELETE FROM jobs WHERE status NOT IN ('queued', 'running', 'validating') AND job_id NOT IN"
+                " (SELECT job_id FROM jobs ORDER BY created_at DESC, rowid DESC LIMIT ?)", (KEPT_JOBS,))  # fmt: skip
+
+    def job(self, job_id: str) -> Job | None:
+        rows = self._rows(_SELECT + " WHERE job_id = ?", (job_id,))
+        return rows[0] if rows else None
+
+    def jobs(self, limit: int) -> list[Job]:
+        """The newest jobs first."""
+        query = _SELECT + " ORDER BY created_at DESC, rowid DESC LIMIT ?"
+        if limit > CACHED_JOBS:
+            return self._rows(query, (limit,))
+        with self._reading() as connection:
+            # The version moves when another connection has written, our own count when this one has.
+            state = (int(connection.pragma("data_version")), self._writes)
+            if self._newest is None or self._newest[0] != state or connection is not self._connection:
+                rows = connection.execute(query, (CACHED_JOBS,))
+                self._newest = (state, [Job(*row) for row in rows])
+            return self._newest[1][:limit]
+
+    def _rows(self, query: str, bindings: tuple[object, ...]) -> list[Job]:
+        return [Job(*row) for row in self.select(query, bindings)]
+
+    def get(self, key: str) -> str | None:
+        rows = self.select("SELECT value FROM meta WHERE key = ?", (key,))
+        return str(rows[0][0]) if rows else None
+
+    def set(self, key: str, value: str) -> None:
+        with self._write() as connection:
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def has_room(self) -> bool:
+        try:
+            with self._write():
+                return True
+        except Failure as failure:
+            if failure.code != "DISK_FULL":
+                raise
+            return False
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                let_go(self._connection)
+
+
+def readable(path: Path) -> bool:
+    """Whether the file can be opened and read at all."""
+    try:
+        connection = open_reader(path)
+        with translated(path.name):
+            connection.execute("SELECT count(*) FROM jobs").fetchall()
+        let_go(connection)
+    except (Failure, apsw.Error):
+        return False
+    return True

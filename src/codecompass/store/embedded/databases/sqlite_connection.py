@@ -1,0 +1,105 @@
+"""Connections: how a database file is opened, and how SQLite's failures become ours."""
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from codecompass.errors import Failure
+from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
+from codecompass.store.embedded.databases.page_checksums import LAYER_NAME, PAGE, RESERVED
+
+BUSY_MS = 5_000
+_SHARED_FILE = frozenset({apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN, apsw.SQLITE_IOERR_SHMMAP})
+"""What processes share about a database lies in a file of some pages beside it, which could not be made."""
+
+
+def open_database(path: Path, *, write: bool, cache_kib: int = 4_096) -> apsw.Connection:
+    """Open with checksummed pages, WAL, and a bounded page cache; only a writer may create the file."""
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if write else 0)
+    with translated(path.name):
+        connection = apsw.Connection(str(path), flags=flags, vfs=LAYER_NAME)
+        try:
+            _set_up(connection, path, write=write, cache_kib=cache_kib)
+        except BaseException:
+            # At once: whoever tries another way must not meet the locks of this one.
+            let_go(connection)
+            raise
+    return connection
+
+
+def _set_up(connection: apsw.Connection, path: Path, *, write: bool, cache_kib: int) -> None:
+    connection.set_busy_timeout(BUSY_MS)
+    if write and not path.stat().st_size:
+        room = ctypes.c_int(RESERVED)
+        connection.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(room))
+        connection.pragma("page_size", PAGE)
+        connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full" if write else "normal")
+    connection.pragma("cache_size", -cache_kib)
+    connection.pragma("temp_store", "memory")
+
+
+def let_go(connection: apsw.Connection) -> None:
+    """A reader that cannot tidy up after itself, on a full disk or without the right to, loses nothing by it."""
+    with suppress(apsw.Error):
+        connection.close()
+
+
+def check_schema(version: int) -> None:
+    """Refuse an index of another schema; what it means is not guessed at."""
+    if version == 0:
+        # A writer makes the file before it writes the schema: until then there is nothing, and nothing is wrong.
+        raise Failure("NO_INDEX", "The index is being created.")
+    if version != INDEX_VERSION:
+        message = f"The index has schema {version}, this program needs {INDEX_VERSION}."
+        raise Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "reindex_required"})
+
+
+def rows(connection: apsw.Connection, query: str, bindings: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+    """All rows of a query; SQLite's types are known from the schema, not from Python's."""
+    return connection.execute(query, bindings).fetchall()
+
+
+@contextmanager
+def translated(name: str) -> Iterator[None]:
+    """Turn SQLite's exceptions into failures a user can act on; the file is named, its place is not."""
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError) as error:
+        details: dict[str, object] = {"schema_status": "corrupt_manifest"}
+        details |= {"part": "vectors"} if name.startswith("vectors") else {}
+        raise Failure("INDEX_INCOMPATIBLE", f"{name} is damaged: {error}", details) from error
+    except apsw.FullError as error:
+        raise Failure("DISK_FULL", f"No room to write {name}.") from error
+    except apsw.BusyError as error:
+        raise Failure("INDEX_IN_PROGRESS", f"{name} is held by another process.") from error
+    except apsw.CantOpenError as error:
+        raise Failure("NO_INDEX", f"{name} cannot be opened.") from error
+    except apsw.SQLError as error:
+        raise Failure(
+            "INDEX_INCOMPATIBLE", f"{name} has another shape: {error}", {"schema_status": "reindex_required"}
+        ) from error
+    except apsw.IOError as error:
+        if getattr(error, "extendedresult", 0) in _SHARED_FILE:
+            raise Failure("DISK_FULL", f"No room to open {name}.") from error
+        raise Failure("DISK_FAILED", f"The disk failed while {name} was read or written: {error}.") from error
+    except apsw.ReadOnlyError as error:
+        raise Failure("INTERNAL", f"{name}: {error}") from error
+
+
+@contextmanager
+def transaction(connection: apsw.Connection, name: str, *, write: bool) -> Iterator[None]:
+    """One transaction, rolled back on any exception."""
+    with translated(name):
+        connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+        try:
+            yield
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")

@@ -1,0 +1,1 @@
+"""Files of a project directory: locks, bundles, atomic replacement, maintenance."""

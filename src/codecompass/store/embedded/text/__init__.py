@@ -1,0 +1,1 @@
+"""The text index: Tantivy over chunks (words) and files (trigrams)."""

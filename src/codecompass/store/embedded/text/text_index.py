@@ -1,0 +1,333 @@
+"""The text index: Tantivy over chunks (words) and whole files (trigrams), append-only by blob.
+
+A writer works in `work/`. Publishing freezes it: the immutable segment files are hard-linked into `g<generation>/` with
+their checksums listed for the catalog, which names the generation in its own transaction. So a reader never meets a
+half-written index, and a writer that dies leaves at most a directory nobody refers to.
+"""
+
+import errno
+import json
+import os
+import re
+import shutil
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import tantivy
+import xxhash
+
+from codecompass.errors import Failure, system_failure
+from codecompass.store.embedded.text.segment_merge import arrange_merge, stored_documents
+from codecompass.store.ports import Document, Segment
+
+HEAP = 48 * 2**20
+"""Bytes Tantivy may hold before it writes a segment: small enough that little is left to write when parsing ends."""
+_FREEZE_TRIES = 40
+_WORDS = "words"
+_PLAIN = "plain"
+LONGEST_TERM = 500
+"""Bytes; the longest word that is made has a hundred characters of at most four."""
+FILE_DOCUMENT = 2**32 - 1
+"""The ordinal of the one document that stands for a whole file."""
+WORK = "work"
+FILLER = 0
+"""The blob of documents that exist only while segments are merged; no content has this number."""
+REMOVED_AT_ONCE = 10_000
+FEW_DEAD = 8
+"""Deleted documents that a merge itself leaves behind."""
+DEAD_FLOOR = 200
+DEAD_SHARE = 0.25
+"""Deleted documents that segments may hold: so many, or this share of the live ones, whichever is more."""
+
+
+def schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("blob", indexed=True, fast=True)
+    builder.add_unsigned_field("ordinal", fast=True)
+    builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("name", tokenizer_name=_WORDS, index_option="freq")
+    builder.add_text_field("body", tokenizer_name=_PLAIN, index_option="freq")
+    builder.add_text_field("extras", tokenizer_name=_WORDS, index_option="basic")
+    builder.add_text_field("prose", tokenizer_name=_PLAIN, index_option="basic")
+    builder.add_text_field("trigrams", tokenizer_name=_WORDS, index_option="basic")
+    return builder.build()
+
+
+def _register(index: tantivy.Index) -> None:
+    """`words` are made by us and separated by spaces; `plain` is source text, cut at every non-alphanumeric."""
+    short = tantivy.Filter.remove_long(LONGEST_TERM)
+    words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(short).build()
+    plain = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).filter(short).filter(tantivy.Filter.lowercase())
+    index.register_tokenizer(_WORDS, words)
+    index.register_tokenizer(_PLAIN, plain.build())
+
+
+_NUMBERED = re.compile(r"(?:os error |Os \{ code: )(\d{1,4})")
+_WORKER_DIED = "io::Error most likely"
+"""Tantivy's words for a thread of its own that could not write; it does not say why."""
+
+
+def _system_error(error: BaseException) -> int | None:
+    """The number of the system's error behind one of Tantivy's; None where it is about the files themselves."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number is None and (found := _NUMBERED.search(str(error))):
+        number = int(found[1])
+    if number is None and _WORKER_DIED in str(error):
+        number = errno.EIO
+    return None if number == errno.ENOENT else number
+
+
+def open_index(directory: Path) -> tantivy.Index:
+    """A frozen generation, for reading."""
+    index = tantivy.Index.open(str(directory))
+    _register(index)
+    return index
+
+
+def file_documents(of: tantivy.Schema) -> tantivy.Query:
+    """Matches the one document of each blob that stands for the whole file."""
+    return tantivy.Query.range_query(of, "ordinal", tantivy.FieldType.Unsigned, FILE_DOCUMENT, FILE_DOCUMENT)
+
+
+def blobs_of(searcher: tantivy.Searcher, query: tantivy.Query) -> list[int]:
+    """The blob of every live document that matches."""
+    found = searcher.search(query, limit=max(int(searcher.num_docs), 1), count=False)
+    return [int(value or 0) for value in searcher.fast_field_values("blob", [address for _, address in found.hits])]
+
+
+@contextmanager
+def contained(what: str) -> Iterator[None]:
+    """Tantivy's panics derive from BaseException; here they end as a failure like any other damage."""
+    try:
+        yield
+    except Failure:
+        raise
+    except BaseException as error:  # broad: a Rust panic is no Exception; everything else is passed on below
+        if type(error).__name__ == "PanicException" or isinstance(error, (ValueError, OSError)):
+            number = _system_error(error)
+            if number is not None:
+                raise system_failure(number, f"have the text index {what}") from error
+            message = f"The text index cannot be {what}: {str(error)[:200]}"
+            raise Failure(
+                "INDEX_INCOMPATIBLE", message, {"schema_status": "corrupt_manifest", "part": "text"}
+            ) from error
+        raise
+
+
+class TextWriter:
+    """The one writer of a project's text index."""
+
+    def __init__(self, directory: Path, *, threads: int = 1) -> None:
+        self._directory = directory
+        self._threads = threads
+        self.work = directory / WORK
+        self.work.mkdir(parents=True, exist_ok=True)
+        self._open()
+
+    def _open(self) -> None:
+        with contained("opened for writing"):
+            self._index = tantivy.Index(schema(), path=str(self.work))
+            _register(self._index)
+            self._writer = self._index.writer(heap_size=HEAP, num_threads=self._threads)
+
+    def add(self, blob: int, language: str, documents: Sequence[Document], trigrams: str) -> None:
+        """Queue the documents of one blob; nothing is visible before `commit` and `freeze`."""
+        with contained("written"):
+            for item in documents:
+                fields = {"name": item.names, "body": item.body, "extras": item.extras, "prose": item.prose}
+                self._writer.add_document(_document(blob, item.ordinal, language, fields))
+            self._writer.add_document(_document(blob, FILE_DOCUMENT, language, {"trigrams": trigrams}))
+
+    def remove_range(self, first: int, last: int) -> None:
+        """Drop every document of the blobs first..last: leftovers of a writer that died."""
+        with contained("written"):
+            query = tantivy.Query.range_query(self._index.schema, "blob", tantivy.FieldType.Unsigned, first, last)
+            self._writer.delete_documents_by_query(query)
+
+    def remove(self, blobs: Iterable[int]) -> None:
+        """Drop the documents of these blobs at the next commit.
+
+        By query: deleting by term does nothing to a field of numbers, and says nothing of it (tantivy 0.25 to 0.27).
+        Whoever removes compares `count` afterwards with what must be left.
+        """
+        ids = sorted(blobs)
+        with contained("written"):
+            for at in range(0, len(ids), REMOVED_AT_ONCE):
+                some = ids[at : at + REMOVED_AT_ONCE]
+                query = tantivy.Query.term_set_query(self._index.schema, "blob", some)
+                self._writer.delete_documents_by_query(query)
+
+    def commit(self) -> None:
+        """Make what was added durable in the working directory."""
+        with contained("committed"):
+            self._writer.commit()
+
+    def count(self) -> int:
+        """How many documents are live after the last commit."""
+        with contained("counted"):
+            self._index.reload()
+            return int(self._index.searcher().num_docs)
+
+    def documents(self) -> Counter[int]:
+        """Blob → how many live documents it has after the last commit."""
+        with contained("counted"):
+            self._index.reload()
+            return Counter(blobs_of(self._index.searcher(), tantivy.Query.all_query()))
+
+    @property
+    def is_bloated(self) -> bool:
+        """Whether deleted documents take so much room, and count so much in scores, that merging pays."""
+        live = self.count()
+        return stored_documents(self.work) - live > max(DEAD_FLOOR, DEAD_SHARE * live)
+
+    @property
+    def has_dead(self) -> bool:
+        """Whether any segment holds deleted documents worth the name."""
+        return stored_documents(self.work) - self.count() > FEW_DEAD
+
+    def merge(self) -> None:
+        """Write the segments that hold deleted documents anew, without those; all that was added is committed."""
+        self.commit()
+        self.close()
+        fillers = arrange_merge(self.work)
+        self._open()
+        with contained("merged"):
+            for _ in range(fillers):
+                self._writer.add_document(_document(FILLER, FILE_DOCUMENT, "", {}))
+                self._writer.commit()
+        # The merge must be over first: it gives up when a segment that it merges goes away.
+        self.close()
+        self._open()
+        self.remove_range(FILLER, FILLER)
+        self.commit()
+
+    def restore(self, generation: int) -> None:
+        """Go on from a frozen generation instead of what lies in the working directory."""
+        self.close()
+        shutil.rmtree(self.work)
+        self.work.mkdir()
+        with contained("restored"):
+            lay_out(self._directory / f"g{generation}", self.work)
+        self._open()
+
+    def close(self) -> None:
+        """Wait for merges; the writer cannot be used afterwards."""
+        with contained("closed"):
+            self._writer.wait_merging_threads()
+
+    def freeze(self, generation: int) -> tuple[Segment, ...]:
+        """Link the committed files into the generation's own directory and say what each must hash to."""
+        target = self._directory / f"g{generation}"
+        with contained("frozen"):
+            for _ in range(_FREEZE_TRIES - 1):
+                # A background merge may replace segments between reading their list and linking them.
+                try:
+                    return _freeze(self.work, target)
+                except FileNotFoundError:
+                    time.sleep(0.05)
+            return _freeze(self.work, target)
+
+    def sweep(self, keep: int) -> None:
+        """Remove every frozen generation but `keep`.
+
+        A reader that has one open goes on with it, one that was about to open it pins anew, and an export has links.
+        """
+        for child in self._directory.glob("g*"):
+            number = child.name[1:]
+            if number.isdigit() and int(number) != keep:
+                shutil.rmtree(child, ignore_errors=True)
+
+
+def _document(blob: int, ordinal: int, language: str, fields: dict[str, str]) -> tantivy.Document:
+    document = tantivy.Document()
+    document.add_unsigned("blob", blob)
+    document.add_unsigned("ordinal", ordinal)
+    document.add_text("language", language)
+    for name, text in fields.items():
+        if text:
+            document.add_text(name, text)
+    return document
+
+
+def _freeze(work: Path, target: Path) -> tuple[Segment, ...]:
+    if target.exists():
+        shutil.rmtree(target)
+    target.mkdir()
+    listing = (work / "meta.json").read_bytes()
+    ids = {item["segment_id"].replace("-", "") for item in json.loads(listing)["segments"]}
+    for name in sorted(os.listdir(work)):
+        if name.split(".")[0] in ids:
+            link_file(work / name, target / name)
+    with (target / "meta.json").open("wb") as stream:
+        stream.write(listing)
+        stream.flush()
+        os.fsync(stream.fileno())
+    if (work / "meta.json").read_bytes() != listing:
+        raise FileNotFoundError("the segments changed while they were linked")
+    _sync_directory(target)
+    _sync_directory(target.parent)
+    return tuple(Segment(path.name, path.stat().st_size, file_digest(path)) for path in sorted(target.iterdir()))
+
+
+def lay_out(frozen: Path, work: Path) -> None:
+    """Make an empty directory the place from which a writer goes on, with the files of a frozen generation."""
+    names = sorted(os.listdir(frozen))
+    for name in names:
+        if name == "meta.json":
+            shutil.copyfile(frozen / name, work / name)
+        else:
+            link_file(frozen / name, work / name)
+    # Tantivy removes only files that it lists as its own.
+    (work / ".managed.json").write_text(json.dumps(names) + "\n", encoding="utf-8")
+
+
+def link_file(source: Path, target: Path) -> None:
+    """Hard-link where the file system can, copy where it cannot."""
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def file_digest(path: Path) -> str:
+    state = xxhash.xxh3_128()
+    with path.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            state.update(block)
+    return state.hexdigest()
+
+
+def _sync_directory(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def verify_files(root: Path, segments: Sequence[Segment], verified: set[tuple[str, str]]) -> None:
+    """Every file there, of its size and hash; a file once seen right in this process is not read again."""
+    for item in segments:
+        path = root / item.name
+        details: dict[str, object] = {"schema_status": "corrupt_manifest", "part": "text", "file": item.name}
+        try:
+            size = path.stat().st_size
+            good = size == item.size and ((item.name, item.xxh3) in verified or file_digest(path) == item.xxh3)
+        except FileNotFoundError as error:
+            raise Failure("INDEX_INCOMPATIBLE", f"The text index lacks its file {item.name}.", details) from error
+        if not good:
+            message = f"The text index's file {item.name} does not match its checksum."
+            raise Failure("INDEX_INCOMPATIBLE", message, details)
+        verified.add((item.name, item.xxh3))
+
+
+def verify_work(directory: Path, segments: Sequence[Segment]) -> None:
+    """Check the published files still in the working directory: a merge would copy damage under a fresh checksum."""
+    work = directory / WORK
+    here = [item for item in segments if item.name != "meta.json" and (work / item.name).exists()]
+    verify_files(work, here, set())

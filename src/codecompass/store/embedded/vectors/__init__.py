@@ -1,0 +1,1 @@
+"""Vectors: the vector file, nearest neighbours, and the SQLite extension."""

@@ -1,0 +1,242 @@
+"""vectors.db: what a model made of the chunks and places of a project. Derived: it may be deleted at any time.
+
+Rows hang on blobs, whose numbers belong to one index (`store_id`) and are never used twice. Rows are added and never
+changed, by one process at a time, in transactions; any number of processes read. Where rows are deleted, the edition is
+another. A file that is damaged, or of another model, index or schema, is begun anew by the next writer, and until then
+there are no vectors. Nothing here is in the way of the index itself.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from codecompass.errors import Failure
+from codecompass.store.embedded.databases.database_schema import VECTORS_VERSION
+from codecompass.store.embedded.databases.readonly_open import is_shared, open_reader
+from codecompass.store.embedded.databases.sqlite_connection import let_go, rows, translated
+from codecompass.store.embedded.files.writer_lock import WriterLock
+from codecompass.store.embedded.vectors.vector_table import Field, Stock, empty_stock
+from codecompass.store.ports import Entry, Owner, ViewRow
+
+FLOAT = "<f4"
+DAMAGED = "INDEX_INCOMPATIBLE"
+_CHUNKS = "SELECT number, blob, scales, rows, norm FROM chunks WHERE number > ? ORDER BY number"
+_PLACES = "SELECT number, path, blob, scales, rows FROM places WHERE number > ? ORDER BY number"
+_SIZES = (
+    "SELECT ifnull(sum(length(scales)), 0) / 4 FROM chunks WHERE number > ?",
+    "SELECT count(*) FROM places WHERE number > ?",
+)
+_N = TypeVar("_N", np.int8, np.float32)
+
+Origin = tuple[str, str, str]
+"""Model, index and edition: what stays while rows are only added."""
+
+
+def origin_of(connection: apsw.Connection) -> tuple[Origin, int]:
+    """Whose rows these are, and how many times some were added."""
+    meta = dict(rows(connection, "SELECT key, value FROM meta"))
+    return (str(meta["model"]), str(meta["store_id"]), str(meta["edition"])), int(meta["stamp"])
+
+
+def drop(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+class VectorShelf:
+    """Reads; thread-safe. What was read is kept until something is added."""
+
+    def __init__(self, path: Path, lock_path: Path) -> None:
+        self.path = path
+        self.lock_path = lock_path
+        self._lock = Lock()
+        self._connection: apsw.Connection | None = None
+        self._inode = 0
+        self._origin: tuple[Origin, int] | None = None
+        self._stock: Stock | None = None
+        self._seen = (0, 0)
+        self._fields: dict[tuple[int, int], Field] = {}
+
+    def field(self, store_id: str, model: str, view: ViewRow, entries: Mapping[str, Entry]) -> Field | None:
+        """The vectors of a view; None where the model has made none of this index, or they cannot be read."""
+        with self._lock:
+            try:
+                with translated(self.path.name):
+                    stock = self._current(store_id, model)
+            except (Failure, KeyError, ValueError) as error:
+                # An extra: words find without it. What is damaged goes, so that whoever builds begins anew.
+                self._let_go()
+                if not isinstance(error, Failure) or error.code == DAMAGED:
+                    self._drop()
+                return None
+            if stock is None:
+                return None
+            key = (view.id, view.generation)
+            known = self._fields.get(key)
+            if known is None:
+                self._fields = {old: kept for old, kept in self._fields.items() if old[0] != view.id}
+                files = {path: entry.blob for path, entry in entries.items() if entry.blob}
+                known = self._fields[key] = Field(stock, model, files)
+            return known
+
+    def blobs(self, store_id: str) -> set[int] | None:
+        """Every blob that has vectors of this index; None where there are none, or they cannot be read."""
+        with self._lock:
+            try:
+                with translated(self.path.name):
+                    connection = self._open()
+                    if connection is None or origin_of(connection)[0][1] != store_id:
+                        return None
+                    return {int(row[0]) for row in rows(connection, "SELECT blob FROM chunks")}
+            except (Failure, KeyError, ValueError):
+                self._let_go()
+                return None
+
+    def _current(self, store_id: str, model: str) -> Stock | None:
+        """What is stored now of this model and index."""
+        connection = self._open()
+        if connection is None:
+            return None
+        connection.execute("BEGIN")
+        try:
+            origin = origin_of(connection)
+            if origin[0][:2] != (model, store_id):
+                return None
+            if origin != self._origin or self._stock is None:
+                if self._origin is None or origin[0] != self._origin[0]:
+                    self._stock, self._seen = None, (0, 0)
+                self._stock = self._load(connection)
+                self._fields.clear()
+                self._origin = origin
+            return self._stock
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+    def _open(self) -> apsw.Connection | None:
+        try:
+            inode = self.path.stat().st_ino
+        except FileNotFoundError:
+            self._let_go()
+            return None
+        if self._connection is None or inode != self._inode or not is_shared(self._connection):
+            self._let_go()
+            connection = open_reader(self.path)
+            if int(connection.pragma("user_version")) != VECTORS_VERSION:
+                connection.close()  # just being made, or another version's
+                return None
+            self._connection, self._inode = connection, inode
+        return self._connection
+
+    def _load(self, connection: apsw.Connection) -> Stock:
+        """What was loaded before and what was added since."""
+        dimensions = int(rows(connection, "SELECT value FROM meta WHERE key = 'dimensions'")[0][0])
+        sizes = [int(rows(connection, query, (seen,))[0][0]) for query, seen in zip(_SIZES, self._seen, strict=True)]
+        chunks = Numbered(connection.execute(_CHUNKS, self._seen[:1]))
+        places = Numbered(connection.execute(_PLACES, self._seen[1:]))
+        stock = grown(self._stock or empty_stock(dimensions), chunks, sizes[0], places, sizes[1])
+        self._seen = (chunks.last or self._seen[0], places.last or self._seen[1])
+        connection.execute("PRAGMA shrink_memory")
+        return stock
+
+    def _drop(self) -> None:
+        """Delete a damaged file, unless somebody writes: then it is for them to notice."""
+        try:
+            lock = WriterLock(self.lock_path, Owner(0, "", ""))
+        except Failure:
+            return
+        drop(self.path)
+        lock.close()
+
+    def damage(self) -> list[str]:
+        """Read every page; one line per damage."""
+        with self._lock:
+            self._let_go()
+            try:
+                with translated(self.path.name):
+                    connection = self._open()
+                    if connection is not None:
+                        origin_of(connection)
+                        self._load(connection)
+            except (Failure, KeyError, ValueError) as error:
+                return [error.message if isinstance(error, Failure) else f"{self.path.name} is damaged."]
+            finally:
+                self._let_go()
+        return []
+
+    def _let_go(self) -> None:
+        if self._connection is not None:
+            let_go(self._connection)
+        self._connection, self._origin, self._stock, self._seen = None, None, None, (0, 0)
+        self._fields.clear()
+
+    def close(self) -> None:
+        with self._lock:
+            self._let_go()
+
+
+class Numbered:
+    """Rows one at a time, so that they are never all in memory beside what is made of them."""
+
+    def __init__(self, found: Iterable[tuple[Any, ...]]) -> None:
+        self._found = found
+        self.last = 0
+        """The number of the last row."""
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        for row in self._found:
+            self.last = int(row[0])
+            yield row[1:]
+
+
+def grown(
+    old: Stock, chunks: Iterable[tuple[Any, ...]], vectors: int, places: Iterable[tuple[Any, ...]], files: int
+) -> Stock:
+    """A stock and rows of the tables together, so many vectors and files; ValueError where those do not fit."""
+    width, held = old.rows.shape[1], len(old.where)
+    found, scales = _roomy(old.rows, vectors), _roomy(old.scales, vectors)
+    at = len(old.rows)
+    blobs, counts, norms = [], [], []
+    for blob, some, packed, norm in chunks:
+        count = len(some) // 4
+        found[at : at + count] = np.frombuffer(packed, np.int8).reshape(count, width)
+        scales[at : at + count] = np.frombuffer(some, FLOAT)
+        at += count
+        blobs.append(blob)
+        counts.append(count)
+        norms.append(norm)
+    sides, side_scales = _roomy(old.places, 2 * files), _roomy(old.place_scales, 2 * files)
+    where, side = dict(old.where), 2 * held
+    for path, blob, some, packed in places:
+        sides[side : side + 2] = np.frombuffer(packed, np.int8).reshape(2, width)
+        side_scales[side : side + 2] = np.frombuffer(some, FLOAT)
+        where[_path(path), int(blob)] = side // 2
+        side += 2
+    if at != len(found) or side != len(sides):
+        raise ValueError("vectors and files differ in number")
+    return Stock(
+        rows=found,
+        scales=scales,
+        blobs=np.concatenate((old.blobs, np.array(blobs, np.int64))),
+        starts=np.concatenate((old.starts, old.starts[-1] + np.cumsum(counts, dtype=np.int64))),
+        norms=np.concatenate((old.norms, np.array(norms, np.float32))),
+        places=sides,
+        place_scales=side_scales,
+        where=where,
+    )
+
+
+def _roomy(old: NDArray[_N], more: int) -> NDArray[_N]:
+    """An array that begins with another one and has room for more."""
+    made = np.empty((len(old) + more, *old.shape[1:]), old.dtype)
+    made[: len(old)] = old
+    return made
+
+
+def _path(stored: bytes) -> str:
+    return stored.decode("utf-8", "surrogateescape")

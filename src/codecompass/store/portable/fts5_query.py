@@ -1,0 +1,131 @@
+"""Words of a question as FTS5 wants them, and the score of a chunk, by the same rules as the default text index.
+
+FTS5 finds the chunks and brings the likeliest first; those are then scored again here. Its own score takes all columns
+for one text, so that a word in a name counts like any other; ours looks at each column by itself:
+
+    word  = text(word) + 0.4 · name(word) + 0.3 · Σ text(part) + 0.5 · Σ name(part)      text = max(body, extras)
+
+each by BM25 with the column's own lengths and frequencies.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import apsw
+
+from codecompass.store.text_query import NAME_BOOST, NAME_PARTS_BOOST, PARTS_BOOST, Clause, TextQuery
+
+K1, B = 1.2, 0.75
+NAMES, BODY, EXTRAS, PROSE = range(4)
+
+
+def clause_of(query: TextQuery) -> Clause:
+    """What is asked as one clause."""
+    if query.clause is not None:
+        return query.clause
+    return Clause("all" if query.every else "any", items=tuple(Clause("word", word) for word in query.words))
+
+
+def expression(clause: Clause) -> str:
+    """A clause in the language of FTS5."""
+    if clause.kind == "word":
+        return _either(*clause.word)
+    wanted = [expression(item) for item in clause.items if item.kind != "not"]
+    asked = "(" + (" AND " if clause.kind == "all" else " OR ").join(wanted) + ")"
+    unwanted = [expression(item.items[0]) for item in clause.items if item.kind == "not"]
+    return f"({asked} NOT ({' OR '.join(unwanted)}))" if unwanted else asked
+
+
+def anywhere(clause: Clause) -> str:
+    """Any word of a clause that is wanted."""
+    wanted = dict.fromkeys(words_of(clause, wanted=True))
+    return "(" + " OR ".join(map(_quoted, wanted)) + ")"
+
+
+def _either(whole: str, parts: tuple[str, ...]) -> str:
+    if not parts:
+        return _quoted(whole)
+    return f"({_quoted(whole)} OR ({' AND '.join(map(_quoted, parts))}))"
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'
+
+
+def words_of(clause: Clause, *, wanted: bool = False) -> Iterator[str]:
+    """The single words of a clause, those that exclude among them unless only the others are wanted."""
+    if clause.kind == "word":
+        yield clause.word[0]
+        yield from clause.word[1]
+    for item in clause.items:
+        if item.kind != "not" or not wanted:
+            yield from words_of(item, wanted=wanted)
+
+
+@dataclass(slots=True)
+class Scorer:
+    """Scores the row at which FTS5 stands."""
+
+    clause: Clause
+    rows: int
+    """Documents in all."""
+    rarity: Mapping[tuple[str, int], float]
+    """How rare each word is in each column."""
+    prose: bool = False
+    """Only comments are searched."""
+    _averages: tuple[float, ...] = ()
+    _phrases: tuple[str, ...] = ()
+    """The words of the question in the order in which FTS5 numbers them."""
+
+    def __call__(self, api: apsw.FTS5ExtensionApi) -> float:
+        if not self._averages:
+            self._averages = tuple(api.column_total_size(at) / self.rows or 1.0 for at in range(api.column_count))
+            self._phrases = tuple(" ".join(token or "" for token in tokens) for tokens in api.phrases)
+        lengths = [api.column_size(column) for column in range(len(self._averages))]
+        worth: dict[str, list[float]] = {}
+        for number, text in enumerate(self._phrases):
+            found = self._columns(api, number, text, lengths)
+            # A word may stand in several places of the question, and FTS5 looks it up only where it has to.
+            known = worth.get(text)
+            worth[text] = found if known is None else list(map(max, known, found))
+        return self._score(self.clause, worth)
+
+    def _score(self, clause: Clause, worth: Mapping[str, list[float]]) -> float:
+        """The sum of what matches; nothing where not all of an `all` does."""
+        if clause.kind == "word":
+            nothing = [0.0] * len(self._averages)
+            whole, *parts = (worth.get(text, nothing) for text in (clause.word[0], *clause.word[1]))
+            return clause.share * self._word(whole, parts)
+        scores = [self._score(item, worth) for item in clause.items if item.kind != "not"]
+        return sum(scores) if clause.kind == "any" or all(scores) else 0.0
+
+    def _word(self, whole: list[float], parts: list[list[float]]) -> float:
+        texts = [self._text(part) for part in parts]
+        score = self._text(whole)
+        if parts and all(texts):
+            score += PARTS_BOOST * sum(texts)
+        if self.prose:
+            return score
+        score += NAME_BOOST * whole[NAMES]
+        if parts and all(part[NAMES] for part in parts):
+            score += NAME_PARTS_BOOST * sum(part[NAMES] for part in parts)
+        return score
+
+    def _text(self, columns: list[float]) -> float:
+        return columns[PROSE] if self.prose else max(columns[BODY], columns[EXTRAS])
+
+    def _columns(self, api: apsw.FTS5ExtensionApi, phrase: int, text: str, lengths: Sequence[int]) -> list[float]:
+        """What one word is worth in each column."""
+        scores = [0.0] * len(lengths)
+        for column in api.phrase_columns(phrase):
+            # Extras are a set of words, each once.
+            often = 1 if column == EXTRAS else len(api.phrase_column_offsets(phrase, column))
+            norm = K1 * (1 - B + B * lengths[column] / self._averages[column])
+            scores[column] = self.rarity.get((text, column), 0.0) * (1 + K1) * often / (often + norm)
+        return scores
+
+
+def rarity(rows: int, holders: int) -> float:
+    """The inverse document frequency of BM25, never below zero."""
+    return math.log(1 + (rows - holders + 0.5) / (holders + 0.5))

@@ -1,0 +1,51 @@
+"""Compacting a portable file: a copy beside it, compared row for row, which then takes its name in one step."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from codecompass.store.embedded.databases.database_compaction import check_room, rewrite
+from codecompass.store.portable.portable_connection import check_shape, open_reading
+from codecompass.store.portable_port import Rewritten
+
+BACKUP = ".bak"
+_MARK = ".compacting-"
+
+
+def compact(path: Path, check: Callable[[], None], *, keep_backup: bool) -> Rewritten:
+    """Call it under the lock of the file. FileNotFoundError where there is none."""
+    before = path.stat().st_size
+    check_room(path.parent, before)
+    for left in path.parent.glob(f".{path.name}{_MARK}*"):
+        left.unlink(missing_ok=True)
+    aside = path.with_name(f".{path.name}{_MARK}{os.getpid()}")
+    try:
+        connection = open_reading(path)
+        try:
+            check_shape(connection, path.name)
+            count = rewrite(connection, aside, path.name, check)
+        finally:
+            connection.close()
+        _sync(aside)
+        backup = _kept(path) if keep_backup else None
+        os.replace(aside, path)
+        _sync(path.parent)
+    finally:
+        aside.unlink(missing_ok=True)
+    return Rewritten(path, before, path.stat().st_size, count, backup)
+
+
+def _kept(path: Path) -> Path:
+    """The old file under a second name, so that at no time there is none under the first."""
+    backup = path.with_name(path.name + BACKUP)
+    backup.unlink(missing_ok=True)
+    os.link(path, backup)
+    return backup
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,60 @@
+"""Opening a portable file: read only, each page against its checksum, and refused when it is not what we write."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from codecompass.errors import Failure
+from codecompass.store.embedded.databases.page_checksums import LAYER_NAME
+from codecompass.store.embedded.databases.sqlite_connection import BUSY_MS, translated
+from codecompass.store.portable.portable_schema import APPLICATION_ID, SCHEMA_VERSION
+
+CACHE_KIB = 16_384
+REBUILD = "Call build_sqlite_index to make it anew."
+PART = "portable"
+_HEADER = 100
+
+
+@contextmanager
+def guarded(name: str) -> Iterator[None]:
+    """SQLite's failures as ours; they tell which part is damaged, so that nobody blames the index behind it."""
+    try:
+        with translated(name):
+            yield
+    except Failure as failure:
+        if failure.code not in ("INDEX_INCOMPATIBLE", "NO_INDEX"):
+            raise
+        raise Failure(
+            "INDEX_INCOMPATIBLE", failure.message, {"schema_status": "corrupt_manifest", "part": PART}, REBUILD
+        ) from failure
+
+
+def open_reading(path: Path) -> apsw.Connection:
+    with guarded(path.name):
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=LAYER_NAME)
+        connection.set_busy_timeout(BUSY_MS)
+        connection.pragma("cache_size", -CACHE_KIB)
+        connection.pragma("temp_store", "memory")
+    return connection
+
+
+def check_shape(connection: apsw.Connection, name: str) -> None:
+    """Refuse another program's file and another schema of ours; what it means is not guessed at."""
+    with guarded(name):
+        owner = int(connection.pragma("application_id"))
+        version = int(connection.pragma("user_version"))
+    if owner != APPLICATION_ID:
+        said = f"{name} is no file of this program."
+        raise Failure("INDEX_INCOMPATIBLE", said, {"schema_status": "corrupt_manifest", "part": PART}, REBUILD)
+    if version != SCHEMA_VERSION:
+        said = f"{name} has schema {version}, this program needs {SCHEMA_VERSION}."
+        raise Failure("INDEX_INCOMPATIBLE", said, {"schema_status": "reindex_required", "part": PART}, REBUILD)
+
+
+def is_ours(path: Path) -> bool:
+    """Whether the header of a file carries our mark: only such a file may be written over."""
+    with path.open("rb") as file:
+        header = file.read(_HEADER)
+    return header[:16] == b"SQLite format 3\0" and int.from_bytes(header[68:72], "big") == APPLICATION_ID

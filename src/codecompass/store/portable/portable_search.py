@@ -1,0 +1,136 @@
+"""Searching a portable file over one connection."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+
+from codecompass.errors import Failure
+from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
+from codecompass.store.embedded.databases.sqlite_connection import rows
+from codecompass.store.portable.fts5_query import (
+    NAMES,
+    PROSE,
+    Scorer,
+    anywhere,
+    clause_of,
+    expression,
+    rarity,
+    words_of,
+)
+from codecompass.store.portable.portable_connection import PART, REBUILD, check_shape, guarded, open_reading
+from codecompass.store.portable.portable_schema import FIELDS, ORDINAL_BITS
+from codecompass.store.text_query import Clause, TextQuery
+
+AGAIN = 3
+"""How many times the chunks asked for are scored again: FTS5's own order is near ours, not the same."""
+LEAST_AGAIN = 200
+_ORDINALS = (1 << ORDINAL_BITS) - 1
+_SCORE = "codecompass_score"
+_WEIGHTS = "3.0, 1.0, 0.5, 0.0"
+_PROSE_WEIGHTS = "0.0, 0.0, 0.0, 1.0"
+
+Found = tuple[float, int, int]
+"""Score, blob and ordinal of a chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What every question needs of a file."""
+
+    meta: Mapping[str, object]
+    blobs: Mapping[tuple[bytes, str], int]
+    """Content hash and language → blob."""
+    languages: Mapping[int, str]
+    """Blob → its language as answers name it."""
+
+
+class Reading:
+    """One connection and the scorer of the question it answers; used by one thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self._name = path.name
+        self._scorer: Scorer | None = None
+        self.connection = open_reading(path)
+        try:
+            check_shape(self.connection, path.name)
+            with guarded(path.name):
+                # Once for the connection: SQLite keeps prepared statements with the functions they were made with.
+                self.connection.register_fts5_function(_SCORE, self._score)
+                self.connection.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, chunks_fts, col)")
+                self.connection.execute("CREATE TABLE temp.chosen (blob INTEGER PRIMARY KEY)")
+                self.about = _about(self.connection)
+            _check_origin(self.about, path.name)
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def search(self, query: TextQuery, chosen: frozenset[int] | None) -> tuple[list[Found], int]:
+        """The best chunks among the chosen blobs, and how many match in all."""
+        with guarded(self._name):
+            narrowed = self._choose(chosen) if chosen is not None else ""
+            return self._search(query, narrowed)
+
+    def _choose(self, chosen: frozenset[int]) -> str:
+        """A condition on rows, with the blobs it needs in a table of this connection."""
+        self.connection.execute("DELETE FROM temp.chosen")
+        self.connection.execute("BEGIN")
+        self.connection.executemany("INSERT INTO temp.chosen VALUES (?)", [(blob,) for blob in chosen])
+        self.connection.execute("COMMIT")
+        return f" AND rowid >> {ORDINAL_BITS} IN temp.chosen"
+
+    def _search(self, query: TextQuery, narrowed: str) -> tuple[list[Found], int]:
+        clause = clause_of(query)
+        columns, weights = (FIELDS[PROSE], _PROSE_WEIGHTS) if query.prose else (" ".join(FIELDS[:PROSE]), _WEIGHTS)
+        asked = f"{{{columns}}} : {expression(clause)}"
+        where = "FROM main.chunks_fts WHERE chunks_fts MATCH ?"
+        total = int(rows(self.connection, f"SELECT count(*) {where}{narrowed}", (asked,))[0][0])
+        if not total:
+            return [], 0
+        most = max(query.limit * AGAIN, LEAST_AGAIN)
+        if total > most:
+            best = f"SELECT rowid {where}{narrowed} ORDER BY bm25(chunks_fts, {weights}) LIMIT ?"
+            found = {str(row[0]) for row in rows(self.connection, best, (asked, most))}
+            if not query.prose:
+                # FTS5 takes all columns for one text, so that a name among many words does not show in its order.
+                named = f"{{{FIELDS[NAMES]}}} : {anywhere(clause)}"
+                found |= {str(row[0]) for row in rows(self.connection, best, (named, most))}
+            # The sign keeps SQLite from asking FTS5 anew for each of the rows.
+            narrowed += f" AND +rowid IN ({', '.join(found)})"
+        self._scorer = self._make_scorer(clause, prose=query.prose)
+        scored = rows(self.connection, f"SELECT {_SCORE}(chunks_fts), rowid {where}{narrowed}", (asked,))
+        scored.sort(key=lambda row: (-row[0], row[1]))
+        return [(float(score), row >> ORDINAL_BITS, row & _ORDINALS) for score, row in scored[: query.limit]], total
+
+    def _score(self, api: apsw.FTS5ExtensionApi, *_: object) -> float:
+        assert self._scorer is not None
+        return self._scorer(api)
+
+    def _make_scorer(self, clause: Clause, *, prose: bool) -> Scorer:
+        # The default index has one document more for each file, and frequencies are counted over all.
+        counts = "SELECT (SELECT count(*) FROM passages) + (SELECT count(*) FROM blobs)"
+        count = int(rows(self.connection, counts)[0][0])
+        known: dict[tuple[str, int], float] = {}
+        for word in set(words_of(clause)):
+            found = rows(self.connection, "SELECT col, doc FROM temp.vocabulary WHERE term = ?", (word,))
+            known |= {(word, FIELDS.index(column)): rarity(count, int(holders)) for column, holders in found}
+        return Scorer(clause, count, known, prose)
+
+
+def _check_origin(about: About, name: str) -> None:
+    """Another schema of the index may cut contents into other chunks, so that their numbers mean other lines."""
+    version = about.meta.get("index_version")
+    if version != INDEX_VERSION:
+        said = f"{name} was made from an index of schema {version}, this program has {INDEX_VERSION}."
+        raise Failure("INDEX_INCOMPATIBLE", said, {"schema_status": "reindex_required", "part": PART}, REBUILD)
+
+
+def _about(connection: apsw.Connection) -> About:
+    meta = dict(rows(connection, "SELECT key, value FROM meta"))
+    found = rows(connection, "SELECT id, hash, language, shown_language FROM blobs WHERE has_text")
+    blobs = {(bytes(digest), str(language)): int(blob) for blob, digest, language, _ in found}
+    return About(meta, blobs, {int(blob): str(shown) for blob, _, _, shown in found})

@@ -1,0 +1,108 @@
+"""Vectors of a portable file: plain tables that any SQLite reads, and the same once more for its vector extension."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import apsw
+import numpy as np
+
+from codecompass.store.embedded.databases.sqlite_connection import rows
+from codecompass.store.embedded.vectors.vector_extension import package_extension
+from codecompass.store.embedded.vectors.vector_table import Field, Stock, norms_of
+from codecompass.store.portable.portable_schema import ORDINAL_BITS, VECTOR_INDEX
+from codecompass.store.portable_port import PortableBlob, PortableVectors
+
+_FLOAT = "<f4"
+_PUT = "INSERT INTO vectors VALUES (?, ?, ?)"
+_PUT_INDEXED = "INSERT INTO chunks_vec (rowid, vector) VALUES (?, vec_int8(?))"
+_PUT_FILE = "INSERT INTO file_vectors VALUES (?, ?, ?, ?, ?, ?)"
+
+
+class VectorTables:
+    """Writes vectors; the table of the extension is made at the first one, and only where the extension loads."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._width = 0
+        self._indexed = can_index(connection)
+
+    def add(self, blob: PortableBlob, made: PortableVectors) -> None:
+        scales = np.frombuffer(made.scales, _FLOAT).tolist()
+        width = len(made.rows) // len(scales)
+        if not self._width and self._indexed:
+            self._connection.execute(VECTOR_INDEX.format(width))
+        self._width = width
+        first = blob.id << ORDINAL_BITS
+        each = [(first + at, made.rows[at * width : (at + 1) * width]) for at in range(len(scales))]
+        self._connection.executemany(_PUT, [(key, scale, row) for (key, row), scale in zip(each, scales, strict=True)])
+        if self._indexed:
+            # A zero vector points nowhere: it has no cosine.
+            known = [one for one, scale in zip(each, scales, strict=True) if scale]
+            self._connection.executemany(_PUT_INDEXED, known)
+        self._connection.executemany(_PUT_FILE, [self._file(blob, *place) for place in made.places])
+
+    def _file(self, blob: PortableBlob, path: str, sides: bytes, scales: bytes) -> tuple[object, ...]:
+        outline, stem = np.frombuffer(scales, _FLOAT).tolist()
+        return (_written(path), blob.id, outline, sides[: self._width], stem, sides[self._width :])
+
+
+def can_index(connection: apsw.Connection) -> bool:
+    """Whether the vector extension loads into this connection."""
+    path = package_extension()
+    try:
+        connection.enable_load_extension(True)
+        connection.load_extension(path)
+    except (apsw.Error, OSError):
+        return False
+    finally:
+        connection.enable_load_extension(False)
+    return True
+
+
+def _written(path: str) -> str | bytes:
+    """A path as text, or as its bytes where these are none."""
+    raw = path.encode("utf-8", "surrogateescape")
+    return path if raw.decode("utf-8", "replace") == path else raw
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The vectors of one file, under its own numbers of blobs."""
+
+    stock: Stock
+    files: tuple[tuple[str, int], ...]
+    """Path and blob of each place, in order."""
+
+    def seen(self, model: str, shared: Mapping[int, int], total: int) -> Field:
+        """Under the numbers of a view; `shared` is blob of the file → blob of the view."""
+        # A blob that the view has not gets a number that none of it has.
+        numbers = [shared.get(blob, -blob) for blob in self.stock.blobs.tolist()]
+        where = {(path, shared[blob]): at for at, (path, blob) in enumerate(self.files) if blob in shared}
+        stock = replace(self.stock, blobs=np.array(numbers, np.int64), where=where)
+        field = Field(stock, model, dict(where.keys()))
+        field.covered, field.total = len(set(field.files.values())), total
+        return field
+
+
+def read_shelf(connection: apsw.Connection, width: int) -> Shelf:
+    """Load all vectors; ValueError where they do not fit each other."""
+    found = rows(connection, "SELECT id, scale, vector FROM vectors ORDER BY id")
+    sides = rows(connection, "SELECT path, blob, outline_scale, outline, path_scale, path_vector FROM file_vectors")
+    keys = np.array([row[0] for row in found], np.int64)
+    values = np.frombuffer(b"".join(row[2] for row in found), np.int8).reshape(-1, width)
+    scales = np.array([row[1] for row in found], np.float32)
+    blobs, starts = np.unique(keys >> ORDINAL_BITS, return_index=True)
+    starts = np.append(starts, len(keys)).astype(np.int64)
+    if len(values) != len(keys):
+        raise ValueError("vectors have different lengths")
+    stock = Stock(
+        rows=values, scales=scales, blobs=blobs.astype(np.int64), starts=starts, norms=norms_of(values, scales, starts),
+        places=np.frombuffer(b"".join(row[3] + row[5] for row in sides), np.int8).reshape(-1, width),
+        place_scales=np.array([scale for row in sides for scale in (row[2], row[4])], np.float32),
+        where={},
+    )  # fmt: skip
+    return Shelf(stock, tuple((_read(row[0]), int(row[1])) for row in sides))
+
+
+def _read(path: str | bytes) -> str:
+    return path if isinstance(path, str) else path.decode("utf-8", "surrogateescape")

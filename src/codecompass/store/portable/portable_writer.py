@@ -1,0 +1,180 @@
+"""The writer of a portable file: everything goes to a file beside the target, which takes its name when it is whole."""
+
+import ctypes
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import apsw
+import msgspec
+
+from codecompass.errors import Failure
+from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
+from codecompass.store.embedded.databases.page_checksums import PAGE, RESERVED, YOUNG_LAYER_NAME
+from codecompass.store.embedded.databases.sqlite_connection import translated
+from codecompass.store.embedded.files.writer_lock import WriterLock
+from codecompass.store.portable.portable_connection import open_reading
+from codecompass.store.portable.portable_schema import APPLICATION_ID, ORDINAL_BITS, SCHEMA_VERSION, TABLES
+from codecompass.store.portable_port import PortableBlob
+from codecompass.store.ports import Document
+
+if TYPE_CHECKING:
+    from codecompass.store.portable.portable_vectors import VectorTables
+
+BATCH = 500
+"""Blobs in one transaction: enough that committing costs little, few enough that memory stays small."""
+_MARK = ".building-"
+
+
+class PortableWriter:
+    """Holds the lock of its project until it is finished or closed; what is not finished leaves nothing behind."""
+
+    def __init__(self, target: Path, lock: WriterLock) -> None:
+        self._lock = lock
+        self._target = target
+        self._temporary = target.with_name(f".{target.name}{_MARK}{os.getpid()}")
+        self._added = 0
+        self._connection: apsw.Connection | None = None
+        self._vectors: VectorTables | None = None
+        try:
+            with _room(target.name):
+                target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                for left in target.parent.glob(f".{target.name}{_MARK}*"):
+                    left.unlink(missing_ok=True)
+            self._connection = _create(self._temporary)
+        except BaseException:
+            self.close()
+            raise
+
+    def add(self, blob: PortableBlob, documents: Iterable[Document]) -> None:
+        """One content with its paths, its definitions and the words of its chunks."""
+        connection = self._open()
+        with translated(self._target.name):
+            row = (blob.id, blob.hash, blob.language, blob.shown_language, blob.lines, " ".join(blob.notes))
+            connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, int(blob.has_text)))
+            connection.executemany(
+                "INSERT INTO files VALUES (?, ?, ?, ?)", [(path, blob.id, mode, blob.size) for path, mode in blob.paths]
+            )
+            connection.executemany(
+                "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(blob.id, number, *item[:-1], _json(item.facts)) for number, item in enumerate(blob.symbols)],
+            )
+            first = blob.id << ORDINAL_BITS
+            connection.executemany(
+                "INSERT INTO passages VALUES (?, ?, ?, ?)",
+                [(first + ordinal, *item) for ordinal, item in enumerate(blob.passages)],
+            )
+            connection.executemany(
+                "INSERT INTO chunks_fts (rowid, names, body, extras, prose) VALUES (?, ?, ?, ?, ?)",
+                # The words of the text are cut at `_` here, because the whole identifiers stand among the extras.
+                [
+                    (first + item.ordinal, item.names, item.body.replace("_", " "), item.extras, item.prose)
+                    for item in documents
+                ],
+            )
+            if blob.vectors is not None:
+                self._tables(connection).add(blob, blob.vectors)
+            self._added += 1
+            if self._added % BATCH == 0:
+                connection.execute("COMMIT")
+                connection.execute("BEGIN")
+
+    def _tables(self, connection: apsw.Connection) -> "VectorTables":
+        if self._vectors is None:
+            from codecompass.store.portable.portable_vectors import VectorTables  # noqa: PLC0415 - loads numpy
+
+            self._vectors = VectorTables(connection)
+        return self._vectors
+
+    def finish(self, meta: Mapping[str, object]) -> int:
+        """Complete the file, read it back, and give it its name; returns its size."""
+        connection = self._open()
+        with translated(self._target.name):
+            noted = {**meta, "index_version": INDEX_VERSION}
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", list(noted.items()))
+            connection.execute("INSERT INTO chunks_fts (chunks_fts) VALUES ('optimize')")
+            connection.execute("COMMIT")
+            connection.execute("ANALYZE")
+            connection.execute("INSERT INTO chunks_fts (chunks_fts) VALUES ('integrity-check')")
+            connection.close()
+            self._connection = None
+        _check(self._temporary, self._target.name)
+        with _room(self._target.name):
+            _sync(self._temporary)
+            os.replace(self._temporary, self._target)
+            _sync(self._target.parent)
+            size = self._target.stat().st_size
+        self.close()
+        return size
+
+    def close(self) -> None:
+        """Give up what is not finished."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self._temporary.unlink(missing_ok=True)
+        self._lock.close()
+
+    def _open(self) -> apsw.Connection:
+        assert self._connection is not None, "a finished file is not written to"
+        return self._connection
+
+
+def _json(facts: Mapping[str, object]) -> str:
+    return msgspec.json.encode(facts).decode()
+
+
+def _create(path: Path) -> apsw.Connection:
+    """An empty file of our shape. It has no journal: before it is whole it has no name that anybody reads."""
+    with translated(path.name):
+        connection = apsw.Connection(
+            str(path), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs=YOUNG_LAYER_NAME
+        )
+        room = ctypes.c_int(RESERVED)
+        connection.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(room))
+        connection.pragma("page_size", PAGE)
+        connection.pragma("journal_mode", "off")
+        connection.pragma("synchronous", "off")
+        connection.pragma("temp_store", "memory")
+        connection.execute(TABLES)
+        connection.pragma("application_id", APPLICATION_ID)
+        connection.pragma("user_version", SCHEMA_VERSION)
+        connection.execute("BEGIN")
+    return connection
+
+
+def _check(path: Path, name: str) -> None:
+    """Read the whole file back, each page against its checksum, and have SQLite look at its structure."""
+    connection = open_reading(path)
+    try:
+        with translated(name):
+            said = connection.pragma("integrity_check")
+    finally:
+        connection.close()
+    if said != "ok":
+        raise Failure("INTERNAL", f"{name} was not written as it should be: {str(said)[:200]}")
+
+
+class _room:
+    """Failures of the file system around a target, in words."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, OSError):
+            if error.errno == 28:
+                raise Failure("DISK_FULL", f"No room to write {self._name}.") from error
+            raise Failure("INVALID_REQUEST", f"{self._name} cannot be written: {error.strerror}.") from error
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
