@@ -28,7 +28,7 @@ from codecompass.model.maintenance.portable_index import PortableOrder
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.surfaces.cli.evaluation import RESULTS, Question, read_questions
 from codecompass.surfaces.cli.measures import BUDGETS, BYTES_OF_TOKEN, Measured, Place, mean, measure
-from codecompass.tools.shaping import shape_hit
+from codecompass.tools.shapes.hit_shapes import shape_hit
 
 DEPTH = 10
 NEAR = tuple(name for name in Signals._fields if name.startswith("near"))

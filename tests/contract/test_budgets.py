@@ -18,8 +18,8 @@ from codecompass.contract.tool import Defaults, Host, Tool, select
 from codecompass.model.call import Call
 from codecompass.model.queries.results import SymbolPlace
 from codecompass.tools import TOOLS
-from codecompass.tools.budget import cut, cut_left, cut_lines, estimate
-from codecompass.tools.shaping import shape_hit
+from codecompass.tools.shapes.hit_shapes import shape_hit
+from codecompass.tools.shapes.token_budget import cut, cut_left, cut_lines, estimate
 from tests.engine.support import desk_on
 from tests.fake_engine import HIT
 from tests.repo.gitrepo import make_repo

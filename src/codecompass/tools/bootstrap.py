@@ -6,7 +6,7 @@ from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import BootstrapOrder, Step
-from codecompass.tools.upkeep import COMMON_ERRORS, SLOW_MS
+from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, SLOW_MS
 
 
 class BootstrapParams(Params, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 """build_index: index a repository and wait for it, with the SQLite file that goes with it."""
 
 from codecompass.contract.tool import Tool
-from codecompass.tools.upkeep import COMMON_ERRORS, SLOW_MS, BuildIndexParams, run_build
+from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, SLOW_MS, BuildIndexParams, run_build
 
 TOOL = Tool(
     name="build_index",

@@ -9,7 +9,7 @@ from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.code.modes import MODES
 from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
-from codecompass.tools.custody import portable
+from codecompass.tools.shapes.portable_shapes import portable
 
 
 class BuildSqliteIndexParams(Params, frozen=True, kw_only=True):

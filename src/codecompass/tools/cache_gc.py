@@ -9,7 +9,7 @@ from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import SweepOrder
-from codecompass.tools.upkeep import COMMON_ERRORS, swept
+from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, swept
 
 GB = 2**30
 

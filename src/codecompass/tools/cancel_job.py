@@ -7,7 +7,7 @@ from msgspec import Meta
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.tools import standing
+from codecompass.tools.shapes import job_shapes
 
 JobId = Annotated[str, Meta(min_length=1, max_length=64, description="Default: the active job.")]
 
@@ -22,7 +22,7 @@ def run(host: Host, call: Call, params: CancelJobParams) -> Answer:
     workspace = given(params.workspace)
     job = host.engine.cancel_job(workspace, given(params.job_id))
     # Why it ended is what the caller just asked for; a field `error` would look like a failed call.
-    payload = {key: value for key, value in standing.past_job(job).items() if key != "error"}
+    payload = {key: value for key, value in job_shapes.past_job(job).items() if key != "error"}
     payload["suggested_next_actions"] = [{"tool": "sync_repo", "ref": job.ref}]
     return Answer(payload, host.engine.describe(workspace, None))
 

@@ -8,7 +8,7 @@ from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import CleanOrder
-from codecompass.tools.upkeep import COMMON_ERRORS, DryRun, swept
+from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, DryRun, swept
 
 
 class CleanArtifactsParams(Params, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import Compacted, CompactOrder
-from codecompass.tools.upkeep import COMMON_ERRORS, SLOW_MS, DryRun, modes_of
+from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, SLOW_MS, DryRun, modes_of
 
 
 class CompactSqliteIndexParams(Params, frozen=True, kw_only=True):

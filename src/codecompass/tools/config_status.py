@@ -8,8 +8,8 @@ from codecompass.contract.versions import PROTOCOL_VERSION, SCHEMA_VERSION, TOOL
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import ExtensionReport, ProbeOrder, Supplies
 from codecompass.model.maintenance.workspace_usage import Abilities, Inventory
-from codecompass.tools.custody import portable, setting
-from codecompass.tools.supplying import dictionaries, models
+from codecompass.tools.shapes.download_shapes import dictionaries, models
+from codecompass.tools.shapes.portable_shapes import portable, setting
 
 
 class ConfigStatusParams(Params, frozen=True, kw_only=True):

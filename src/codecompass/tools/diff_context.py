@@ -22,7 +22,7 @@ from codecompass.model.queries.symbol_difference import (
     SymbolChange,
     Version,
 )
-from codecompass.tools.shaping import METADATA_BYTES, completeness, fit
+from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, completeness, fit
 
 Callers = Annotated[int, Meta(ge=0, le=100, description="Callers shown per symbol.")]
 Prefix = Annotated[str, Meta(min_length=1, max_length=4096, description="File or directory.")]

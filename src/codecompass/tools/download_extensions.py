@@ -4,7 +4,7 @@ from codecompass.contract.fields import UNSET, Language, UnsetType, Workspace, g
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import SupplyOrder
-from codecompass.tools.supplying import ERRORS, Directory, Urls, fetched, urls
+from codecompass.tools.shapes.download_shapes import ERRORS, Directory, Urls, fetched, urls
 
 
 class DownloadExtensionsParams(Params, frozen=True, kw_only=True):

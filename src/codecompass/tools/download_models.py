@@ -8,7 +8,7 @@ from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import SupplyOrder
-from codecompass.tools.supplying import ERRORS, Directory, Update, Urls, fetched, urls
+from codecompass.tools.shapes.download_shapes import ERRORS, Directory, Update, Urls, fetched, urls
 
 
 class DownloadModelsParams(Params, frozen=True, kw_only=True):

@@ -9,9 +9,9 @@ from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import Target
 from codecompass.model.queries.results import Factor, Standing
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.tools.retrieval import ERRORS
-from codecompass.tools.selection import HandleParams, handles_of, only_one
-from codecompass.tools.shaping import completeness, shape_hit
+from codecompass.tools.shapes.hit_shapes import completeness, shape_hit
+from codecompass.tools.shapes.retrieval_params import ERRORS
+from codecompass.tools.shapes.selection import HandleParams, handles_of, only_one
 
 
 class ExplainRankingParams(HandleParams, frozen=True, kw_only=True):

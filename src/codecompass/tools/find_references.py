@@ -9,8 +9,8 @@ from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import EXCLUSION_REASONS, ExcludedMention, References, Use
 from codecompass.model.queries.search_query import ReferenceQuery
-from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
-from codecompass.tools.shaping import COLUMN_BASE
+from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
+from codecompass.tools.shapes.symbol_params import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
 
 MAX_UNREAD = 5
 MAX_MEANT = 3

@@ -8,8 +8,8 @@ from codecompass.contract.fields import UNSET, FilePath, FreshnessPolicy, Limit,
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.risk_report import Finding, RiskQuery
-from codecompass.tools.following import ERRORS, followed
-from codecompass.tools.shaping import COLUMN_BASE
+from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
+from codecompass.tools.shapes.symbol_params import ERRORS, followed
 
 MAX_CAPPED = 20
 Category = Annotated[str, Meta(min_length=1, max_length=60, description="sql, command, path, ssrf, …")]

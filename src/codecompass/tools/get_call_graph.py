@@ -10,8 +10,16 @@ from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import CallEdge, CallGraph
 from codecompass.model.queries.search_query import GraphQuery
-from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_brief, shape_symbol, target_of
-from codecompass.tools.shaping import COLUMN_BASE
+from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
+from codecompass.tools.shapes.symbol_params import (
+    ERRORS,
+    SymbolParams,
+    followed,
+    policy,
+    shape_brief,
+    shape_symbol,
+    target_of,
+)
 
 
 class GetCallGraphParams(SymbolParams, frozen=True, kw_only=True):

@@ -9,9 +9,9 @@ from codecompass.contract.fields import UNSET, FreshnessPolicy, Language, Query,
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.context_bundle import SECTIONS, Bundle, BundleQuery, Omission, Piece
-from codecompass.tools.budget import estimate
-from codecompass.tools.retrieval import ERRORS
-from codecompass.tools.shaping import completeness, gap_warnings, text_gaps
+from codecompass.tools.shapes.hit_shapes import completeness, gap_warnings, text_gaps
+from codecompass.tools.shapes.retrieval_params import ERRORS
+from codecompass.tools.shapes.token_budget import estimate
 
 Section = Literal["definitions", "callers", "tests", "docs"]
 

@@ -15,8 +15,8 @@ from codecompass.contract.fields import (
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.symbol_inspection import Trouble
-from codecompass.tools.following import ERRORS, followed
 from codecompass.tools.inspect_symbol import shape_message
+from codecompass.tools.shapes.symbol_params import ERRORS, followed
 
 
 class GetDiagnosticsParams(Params, frozen=True, kw_only=True):

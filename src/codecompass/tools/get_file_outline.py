@@ -7,8 +7,8 @@ from codecompass.contract.fields import UNSET, Depth, FilePath, Language, Ref, U
 from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.results import OutlineNode
-from codecompass.tools.selection import HandleParams, handles_of, only_one
-from codecompass.tools.shaping import METADATA_BYTES, completeness, fit, gap_warnings
+from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, completeness, fit, gap_warnings
+from codecompass.tools.shapes.selection import HandleParams, handles_of, only_one
 
 
 class GetFileOutlineParams(HandleParams, frozen=True, kw_only=True):

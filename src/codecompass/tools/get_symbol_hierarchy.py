@@ -9,7 +9,15 @@ from codecompass.contract.tool import Answer, Host, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import HierarchyNode
 from codecompass.model.queries.search_query import HierarchyQuery
-from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_brief, shape_symbol, target_of
+from codecompass.tools.shapes.symbol_params import (
+    ERRORS,
+    SymbolParams,
+    followed,
+    policy,
+    shape_brief,
+    shape_symbol,
+    target_of,
+)
 
 
 class GetSymbolHierarchyParams(SymbolParams, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Health, ProjectStatus
-from codecompass.tools import standing
+from codecompass.tools.shapes import job_shapes
 
 _WORST = ("corrupt_manifest", "reindex_required", "not_indexed", "compatible")
 """Schema states from worst to best: the startup check reports the worst of all projects."""
@@ -34,8 +34,8 @@ def _payload(health: Health) -> dict[str, Any]:
         "tantivy_ok": health.tantivy_ok,
         "sqlite_ok": health.sqlite_ok,
         "grammars": {"available": list(health.grammars_available), "missing": list(health.grammars_missing)},
-        "active_job": standing.active_job(busy.active_job, busy.project_id) if busy else None,
-        "interrupted_recovery_report": standing.recovery(recovered),
+        "active_job": job_shapes.active_job(busy.active_job, busy.project_id) if busy else None,
+        "interrupted_recovery_report": job_shapes.recovery(recovered),
         "workspace_warmset": {
             "enabled": health.warmset_capacity > 0 and health.prewarm_status != "skipped",
             "capacity": health.warmset_capacity,
@@ -65,7 +65,7 @@ def _records_check(health: Health) -> dict[str, Any]:
 
 
 def _project(status: ProjectStatus) -> dict[str, Any]:
-    return standing.project(status) | {"freshness_status": status.state.freshness}
+    return job_shapes.project(status) | {"freshness_status": status.state.freshness}
 
 
 TOOL = Tool(

@@ -2,7 +2,7 @@
 
 from codecompass.contract.tool import Tool
 from codecompass.tools.build_index import TOOL as BUILD_INDEX
-from codecompass.tools.upkeep import SLOW_MS, BuildIndexParams, run_build
+from codecompass.tools.shapes.maintenance_shapes import SLOW_MS, BuildIndexParams, run_build
 
 TOOL = Tool(
     name="index_build",

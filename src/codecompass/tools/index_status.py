@@ -8,10 +8,10 @@ from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.results import ProjectStatus
 from codecompass.model.queries.vector_state import SemanticState
-from codecompass.tools import standing
-from codecompass.tools.custody import portable
-from codecompass.tools.shaping import completeness, gap_warnings
-from codecompass.tools.supplying import dictionaries, models
+from codecompass.tools.shapes import job_shapes
+from codecompass.tools.shapes.download_shapes import dictionaries, models
+from codecompass.tools.shapes.hit_shapes import completeness, gap_warnings
+from codecompass.tools.shapes.portable_shapes import portable
 
 
 class IndexStatusParams(Params, frozen=True, kw_only=True):
@@ -28,18 +28,18 @@ def run(host: Host, call: Call, params: IndexStatusParams) -> Answer:
         raise rejected([violation("/repoPath", "not", "workspace and repoPath name the same thing; give one")])
     workspace = workspace or named
     status = host.engine.status(workspace, given(params.ref))
-    payload: dict[str, Any] = standing.project(status)
+    payload: dict[str, Any] = job_shapes.project(status)
     payload |= {
-        "active_job": standing.active_job(status.active_job, status.project_id),
-        "recent_jobs": [standing.past_job(job) for job in status.recent_jobs],
+        "active_job": job_shapes.active_job(status.active_job, status.project_id),
+        "recent_jobs": [job_shapes.past_job(job) for job in status.recent_jobs],
     }
     known = {
         "refs": list(status.refs),
         "languages": status.languages,
         "skipped": status.skipped,
-        "partly_indexed": standing.partly_indexed(status.state.gaps),
+        "partly_indexed": job_shapes.partly_indexed(status.state.gaps),
         "index_bytes": status.index_bytes,
-        "interrupted_recovery_report": standing.recovery(status.recovery),
+        "interrupted_recovery_report": job_shapes.recovery(status.recovery),
     }
     payload |= {key: value for key, value in known.items() if value}
     if status.state.indexing == "not_indexed" and status.active_job is None:

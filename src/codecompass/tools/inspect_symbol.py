@@ -11,8 +11,8 @@ from codecompass.model.code.risk_facts import Risks
 from codecompass.model.code.traits import Diagnostic, Traits
 from codecompass.model.history_facts import FileHistory, LineAuthors
 from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery
-from codecompass.tools.following import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
-from codecompass.tools.shaping import COLUMN_BASE
+from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
+from codecompass.tools.shapes.symbol_params import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
 
 MAX_LIST = 100
 """Words of one list that are shown; the rest is counted."""

@@ -9,7 +9,7 @@ from codecompass.contract.fields import UNSET, Limit, UnsetType, Workspace, give
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.refs import RefEntry, WorktreeEntry
-from codecompass.tools.shaping import METADATA_BYTES, completeness, fit
+from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, completeness, fit
 
 _WORKTREES = 50
 Contains = Annotated[str, Meta(min_length=1, max_length=255, description="Part of the name.")]

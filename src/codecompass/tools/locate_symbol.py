@@ -8,9 +8,9 @@ from codecompass.contract.tool import Answer, Host, Noted, Tool
 from codecompass.model.call import Call
 from codecompass.model.code.kinds import KINDS, canonical_kind
 from codecompass.model.queries.search_query import LocateQuery
-from codecompass.tools.followup import after_locate, locate_again
-from codecompass.tools.retrieval import ERRORS, RetrievalParams
-from codecompass.tools.shaping import hits_answer
+from codecompass.tools.shapes.followup import after_locate, locate_again
+from codecompass.tools.shapes.hit_shapes import hits_answer
+from codecompass.tools.shapes.retrieval_params import ERRORS, RetrievalParams
 
 INEXACT = {
     "case_insensitive": "{} is named '{}'; these names differ from it in upper and lower case.",

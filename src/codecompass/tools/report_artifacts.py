@@ -7,7 +7,7 @@ from msgspec import Meta
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.tools.custody import portable
+from codecompass.tools.shapes.portable_shapes import portable
 
 
 class ReportArtifactsParams(Params, frozen=True, kw_only=True):

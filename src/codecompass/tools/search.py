@@ -10,7 +10,7 @@ from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.tools.hitlists import Shape, assembled
+from codecompass.tools.shapes.hit_lists import Shape, assembled
 
 MODES = {
     "code": ("code",),

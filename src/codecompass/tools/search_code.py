@@ -8,9 +8,9 @@ from codecompass.contract.tool import Answer, Host, Noted, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Hits
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.tools.followup import after_search, search_again
-from codecompass.tools.retrieval import ERRORS, RetrievalParams
-from codecompass.tools.shaping import hits_answer
+from codecompass.tools.shapes.followup import after_search, search_again
+from codecompass.tools.shapes.hit_shapes import hits_answer
+from codecompass.tools.shapes.retrieval_params import ERRORS, RetrievalParams
 
 
 class SearchCodeParams(RetrievalParams, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from codecompass.contract.fields import UNSET, FilePath, Handle, Line, Ref, Unse
 from codecompass.contract.tool import Answer, Host, Noted, Params, Tool
 from codecompass.model.call import Call
 from codecompass.model.queries.file_excerpt import ExcerptQuery
-from codecompass.tools.selection import only_one
+from codecompass.tools.shapes.selection import only_one
 
 FRAME_BYTES = 400
 """Room for everything but the text and the path."""

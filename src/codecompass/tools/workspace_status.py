@@ -4,7 +4,7 @@ from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
 from codecompass.model.call import Call
-from codecompass.tools.custody import workplace
+from codecompass.tools.shapes.portable_shapes import workplace
 
 FRAME_BYTES = 200
 

@@ -9,7 +9,7 @@ from codecompass.contract.tool import Answer, Host, Params
 from codecompass.model.call import Call
 from codecompass.model.code.modes import MODES
 from codecompass.model.maintenance.maintenance_orders import BuildOrder, BuildReport, Spared, SweepReport
-from codecompass.tools.custody import portable
+from codecompass.tools.shapes.portable_shapes import portable
 
 ARTIFACTS = "ci-artifacts"
 COMMON_ERRORS = (

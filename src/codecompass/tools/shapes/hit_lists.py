@@ -7,7 +7,7 @@ from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
 from codecompass.model.queries.results import Hit, HitFacts, Hits, ViewState
 from codecompass.tools.inspect_symbol import shape_message, shape_risks, trait_facts
-from codecompass.tools.shaping import RELAXED, completeness, gap_warnings, text_gaps
+from codecompass.tools.shapes.hit_shapes import RELAXED, completeness, gap_warnings, text_gaps
 
 LISTS = {"code": "code", "extracted-prose": "extractedProse", "prose": "prose", "records": "records"}
 """The list of each mode, in the order in which hits of equal score stand in a bundle."""

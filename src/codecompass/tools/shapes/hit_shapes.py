@@ -6,7 +6,7 @@ from codecompass.contract.encoding import encode
 from codecompass.contract.tool import Answer
 from codecompass.model.code.coverage import Gap, describe_gaps
 from codecompass.model.queries.results import Hit, Hits, Reasons, SymbolPlace, ViewState
-from codecompass.tools.budget import MOST, cost, cut, cut_left, cut_lines, shown_fields
+from codecompass.tools.shapes.token_budget import MOST, cost, cut, cut_left, cut_lines, shown_fields
 
 BULKY = (
     "body_preview", "snippet", "related_symbols", "parent", "qualified_name", "language", "visibility", "result_type",

@@ -19,9 +19,9 @@ from codecompass.contract.fields import (
 from codecompass.contract.tool import Answer, Host
 from codecompass.model.queries.navigation_queries import SymbolNode, Target
 from codecompass.model.queries.results import ViewState
-from codecompass.tools.retrieval import ERRORS as RETRIEVAL_ERRORS
-from codecompass.tools.selection import HandleParams, handles_of, only_one
-from codecompass.tools.shaping import METADATA_BYTES, completeness, fit, gap_warnings
+from codecompass.tools.shapes.hit_shapes import METADATA_BYTES, completeness, fit, gap_warnings
+from codecompass.tools.shapes.retrieval_params import ERRORS as RETRIEVAL_ERRORS
+from codecompass.tools.shapes.selection import HandleParams, handles_of, only_one
 
 ERRORS = (*RETRIEVAL_ERRORS, "SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND", "FILE_NOT_FOUND")
 

@@ -1,0 +1,1 @@
+"""Parameters and JSON shapes that several tools share."""
