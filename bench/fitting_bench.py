@@ -18,8 +18,8 @@ from bench.leads import MOST, Leads, leads_of
 from bench.quality_bench import arguments, repositories
 from bench.report import record, table
 from codecompass.engine.query.rank import BM25_HALF, LINEAR, Signals
-from codecompass.surfaces.cli.evaluation import Question
-from codecompass.surfaces.cli.measures import DEPTH, hits
+from codecompass.surfaces.cli.commands.eval_command import Question
+from codecompass.surfaces.cli.ranking_measures import DEPTH, hits
 
 Floats = NDArray[np.float64]
 START, STEPS, SHRINK = 5.0, 400, 3e-5

@@ -10,7 +10,7 @@ from codecompass.engine.query.rank import REFERRED, Signals
 from codecompass.engine.query.search import Ranked, search
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.surfaces.cli.measures import DEPTH, Place
+from codecompass.surfaces.cli.ranking_measures import DEPTH, Place
 
 MOST = 4 * REFERRED
 

@@ -26,8 +26,8 @@ from codecompass.engine.query.rank import LINEAR, Signals, Spot, of_spot
 from codecompass.model.call import Call
 from codecompass.model.maintenance.portable_index import PortableOrder
 from codecompass.model.queries.search_query import SearchQuery
-from codecompass.surfaces.cli.evaluation import RESULTS, Question, read_questions
-from codecompass.surfaces.cli.measures import BUDGETS, BYTES_OF_TOKEN, Measured, Place, mean, measure
+from codecompass.surfaces.cli.commands.eval_command import RESULTS, Question, read_questions
+from codecompass.surfaces.cli.ranking_measures import BUDGETS, BYTES_OF_TOKEN, Measured, Place, mean, measure
 from codecompass.tools.shapes.hit_shapes import shape_hit
 
 DEPTH = 10

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from codecompass.runtime.dispatch import Dispatch
     from codecompass.runtime.log import Log
     from codecompass.settings import Settings
-    from codecompass.surfaces.cli.progress import BarFactory
+    from codecompass.surfaces.cli.views.index_progress import BarFactory
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -96,14 +96,14 @@ def _run(argv: list[str], more_tools: "tuple[Tool, ...]", extend: "Callable[[Any
 
 
 def _run_job(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", workspace: str) -> int:
-    from codecompass.surfaces.cli.jobs import JOB_COMMANDS, JobSession  # noqa: PLC0415 - a sync must start fast
+    from codecompass.surfaces.cli.commands.index_commands import JOB_COMMANDS, JobSession  # noqa: PLC0415 - a sync must start fast
 
     doors = (engine.init, engine.index, engine.status, engine.cancel_job)
     return JOB_COMMANDS[args.command](args, JobSession(*doors, workspace, _bar(), args.began))
 
 
 def _watch(args: Namespace, engine: "Engine", workspace: str) -> int:
-    from codecompass.surfaces.cli.watching import WatchSession, watch  # noqa: PLC0415 - only here
+    from codecompass.surfaces.cli.commands.watch_command import WatchSession, watch  # noqa: PLC0415 - only here
 
     return watch(args, WatchSession(engine.index, engine.follow, workspace, _bar()))
 
@@ -111,13 +111,13 @@ def _watch(args: Namespace, engine: "Engine", workspace: str) -> int:
 def _bar() -> "BarFactory | None":
     if not sys.stderr.isatty():
         return None
-    from codecompass.surfaces.cli.bar import drawn_bar  # noqa: PLC0415 - only where it can be seen
+    from codecompass.surfaces.cli.views.progress_bar import drawn_bar  # noqa: PLC0415 - only where it can be seen
 
     return drawn_bar
 
 
 def _ask(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", workspace: str) -> int:
-    from codecompass.surfaces.cli.questions import QUESTIONS, Session  # noqa: PLC0415 - not needed for a job
+    from codecompass.surfaces.cli.commands.query_commands import QUESTIONS, Session  # noqa: PLC0415 - not needed for a job
 
     dispatch = _dispatch(args, engine, settings, log)
     return QUESTIONS[args.command](args, Session(engine, dispatch, workspace))
@@ -305,7 +305,7 @@ def _described(settings: "Settings") -> "tuple[Setting, ...]":
 def _show_languages(args: Namespace) -> int:
     from codecompass.languages.language_info import language_cards  # noqa: PLC0415 - only here
     from codecompass.languages.registry import Registry  # noqa: PLC0415
-    from codecompass.surfaces.cli.languages import show_languages  # noqa: PLC0415
+    from codecompass.surfaces.cli.commands.languages_command import show_languages  # noqa: PLC0415
 
     code = show_languages(args, language_cards(Registry()))
     sys.stdout.flush()
@@ -333,7 +333,7 @@ def _write_documents(root: Path) -> int:
     from codecompass.languages.language_info import language_cards  # noqa: PLC0415
     from codecompass.languages.registry import DATA, Registry  # noqa: PLC0415
     from codecompass.settings import ROWS  # noqa: PLC0415
-    from codecompass.surfaces.http.page import page  # noqa: PLC0415
+    from codecompass.surfaces.http.api.reference_page import page  # noqa: PLC0415
     from codecompass.tools import TOOLS  # noqa: PLC0415
 
     written = documents(TOOLS, ROWS)

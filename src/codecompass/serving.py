@@ -66,17 +66,17 @@ def serve_mcp(args: "Namespace", wiring: Wiring) -> int:
 def _stdio_session(mode: str) -> "Callable[[Dispatch, Wire, Log, int], int]":
     """What speaks the framing that was asked for. A mode that cannot be had is refused, never replaced."""
     if mode == "legacy":
-        from codecompass.surfaces.mcp.legacy import serve as serve_frames  # noqa: PLC0415 - needs no SDK
+        from codecompass.surfaces.mcp.legacy_session import serve as serve_frames  # noqa: PLC0415 - needs no SDK
 
         return serve_frames
     with _needs_packages("serve-mcp"):
-        from codecompass.surfaces.mcp.stdio import serve as serve_lines  # noqa: PLC0415 - the SDK is slow to import
+        from codecompass.surfaces.mcp.stdio_loop import serve as serve_lines  # noqa: PLC0415 - the SDK is slow to import
     return serve_lines
 
 
 def serve_http(args: "Namespace", wiring: Wiring) -> int:
     """Any number of clients over HTTP."""
-    from codecompass.surfaces.http.address import bind  # noqa: PLC0415 - serve-http only
+    from codecompass.surfaces.http.listen_address import bind  # noqa: PLC0415 - serve-http only
 
     plan = _plan(args, wiring)
     options = _http_options(args, plan)
@@ -84,7 +84,7 @@ def serve_http(args: "Namespace", wiring: Wiring) -> int:
     address = bind(options.host, options.port, protected=bool(options.token))
     try:
         with _needs_packages("serve-http"):
-            from codecompass.surfaces.http.server import serve  # noqa: PLC0415 - the SDK costs a second to import
+            from codecompass.surfaces.http.http_server import serve  # noqa: PLC0415 - the SDK costs a second to import
         with _opened(plan, wiring) as dispatch:
             return serve(dispatch, options, address, plan.log, as_json=args.json)
     finally:
@@ -144,7 +144,7 @@ def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
 
 
 def _http_options(args: "Namespace", plan: _Plan) -> Any:  # noqa: ANN401 - HttpOptions, imported late
-    from codecompass.surfaces.http.options import HttpOptions  # noqa: PLC0415 - serve-http only
+    from codecompass.surfaces.http.server_options import HttpOptions  # noqa: PLC0415 - serve-http only
     from codecompass.surfaces.http.token import TOKEN_FILE, local_token  # noqa: PLC0415
 
     settings = plan.settings

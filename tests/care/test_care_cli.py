@@ -18,11 +18,11 @@ import pytest
 from codecompass.app import main
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import SweepOrder
-from codecompass.surfaces.cli.care import asked
-from codecompass.surfaces.cli.careargs import ACTIONS
-from codecompass.surfaces.cli.carepictures import CARE_PICTURES
+from codecompass.surfaces.cli.care_args import ACTIONS
+from codecompass.surfaces.cli.commands.care_command import asked
 from codecompass.surfaces.cli.output import bytes_text
-from codecompass.surfaces.cli.toolargs import read_arguments
+from codecompass.surfaces.cli.tool_args import read_arguments
+from codecompass.surfaces.cli.views.maintenance_view import CARE_PICTURES
 from codecompass.tools import TOOLS
 from tests.care.places import indexed, repo_with
 from tests.engine.support import desk_on

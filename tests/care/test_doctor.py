@@ -25,7 +25,7 @@ from codecompass.model.maintenance.portable_index import PortableOrder
 from codecompass.model.queries.results import Check
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.store.ports import Store
-from codecompass.surfaces.cli.diagnosis import DAMAGES, doctor, exit_code
+from codecompass.surfaces.cli.commands.doctor_command import DAMAGES, doctor, exit_code
 from codecompass.surfaces.cli.parser import build_parser
 from tests.care.places import flip, indexed, repo_with
 from tests.engine.support import Desk, desk_on

@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 
 from codecompass.contract.resources import RESOURCES
 from codecompass.model.call import Call
-from codecompass.surfaces.mcp.server import ToolServer
+from codecompass.surfaces.mcp.mcp_server import ToolServer
 from tests.memory.desk import Counter, counter_on, patiently
 from tests.surfaces.conftest import Shell, environment
 from tests.surfaces.framed import start_peer

@@ -14,7 +14,7 @@ from codecompass.store.embedded.catalog.index_writer import GARBAGE_FLOOR, Embed
 from codecompass.store.embedded.databases.sqlite_connection import open_database
 from codecompass.store.embedded.text.text_index import DEAD_FLOOR, DEAD_SHARE, FEW_DEAD, TextWriter
 from codecompass.store.ports import Document
-from codecompass.surfaces.cli.diagnosis import exit_code
+from codecompass.surfaces.cli.commands.doctor_command import exit_code
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import commit, git, make_repo
 from tests.store.textlab import (

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.surfaces.cli.visible import visible
+from codecompass.surfaces.cli.views.terminal_text import visible
 from tests.surfaces.conftest import Shell, git
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.surfaces.cli.measures import Place, Target, hits, mean, measure
+from codecompass.surfaces.cli.ranking_measures import Place, Target, hits, mean, measure
 from tests.surfaces.conftest import Shell
 
 QUESTIONS = (

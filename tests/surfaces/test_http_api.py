@@ -14,9 +14,9 @@ import pytest
 from codecompass.contract.json_schema import input_schema
 from codecompass.contract.tool import select
 from codecompass.errors import CODES
-from codecompass.surfaces.http.openapi import document
-from codecompass.surfaces.http.page import page
-from codecompass.surfaces.http.routes import ROUTES, served
+from codecompass.surfaces.http.api.openapi import document
+from codecompass.surfaces.http.api.reference_page import page
+from codecompass.surfaces.http.api.routes import ROUTES, served
 from codecompass.tools import TOOLS
 from tests.surfaces.apiplace import WORDS, Home, make_home
 from tests.surfaces.httpserver import META, HttpServer, serving

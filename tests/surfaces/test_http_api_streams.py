@@ -18,8 +18,8 @@ from starlette.types import Message
 from codecompass.contract.envelope import Reply
 from codecompass.runtime.deadline import Pending
 from codecompass.runtime.progress import ProgressEvent
-from codecompass.surfaces.http.answers import Visit
-from codecompass.surfaces.http.streams import Feed, Teller
+from codecompass.surfaces.http.api.answers import Visit
+from codecompass.surfaces.http.api.event_streams import Feed, Teller
 from tests.surfaces.apiplace import events, told
 from tests.surfaces.conftest import Shell
 from tests.surfaces.httpserver import META, HttpServer, serving

@@ -12,10 +12,10 @@ from mcp.server.streamable_http import EventMessage
 from starlette.types import Receive, Scope, Send
 
 from codecompass.runtime.log import Log
-from codecompass.surfaces.http.doors import Door, Doors
-from codecompass.surfaces.http.events import Archive, SessionEvents
-from codecompass.surfaces.http.gate import Gate
-from codecompass.surfaces.http.options import HttpOptions
+from codecompass.surfaces.http.mcp.event_log import Archive, SessionEvents
+from codecompass.surfaces.http.middleware import Gate
+from codecompass.surfaces.http.router import Door, Doors
+from codecompass.surfaces.http.server_options import HttpOptions
 
 ANSWER = types.JSONRPCResponse(jsonrpc="2.0", id=1, result={})
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from codecompass.model.call import Progress
-from codecompass.surfaces.cli.progress import PhaseClock
+from codecompass.surfaces.cli.views.index_progress import PhaseClock
 from tests.surfaces.conftest import Shell, environment, git
 
 FILES = 120

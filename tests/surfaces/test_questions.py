@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from codecompass.surfaces.cli.asking import QUESTION_ROWS
+from codecompass.surfaces.cli.command_table import QUESTION_ROWS
 from tests.surfaces.conftest import Shell
 from tests.surfaces.parity import without_times
 

@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console
 
 from codecompass.model.queries.filters import FILTERS, FilterRow
-from codecompass.surfaces.cli.hitpictures import show_lists
+from codecompass.surfaces.cli.commands.search_command import OPTIONS, asked_tool
 from codecompass.surfaces.cli.parser import build_parser
-from codecompass.surfaces.cli.searching import OPTIONS, asked_tool
+from codecompass.surfaces.cli.views.hits_view import show_lists
 from codecompass.tools import TOOLS
 from tests.surfaces.conftest import Shell
 from tests.surfaces.peer import Peer

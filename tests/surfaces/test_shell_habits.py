@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from codecompass.errors import CODES
-from codecompass.surfaces.cli.commandlines import COMMAND_LINES, TOOL_NAMES, command_line, for_shell
+from codecompass.surfaces.cli.command_lines import COMMAND_LINES, TOOL_NAMES, command_line, for_shell
 from codecompass.surfaces.cli.parser import build_parser
-from codecompass.surfaces.cli.placing import PATH_TOOLS, possible_paths
+from codecompass.surfaces.cli.path_args import PATH_TOOLS, possible_paths
 from codecompass.tools import TOOLS
 from tests.surfaces.conftest import Shell, environment, git
 

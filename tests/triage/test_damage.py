@@ -15,7 +15,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.results import Check
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.model.triage_values import PackOrder, Record
-from codecompass.surfaces.cli.diagnosis import exit_code
+from codecompass.surfaces.cli.commands.doctor_command import exit_code
 from tests.faults import damages, flip_bit, flips
 from tests.triage.yardstick import MERGE, YAML, Bench
 

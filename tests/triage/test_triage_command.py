@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.text import Text
 
 from codecompass.errors import Failure
+from codecompass.surfaces.cli.commands.triage_command import triage
 from codecompass.surfaces.cli.parser import build_parser
-from codecompass.surfaces.cli.render import fitted
-from codecompass.surfaces.cli.triage import triage
+from codecompass.surfaces.cli.views.render import fitted
 from tests.engine.support import desk_on
 from tests.triage.yardstick import MERGE, YAML, Bench
 

@@ -2,7 +2,7 @@
 
 They are read as other programs read them: `https_proxy` and `http_proxy` by the kind of source, `all_proxy` for either,
 small letters before capitals, and `no_proxy` for hosts that are asked directly. Which way a request goes never decides
-whether a host may be asked; `address.py` does.
+whether a host may be asked; `address_rules.py` does.
 """
 
 import ipaddress

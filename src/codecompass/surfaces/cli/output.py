@@ -5,8 +5,8 @@ import sys
 
 from codecompass.contract.encoding import encode
 from codecompass.errors import Failure
-from codecompass.surfaces.cli.commandlines import for_shell
-from codecompass.surfaces.cli.visible import visible
+from codecompass.surfaces.cli.command_lines import for_shell
+from codecompass.surfaces.cli.views.terminal_text import visible
 
 SIZES = ("bytes", "KiB", "MiB", "GiB", "TiB")
 

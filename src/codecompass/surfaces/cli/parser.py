@@ -7,11 +7,11 @@ from typing import Any, NoReturn
 
 from codecompass import __version__
 from codecompass.errors import Failure
-from codecompass.surfaces.cli.asking import QUESTION_ROWS, REFLESS, Question
-from codecompass.surfaces.cli.careargs import add_care, add_doctor, add_state
-from codecompass.surfaces.cli.contextargs import add_commands, speaks_of_memory
-from codecompass.surfaces.cli.searching import add_search_flags
-from codecompass.surfaces.cli.triageargs import add_triage
+from codecompass.surfaces.cli.care_args import add_care, add_doctor, add_state
+from codecompass.surfaces.cli.command_table import QUESTION_ROWS, REFLESS, Question
+from codecompass.surfaces.cli.commands.search_command import add_search_flags
+from codecompass.surfaces.cli.context_args import add_commands, speaks_of_memory
+from codecompass.surfaces.cli.triage_args import add_triage
 
 __all__ = ("Namespace", "build_parser")
 

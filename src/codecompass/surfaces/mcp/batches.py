@@ -9,7 +9,7 @@ import threading
 from dataclasses import dataclass, field
 
 from codecompass.contract.encoding import encode
-from codecompass.surfaces.mcp.rpcerrors import INVALID_REQUEST, Refusal
+from codecompass.surfaces.mcp.rpc_errors import INVALID_REQUEST, Refusal
 
 MAX_MESSAGES = 256
 """Messages of one batch."""

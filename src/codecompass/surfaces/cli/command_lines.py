@@ -1,0 +1,86 @@
+"""Command lines: what to type in a shell for a call of a tool. One table; imports nothing heavy.
+
+Engine and tools advise in the words of tools. A person at a terminal has commands, so advice passes through here.
+"""
+
+import re
+import shlex
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from codecompass.surfaces.cli.care_args import ACTIONS
+from codecompass.surfaces.cli.command_table import QUESTION_ROWS
+
+
+class CommandLine(NamedTuple):
+    """A command: its words, the parameters that follow without a flag, and flags that are not called as parameters."""
+
+    words: str
+    positional: tuple[str, ...] = ()
+    flags: Mapping[str, str] = {}
+
+
+COMMAND_LINES: dict[str, CommandLine] = {
+    **{row.tool: CommandLine(f"care {row.name}") for row in ACTIONS},
+    **{row.tool: CommandLine(row.command, tuple(word.rstrip("?") for word in row.words), {"path": "file"})
+       for row in QUESTION_ROWS},
+    "search_code": CommandLine("search", ("query",)),
+    "search": CommandLine("search", ("query",), {"branch": "ref"}),
+    "index_repo": CommandLine("index"),
+    "sync_repo": CommandLine("sync"),
+    "index_status": CommandLine("status"),
+    "health_check": CommandLine("doctor"),
+    "check_status": CommandLine("doctor"),
+    "cancel_job": CommandLine("jobs", (), {"job_id": "cancel"}),
+    "context_search": CommandLine("context search", ("query",)),
+    "context_record": CommandLine("context add", ("content",)),
+    "triage_decision": CommandLine("triage decide", ("finding", "status")),
+    "triage_ingest": CommandLine("triage ingest", ("source", "inputPath")),
+    "triage_context_pack": CommandLine("triage pack", ("recordId",), {"outPath": "out"}),
+}  # fmt: skip
+"""Every tool that has a command; the others are called through `codecompass tool NAME`."""
+
+_TOOLS_WITHOUT = (
+    "read_file", "show_file", "explain_ranking", "workspace_status", "config_status", "index_build",
+)  # fmt: skip
+TOOL_NAMES = (*COMMAND_LINES, *_TOOLS_WITHOUT)
+"""All tools, so that advice can be read without loading them; a test compares the two."""
+_MENTION = re.compile(r"(?:\b([Cc])all )?(?<![\w'./-])(" + "|".join(sorted(TOOL_NAMES, key=len, reverse=True)) + r")\b")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_TWICE = re.compile(r"('codecompass [^']+'), or run \1")
+_PLAIN_WORDS = ("search", "bootstrap")
+"""Tools that are called like ordinary words: these are meant only where a call is spoken of."""
+
+
+def spoken(tool: str) -> str:
+    """The command that does what a tool does."""
+    known = COMMAND_LINES.get(tool)
+    return f"codecompass {known.words}" if known else f"codecompass tool {tool}"
+
+
+def for_shell(text: str) -> str:
+    """Advice with commands in the place of tools."""
+
+    def put(found: re.Match[str]) -> str:
+        if found[2] in _PLAIN_WORDS and not found[1]:
+            return found[0]
+        run = {"C": "Run ", "c": "run "}.get(found[1] or "", "")
+        return f"{run}'{spoken(found[2])}'"
+
+    return _TWICE.sub(r"\1", _MENTION.sub(put, text))
+
+
+def command_line(action: Mapping[str, Any]) -> str:
+    """A suggested call as a line that can be pasted."""
+    tool = str(action["tool"])
+    row = COMMAND_LINES.get(tool, CommandLine(f"tool {tool}"))
+    given = {key: value for key, value in action.items() if key not in ("tool", "workspace", "repoPath")}
+    words = ["codecompass", *row.words.split()]
+    words += [shlex.quote(str(given.pop(name))) for name in row.positional if name in given]
+    for key, value in given.items():
+        flag = "--" + _HUMP.sub("-", row.flags.get(key, key)).lower().replace("_", "-")
+        if isinstance(value, bool):
+            words += [flag] if value else []
+        else:
+            words += [flag, shlex.quote(str(value))]
+    return " ".join(words)

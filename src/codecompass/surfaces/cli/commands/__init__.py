@@ -1,0 +1,1 @@
+"""Commands: each takes parsed arguments, shows an answer and returns an exit code."""

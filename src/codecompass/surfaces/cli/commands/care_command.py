@@ -1,0 +1,114 @@
+"""`care`: tools that look after indexes, with a person's questions answered and a person's consent asked."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Protocol
+
+from codecompass.contract.engine_port import EnginePort
+from codecompass.contract.envelope import Reply
+from codecompass.contract.tool import Tool
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.runtime.dispatch import Dispatch
+from codecompass.surfaces.cli.care_args import ACTIONS, Action
+from codecompass.surfaces.cli.output import bytes_text, failure_payload, note, say, show_failure, write_body, write_json
+from codecompass.surfaces.cli.tool_args import read_arguments, tool_parser
+from codecompass.surfaces.cli.views.index_progress import reporter
+from codecompass.surfaces.cli.views.maintenance_view import CARE_PICTURES, removal_plan
+from codecompass.surfaces.cli.views.progress_bar import drawn_bar
+from codecompass.surfaces.cli.views.render import console
+
+Arguments = dict[str, Any]
+
+
+class CareSession(Protocol):
+    """What the command works with."""
+
+    @property
+    def engine(self) -> EnginePort: ...
+
+    @property
+    def dispatch(self) -> Dispatch: ...
+
+    @property
+    def workspace(self) -> str: ...
+
+
+def care(args: argparse.Namespace, session: CareSession) -> int:
+    """One action; without one, what there is."""
+    if args.action is None:
+        if args.json:
+            write_json([{"name": row.name, "tool": row.tool, "summary": row.help} for row in ACTIONS])
+            return 0
+        for row in ACTIONS:
+            say(f"codecompass care {row.name:<22} {row.help}")
+        return 0
+    action = next(row for row in ACTIONS if row.name == args.action)
+    tool = next(one for one in session.dispatch.tools if one.name == action.tool)
+    if args.wants_help:
+        say(tool_parser(tool, _program(action)).format_help().rstrip())
+        return 0
+    raw = read_arguments(tool, args.rest, _program(action))
+    if action.registers and "repoPath" not in raw:
+        session.engine.init(session.workspace)
+    if action.removes:
+        return _remove(args, session, tool, raw)
+    return _shown(args, tool, _called(args, session, tool, raw))
+
+
+def _program(action: Action) -> str:
+    return f"codecompass care {action.name}"
+
+
+def _called(args: argparse.Namespace, session: CareSession, tool: Tool, raw: Arguments) -> Reply:
+    with reporter(as_json=args.json, bar=drawn_bar if sys.stderr.isatty() and not args.json else None) as report:
+        return session.dispatch.call(tool.name, raw, replace(Call(id="cli"), report=report))
+
+
+def _shown(args: argparse.Namespace, tool: Tool, reply: Reply) -> int:
+    if args.json and reply.rpc_error is None:
+        write_body(reply.body)
+    if reply.failure is not None:
+        return show_failure(reply.failure)
+    if not args.json:
+        CARE_PICTURES[tool.name](console(), reply.payload)
+    return 0 if reply.payload.get("ok", True) else 1
+
+
+def _remove(args: argparse.Namespace, session: CareSession, tool: Tool, raw: Arguments) -> int:
+    """First what would go, then the question, then the deed. Nothing is removed that was not shown."""
+    wish = raw.get("dryRun")
+    plan = _called(args, session, tool, {**raw, "dryRun": True, **_consent(tool)})
+    if plan.failure is not None or wish is True or not plan.payload["removals"]:
+        return _shown(args, tool, plan)
+    if not args.yes:
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            if tool.name == "cache_gc" and wish is None:
+                code = _shown(args, tool, plan)
+                note("Nothing was removed; add --yes to do it.")
+                return code
+            freed = bytes_text(plan.payload["freedBytes"])
+            refusal = Failure("INVALID_REQUEST", f"This would remove {freed}; nothing was removed.",
+                              hint="Add --yes to do it, or --dry-run to see what would go.")  # fmt: skip
+            if args.json:
+                write_json(failure_payload(refusal))
+            return show_failure(refusal)
+        removal_plan(console(stderr=True), plan.payload)
+        if not asked("Remove it?"):
+            note("Nothing was removed.")
+            return 1
+    return _shown(args, tool, _called(args, session, tool, {**raw, "dryRun": False, **_consent(tool)}))
+
+
+def _consent(tool: Tool) -> Arguments:
+    return {"confirm": True} if "confirm" in tool.fields else {}
+
+
+def asked(question: str, read: Callable[[], str] | None = None) -> bool:
+    """Whether a person says yes; silence and the end of the input mean no."""
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    answer = (read or sys.stdin.readline)()
+    return answer.strip().lower() in ("y", "yes")

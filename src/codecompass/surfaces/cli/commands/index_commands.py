@@ -1,0 +1,124 @@
+"""Commands that work on the index: each takes the parsed words, does the work here and returns an exit code."""
+
+import argparse
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.job import Job
+from codecompass.model.queries.results import ProjectStatus
+from codecompass.surfaces.cli.output import note, say, show_failure, write_json
+from codecompass.surfaces.cli.views.index_progress import BarFactory, PhaseClock, reporter
+from codecompass.surfaces.cli.views.terminal_text import visible
+
+ACTIVE = "active"
+SIGNALLED = 128
+"""An exit code above this says which signal ended the command."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobSession:
+    """What such a command works with: a few doors of the engine, and a bar where somebody can see one."""
+
+    init: Callable[[str], ProjectStatus]
+    index: Callable[..., Job]
+    status: Callable[[str | None, str | None], ProjectStatus]
+    cancel: Callable[[str | None, str | None], Job]
+    workspace: str
+    bar: BarFactory | None
+    started: float = field(default_factory=time.monotonic)
+    """When the command began, by the monotonic clock."""
+
+
+def init(args: argparse.Namespace, session: JobSession) -> int:
+    status = session.init(session.workspace)
+    if args.json:
+        project = {"project_id": status.project_id, "repo_root": status.repo_root}
+        write_json(project | {"index_status": status.state.indexing})
+        return 0
+    say(f"Registered {visible(status.repo_root)} as {status.project_id}.")
+    if status.state.indexing == "not_indexed":
+        note("Run 'codecompass index' to index it.")
+    return 0
+
+
+def sync(args: argparse.Namespace, session: JobSession) -> int:
+    # Indexing registers a project by itself; a sync has to have something to bring up to date.
+    return _index(args, session, workspace=None, register=False)
+
+
+def index(args: argparse.Namespace, session: JobSession) -> int:
+    return _index(args, session, workspace=session.workspace, register=True)
+
+
+def _index(args: argparse.Namespace, session: JobSession, *, workspace: str | None, register: bool) -> int:
+    clock = PhaseClock(session.started)
+    with reporter(as_json=args.json, bar=session.bar) as report:
+        call = Call(id=args.job_id or "cli", report=clock.listen(report))
+        signals = stop_on_signal(call)
+        try:
+            job = session.index(workspace, args.ref, force=args.force, call=call, job_id=args.job_id, register=register)
+        except Failure as failure:
+            if failure.code != "CANCELLED" or not signals:
+                raise
+            show_failure(failure)
+            return SIGNALLED + signals[0]
+    if args.json:
+        write_json(_job_payload(job))
+    elif job.status == "published":
+        counts = f"{job.file_count or 0:,} files, {job.symbol_count or 0:,} symbols"
+        say(f"Indexed {visible(job.ref)}: {counts}, {job.changed_files or 0:,} changed, {clock.summary()}.")
+    if job.status != "published":
+        return show_failure(Failure("INTERNAL", f"The job ended as {job.status}: {job.error or 'no reason given'}."))
+    return 0
+
+
+def stop_on_signal(call: Call) -> list[int]:
+    """The first signal asks the work to stop at a safe point; a second Ctrl-C interrupts it where it stands."""
+    received: list[int] = []
+
+    def ask(number: int, _frame: object) -> None:
+        received.append(number)
+        if call.cancelled.is_set() and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        call.cancelled.set()
+
+    signal.signal(signal.SIGINT, ask)
+    signal.signal(signal.SIGTERM, ask)
+    return received
+
+
+def jobs(args: argparse.Namespace, session: JobSession) -> int:
+    """The jobs of a project, newest first; with --cancel that job is ended before it is shown."""
+    if args.cancel is not None:
+        found = [session.cancel(None, None if args.cancel == ACTIVE else args.cancel)]
+    else:
+        found = list(session.status(None, None).recent_jobs)
+    if args.json:
+        write_json([_job_payload(job) for job in found])
+        return 0
+    for job in found:
+        done = f"{job.files_done}/{job.files_total} files" if job.active and job.files_total else ""
+        changed = f"{job.changed_files:,} changed" if job.changed_files is not None else ""
+        words = (job.job_id, f"{job.status:<11}", f"{job.mode:<11}", visible(job.ref), job.created_at, done or changed)
+        say("  ".join((*words, visible(job.error))).rstrip())
+    if not found:
+        note("No job has run yet.")
+    return 0
+
+
+def _job_payload(job: Job) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(job)
+    hidden = ("pid", "start_time", "heartbeat_at")
+    return {key: value for key, value in fields.items() if key not in hidden and value != ""}
+
+
+JOB_COMMANDS: dict[str, Callable[[argparse.Namespace, JobSession], int]] = {
+    "init": init, "index": index, "sync": sync, "jobs": jobs,
+}  # fmt: skip

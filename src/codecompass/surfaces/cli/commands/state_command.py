@@ -1,0 +1,67 @@
+"""`state`: an index written out for other machines, and an index begun from such a file."""
+
+import argparse
+import sys
+
+import msgspec
+
+from codecompass.contract.engine_port import EnginePort
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.maintenance.maintenance_orders import StateReport
+from codecompass.surfaces.cli.commands.index_commands import SIGNALLED, stop_on_signal
+from codecompass.surfaces.cli.output import bytes_text, failure_payload, say, show_failure, write_json
+from codecompass.surfaces.cli.views.index_progress import reporter
+from codecompass.surfaces.cli.views.progress_bar import drawn_bar
+from codecompass.surfaces.cli.views.terminal_text import visible
+
+
+def state(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int:
+    """Export or import; a signal stops either at a point where nothing is half done."""
+    with reporter(as_json=args.json, bar=drawn_bar if sys.stderr.isatty() and not args.json else None) as report:
+        call = Call(id="cli", report=report)
+        signals = stop_on_signal(call)
+        try:
+            if args.verb == "export":
+                done = engine.export_state(None, args.ref, args.file, call)
+            else:
+                done = engine.import_state(workspace, args.file, call)
+        except Failure as failure:
+            if args.json:
+                write_json(failure_payload(failure))
+            if failure.code != "CANCELLED" or not signals:
+                raise
+            show_failure(failure)
+            return SIGNALLED + signals[0]
+    if args.json:
+        write_json(_payload(done))
+    else:
+        _show(args.verb, done)
+    return 0
+
+
+def _payload(done: StateReport) -> dict[str, object]:
+    shaped: dict[str, object] = {"path": done.path, "bytes": done.bytes, "manifest": dict(done.manifest)}
+    if done.job is not None:
+        job = msgspec.to_builtins(done.job)
+        names = ("job_id", "status", "ref", "changed_files", "file_count", "symbol_count", "duration_ms")
+        shaped["job"] = {name: job[name] for name in names}
+        shaped["notes"] = list(done.notes)
+    return shaped
+
+
+def _show(verb: str, done: StateReport) -> None:
+    about = done.manifest
+    commit = str(about["commit"])[:12] or "no commit"
+    where = visible(done.path)
+    holds = f"{about['files']:,} files, {about['symbols']:,} symbols, vectors of {about['vectors']:,} files"
+    what = f"{visible(str(about['ref']))} at {commit} ({holds})"
+    if verb == "export":
+        say(f"Wrote {where}: {what}, {bytes_text(done.bytes)}.")
+        return
+    say(f"Began from {where}: {what}.")
+    for note in done.notes:
+        say(note)
+    if done.job is not None:
+        seconds = (done.job.duration_ms or 0) / 1000
+        say(f"Synced with the files here: {done.job.file_count or 0:,} files, {seconds:.1f} s.")

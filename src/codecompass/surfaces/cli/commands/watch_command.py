@@ -1,0 +1,134 @@
+"""The command `watch`: keep the index current while somebody works, one line for each sync."""
+
+import argparse
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.job import Job
+from codecompass.model.maintenance.sync_attempt import Round
+from codecompass.surfaces.cli.output import write_json
+from codecompass.surfaces.cli.views.index_progress import BarFactory, reporter
+from codecompass.surfaces.cli.views.render import console
+from codecompass.surfaces.cli.views.terminal_text import visible
+
+Told = Callable[[Round], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSession:
+    """Two doors of the engine, the directory, and a bar where somebody can see one."""
+
+    index: Callable[..., Job]
+    follow: Callable[[str, Call, Told], None]
+    workspace: str
+    bar: BarFactory | None
+
+
+def watch(args: argparse.Namespace, session: WatchSession) -> int:
+    """Index if that is needed, then follow the files until a signal comes."""
+    call = Call(id="cli")
+    ended, waker = os.pipe()
+    heard: list[int] = []
+
+    def leave(number: int, _frame: object) -> None:
+        heard.append(number)
+        if len(heard) > 1 and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        call.cancelled.set()
+
+    signal.signal(signal.SIGINT, leave)
+    signal.signal(signal.SIGTERM, leave)
+    # The kernel may give the signal to any thread, and then nothing interrupts this one; the byte it writes does.
+    os.set_blocking(waker, False)
+    signal.set_wakeup_fd(waker)
+    # The work is on a thread of its own, so that this one has nothing to do but wait for that byte.
+    with ThreadPoolExecutor(1, "watch") as work:
+        following = work.submit(_follow, args, session, call)
+        following.add_done_callback(lambda _: os.write(waker, b".") and None)
+        os.read(ended, 1)
+        signal.set_wakeup_fd(-1)
+        call.cancelled.set()
+        try:
+            following.result()
+        except Failure as failure:
+            if failure.code != "CANCELLED":
+                raise
+    return 0
+
+
+def _follow(args: argparse.Namespace, session: WatchSession, call: Call) -> None:
+    show = _Lines(as_json=args.json)
+    try:
+        with reporter(as_json=args.json, bar=session.bar) as report:
+            first = Call(id=call.id, cancelled=call.cancelled, report=report)
+            job = session.index(session.workspace, "live", force=False, call=first, job_id=None, register=True)
+        show.ready(session.workspace, job)
+    except Failure as failure:
+        if failure.code != "INDEX_IN_PROGRESS":
+            raise
+        show.round(Round(failure=failure))
+    session.follow(session.workspace, call, show.round)
+
+
+class _Lines:
+    """What happened, as a line: for people on a console, for programs as JSON."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._out: Console | None = None if as_json else console()
+
+    def ready(self, workspace: str, job: Job) -> None:
+        if self._out is None:
+            self._event("watching", path=workspace, file_count=job.file_count, changed_files=job.changed_files,
+                        duration_ms=job.duration_ms)  # fmt: skip
+            return
+        line = Text("Watching ")
+        line.append(visible(Path(workspace).name or workspace), style="bold")
+        line.append(f": {job.file_count or 0:,} files, {(job.duration_ms or 0) / 1000:.1f} s. Ctrl-C ends it.")
+        self._print(line)
+
+    def round(self, done: Round) -> None:
+        if done.failure is not None:
+            self._failed(done.failure, done.retry_s)
+        elif done.job is not None:
+            self._synced(done.job)
+
+    def _synced(self, job: Job) -> None:
+        changed = job.changed_files or 0
+        if self._out is None:
+            self._event("sync", job_id=job.job_id, changed_files=changed, file_count=job.file_count,
+                        duration_ms=job.duration_ms)  # fmt: skip
+            return
+        line = self._stamp()
+        line.append(f"{changed:,} {'file' if changed == 1 else 'files'} changed", style="green")
+        line.append(f"  {job.duration_ms or 0} ms", style="cyan")
+        self._print(line)
+
+    def _failed(self, failure: Failure, retry_s: float) -> None:
+        if self._out is None:
+            self._event("failed", code=failure.code, message=failure.message, retry_s=retry_s)
+            return
+        line = self._stamp()
+        line.append(visible(failure.message), style="yellow")
+        line.append(f"  again in {retry_s:.0f} s" if retry_s else "  waiting for it", style="dim")
+        self._print(line)
+
+    def _stamp(self) -> Text:
+        return Text(f"{datetime.now():%H:%M:%S}  ", style="dim")
+
+    def _print(self, line: Text) -> None:
+        assert self._out is not None
+        self._out.print(line)
+        self._out.file.flush()
+
+    def _event(self, name: str, **fields: object) -> None:
+        write_json({"event": name, "at": datetime.now().astimezone().isoformat(timespec="milliseconds"), **fields})

@@ -1,0 +1,1 @@
+"""Views: answers as text for a terminal."""

@@ -1,0 +1,31 @@
+"""The picture of a grep: matching lines under their files, as people know them."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from codecompass.surfaces.cli.command_lines import for_shell
+from codecompass.surfaces.cli.views.render import FRESHNESS_STYLE
+from codecompass.surfaces.cli.views.terminal_text import visible
+
+
+def grep(out: Console, payload: dict[str, Any], milliseconds: float) -> None:
+    """Lines by file, and below them how many there are."""
+    last = ""
+    for match in payload["matches"]:
+        if match["file"] != last:
+            last = match["file"]
+            out.print(Text(visible(last), style="bold"))
+        line = Text(f"{match['line']:>6}:{match['column']:<4} ", style="green")
+        line.append(visible(match["text"]), style="")
+        out.print(line)
+    shown, total = len(payload["matches"]), payload["totalMatches"]
+    least = "" if payload.get("complete", True) else "at least "
+    lines = f"{shown} of {least}{total}" if total > shown else f"{total}"
+    said = f"{lines} matching line{'' if total == 1 else 's'} in {payload['filesSearched']} files"
+    foot = Text(f"{said} · {milliseconds:.0f} ms · {visible(payload['ref'])} · ", style="dim")
+    foot.append(payload["freshness"], style=FRESHNESS_STYLE.get(payload["freshness"], "red"))
+    for note in (*payload.get("warnings", ()), *filter(None, (payload.get("suggestion"),))):
+        foot.append(f"\n{visible(for_shell(note))}", style="yellow")
+    out.print(foot)

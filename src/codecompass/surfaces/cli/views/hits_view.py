@@ -1,0 +1,87 @@
+"""Hit pictures: what the tool `search` answers, for people — a list for each kind of text, the words marked."""
+
+import re
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from codecompass.surfaces.cli.views.render import FRESHNESS_STYLE, KIND_STYLE, bar
+from codecompass.surfaces.cli.views.terminal_text import visible
+
+TITLES = {"code": "code", "prose": "prose", "extractedProse": "comments and documents", "records": "records"}
+_WORD = re.compile(r"\w{2,}")
+
+
+def show_lists(out: Console, payload: dict[str, Any], query: str, milliseconds: float) -> None:
+    """The lists that were asked for, best hits first, and what is to be said of them."""
+    stats = payload["stats"]
+    words = list(dict.fromkeys(_WORD.findall(query)))
+    for name, title in TITLES.items():
+        if name in stats["modes"]:
+            _show_list(out, title, payload[name], stats["modes"][name], words)
+    line = Text(f"{milliseconds:.0f} ms · {payload['backend']} · {visible(stats['branch'])} · ", style="dim")
+    line.append(stats["freshness"], style=FRESHNESS_STYLE.get(stats["freshness"], "red"))
+    out.print(line)
+    for warning in payload.get("warnings", []):
+        out.print(Text(visible(warning), style="yellow"))
+
+
+def _show_list(out: Console, title: str, hits: list[dict[str, Any]], stats: dict[str, Any], words: list[str]) -> None:
+    total, least = stats["total"], "" if stats["totalExact"] else "at least "
+    head = Text(title, style="bold underline")
+    head.append(f"  {len(hits)} of {least}{total}" if total > len(hits) else f"  {len(hits)}", style="dim")
+    if stats["relaxed"] and hits:
+        head.append("  any of the words", style="yellow")
+    out.print(head)
+    width = min(48, max((len(_place(hit)) for hit in hits), default=0))
+    for hit in hits:
+        _show_hit(out, hit, width, words)
+
+
+def _place(hit: dict[str, Any]) -> str:
+    return f"{visible(hit['file'])}:{hit['startLine']}"
+
+
+def _show_hit(out: Console, hit: dict[str, Any], width: int, words: list[str]) -> None:
+    path, _, line = _place(hit).rpartition(":")
+    kind = hit.get("kind", "text")
+    text = Text(path, style="bold")
+    text.append(f":{line}", style="green")
+    text.append(" " * max(2, width + 2 - len(path) - len(line) - 1))
+    text.append(f"{kind:<9} ", style=KIND_STYLE.get(kind, "blue"))
+    text.append(_marked(hit.get("name", ""), words))
+    text.append(f"  {bar(hit['score'])}", style="dim")
+    out.print(text)
+    around = hit.get("context", {})
+    for shown in around.get("before", []):
+        out.print(Text("    " + visible(shown)[:160], style="dim"))
+    for shown in around.get("lines", []):
+        own = Text("    ")
+        own.append(_marked(shown[:160], words))
+        out.print(own)
+    if not around.get("lines") and hit.get("headline") and hit["headline"] != hit.get("name"):
+        headline = Text("    ")
+        headline.append(_marked(hit["headline"], words))
+        out.print(headline)
+    for shown in around.get("after", []):
+        out.print(Text("    " + visible(shown)[:160], style="dim"))
+    if "scoreBreakdown" in hit:
+        parts = _parts(hit["scoreBreakdown"])
+        if parts:
+            out.print(Text("    " + " · ".join(f"{name} {value}" for name, value in parts.items()), style="dim"))
+
+
+def _parts(said: dict[str, Any]) -> dict[str, object]:
+    """The numbers of a score; of a record what each word brought, and how much there was to be had."""
+    sparse = said["sparse"]
+    if "best" in sparse:
+        return {**sparse["words"], "of": sparse["best"]}
+    return {**said["blend"], **said["symbol"]} if said["selected"]["type"] == "blend" else {}
+
+
+def _marked(source: str, words: list[str]) -> Text:
+    """A text with the words of the query standing out."""
+    text = Text(visible(source))
+    text.highlight_words(words, style="bold red", case_sensitive=False)
+    return text

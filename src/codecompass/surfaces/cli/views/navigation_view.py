@@ -1,0 +1,230 @@
+"""Pictures: what the navigation tools answer, as people read it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from codecompass.surfaces.cli.views.grep_view import grep
+from codecompass.surfaces.cli.views.render import FRESHNESS_STYLE, KIND_STYLE, foot, show_results
+from codecompass.surfaces.cli.views.risk_view import risks
+from codecompass.surfaces.cli.views.symbol_view import inspected, troubles
+from codecompass.surfaces.cli.views.terminal_text import visible
+
+Payload = dict[str, Any]
+CHANGE_STYLE = {"added": "green", "removed": "red", "modified": "yellow", "renamed": "blue", "moved": "blue"}
+DOUBT = {"ambiguous": "?", "unresolved": "~"}
+DOUBTFUL = {"ambiguous": "? one of several definitions may be meant:", "unresolved": "~ uncertain, only the name fits:"}
+
+
+def outline(out: Console, payload: Payload, milliseconds: float) -> None:
+    """The symbols of a file, indented as they are nested."""
+    out.print(Text(f"{visible(payload['file_path'])}  {payload['language']}", style="bold"))
+    _nodes(out, payload["symbols"], 1)
+    count = payload["metadata"].get("symbol_count", 0)
+    out.print(foot(payload, milliseconds, f"{count} symbols"))
+
+
+def _nodes(out: Console, nodes: list[Payload], depth: int) -> None:
+    for node in nodes:
+        line = Text(f"{node['line_start']:>6}  ", style="green")
+        line.append("  " * (depth - 1))
+        line.append(f"{node['kind']} ", style=KIND_STYLE.get(node["kind"], "blue"))
+        line.append(visible(node.get("signature") or node["name"])[:140], style="")
+        out.print(line)
+        _nodes(out, node.get("children", []), depth + 1)
+
+
+def references(out: Console, payload: Payload, milliseconds: float) -> None:
+    """Uses grouped by file; a mark stands before those that are not sure. Samples in documents come last."""
+    _subject(out, payload)
+    last = ""
+    in_document = False
+    for use in payload["references"]:
+        if use.get("in_document") and not in_document:
+            in_document = True
+            out.print(Text("-- in code blocks of documents --", style="dim"))
+        if use["path"] != last:
+            last = use["path"]
+            out.print(Text(visible(last), style="bold"))
+        line = Text(f"{use['line']:>6} ", style="green")
+        line.append(f"{DOUBT.get(use.get('resolution', ''), ' ')} ", style="yellow")
+        line.append(f"{use['kind']:<8}", style="cyan")
+        line.append(visible(use.get("text", "")), style="")
+        out.print(line)
+    _exclusions(out, payload)
+    counts = ", ".join(f"{count} {name}" for name, count in payload["by_resolution"].items())
+    total = payload["total_references"]
+    shown = len(payload["references"])
+    said = f"{shown} of {total} uses" if total > shown else f"{total} use{'' if total == 1 else 's'}"
+    said = f"{said} ({counts})" if counts else said
+    others = sum(payload.get("excluded", {}).values())
+    said += f", {others} other mention{'' if others == 1 else 's'} of the name" if others else ""
+    out.print(foot(payload, milliseconds, said))
+
+
+def _exclusions(out: Console, payload: Payload) -> None:
+    """Mentions that are no uses, each with its proof, and the files that could not be searched."""
+    for item in payload.get("excluded_mentions", []):
+        line = Text(f"{visible(item['path'])}:{item['line']}  ", style="green")
+        line.append(visible(item["proof"]), style="dim")
+        out.print(line)
+    unread = payload.get("not_searched")
+    if unread:
+        named = ", ".join(f"{visible(one['path'])} ({one['reason']})" for one in unread["first"])
+        files = f"{unread['files']} file{'' if unread['files'] == 1 else 's'}"
+        out.print(Text(f"Not searched: {files}: {named}", style="yellow"))
+
+
+def calls(out: Console, payload: Payload, milliseconds: float) -> None:
+    """Callers above, callees below, certain ones first in each; deeper steps further in."""
+    _subject(out, payload)
+    for side, arrow in (("callers", "←"), ("callees", "→")):
+        last = "resolved"
+        for edge in payload.get(side, []):
+            if edge["resolution"] != last:
+                last = edge["resolution"]
+                out.print(Text(f"  {DOUBTFUL[last]}", style="yellow"))
+            _print_edge(out, edge, arrow)
+    totals = [
+        f"{payload[f'total_{side}']} {side}{_by_resolution(payload.get(f'{side}_by_resolution', {}))}"
+        for side in ("callers", "callees")
+        if f"total_{side}" in payload
+    ]
+    out.print(foot(payload, milliseconds, ", ".join(totals)))
+
+
+def _print_edge(out: Console, edge: Payload, arrow: str) -> None:
+    symbol, site = edge.get("symbol"), edge["call_site"]
+    line = Text("  " * edge.get("depth", 1) + f"{arrow} ", style="dim")
+    line.append(f"{DOUBT.get(edge['resolution'], ' ')} ", style="yellow")
+    line.append(visible(symbol["name"] if symbol else edge.get("name") or "file level"), style="")
+    line.append(f"  {visible(site['path'])}:{site['line']}", style="green")
+    if edge["resolution"] != "resolved":
+        of = f" of {edge['candidates']}" if edge.get("candidates", 1) > 1 else ""
+        line.append(f"  {edge['resolution']}{of}", style="yellow")
+    out.print(line)
+
+
+def _by_resolution(counts: dict[str, int]) -> str:
+    """` (1 resolved, 37 unresolved)`; nothing where all are certain."""
+    if not counts or set(counts) == {"resolved"}:
+        return ""
+    return f" ({', '.join(f'{count} {name}' for name, count in counts.items())})"
+
+
+def types(out: Console, payload: Payload, milliseconds: float) -> None:
+    """The types above with their arrows up, those below with theirs down, then the members."""
+    _subject(out, payload)
+    _branches(out, payload.get("supertypes", []), "↑", 1)
+    _branches(out, payload.get("subtypes", []), "↓", 1)
+    for member in payload.get("members", []):
+        line = Text(f"{member['line_start']:>6}  ", style="green")
+        line.append(f"{member['kind']} ", style=KIND_STYLE.get(member["kind"], "blue"))
+        line.append(visible(member["name"]), style="")
+        out.print(line)
+    out.print(foot(payload, milliseconds, f"{len(payload.get('members', []))} members"))
+
+
+def _branches(out: Console, nodes: list[Payload], arrow: str, depth: int) -> None:
+    for node in nodes:
+        line = Text("  " * depth + f"{arrow} ", style="dim")
+        line.append(visible(node["name"]), style="yellow")
+        if "path" in node:
+            line.append(f"  {visible(node['path'])}:{node['line_start']}", style="green")
+        if "resolution" in node:
+            line.append(f"  {node['resolution']}", style="dim")
+        out.print(line)
+        _branches(out, node.get("children", []), arrow, depth + 1)
+
+
+def context(out: Console, payload: Payload, milliseconds: float) -> None:
+    """Each piece under its place and the reason it is there."""
+    for item in payload["items"]:
+        head = Text(f"{visible(item['path'])}:{item['line_start']}-{item['line_end']}", style="bold")
+        head.append(f"  {item['section']}, {visible(item['why'])}", style="dim")
+        out.print(head)
+        out.print(Text("\n".join(visible(line) for line in item["code"].split("\n")), style=""))
+        out.print()
+    left = payload.get("left_out", {})
+    said = f"about {payload['estimated_tokens']} tokens"
+    out.print(foot(payload, milliseconds, f"{said}, {left['count']} places left out" if left else said))
+
+
+def diff(out: Console, payload: Payload, milliseconds: float) -> None:
+    """Changed symbols with their signatures before and after, and who calls them."""
+    base, head = payload["base"], payload["head"]
+    out.print(Text(f"{visible(base['ref'])} → {visible(head['ref'])}", style="bold"))
+    for change in payload["changes"]:
+        line = Text(f"{change['change']:<9}", style=CHANGE_STYLE.get(change["change"], ""))
+        line.append(f"{change['kind']} ", style=KIND_STYLE.get(change["kind"], "blue"))
+        line.append(visible(change["qualified_name"]), style="")
+        line.append(f"  {visible(change['path'])}", style="green")
+        out.print(line)
+        if change.get("signature_changed"):
+            out.print(Text(f"         - {visible(change['before']['signature'])}", style="red"))
+            out.print(Text(f"         + {visible(change['after']['signature'])}", style="green"))
+        for caller in change.get("callers", []):
+            place = f"{visible(caller['path'])}:{caller['line']}"
+            doubt = caller["resolution"] if caller["resolution"] != "resolved" else ""
+            mark, name = DOUBT.get(doubt, " "), visible(caller.get("name", ""))
+            line = Text(f"       {mark} called at {place} {name}", style="dim")
+            line.append(f"  {doubt}" if doubt else "", style="yellow")
+            out.print(line)
+        left = change.get("callers_total", 0) - len(change.get("callers", []))
+        if left > 0:
+            counts = _by_resolution(change.get("callers_by_resolution", {}))
+            out.print(Text(f"         and {left} more callers{counts and f'; in all{counts}'}", style="dim"))
+    said = ", ".join(f"{count} {name}" for name, count in payload["totals"].items() if count) or "no symbol changed"
+    out.print(foot(payload, milliseconds, said))
+
+
+def refs(out: Console, payload: Payload, milliseconds: float) -> None:
+    """Refs with what is indexed of each; the one that is checked out has a star."""
+    for ref in payload["refs"]:
+        line = Text("* " if ref.get("is_current") else "  ", style="green")
+        line.append(f"{visible(ref['name']):<32} ", style="bold" if ref["indexed"] else "")
+        line.append(f"{ref['kind']:<7} {ref.get('commit', '')[:10]:<11}", style="dim")
+        if ref["indexed"]:
+            fresh = ref.get("freshness", "")
+            line.append(f"{fresh:<8}", style=FRESHNESS_STYLE.get(fresh, "red"))
+            line.append(f"{ref.get('files', 0)} files, {ref.get('symbols', 0)} symbols", style="")
+        else:
+            line.append("not indexed", style="dim")
+        out.print(line)
+    out.print(foot(payload, milliseconds, f"{len(payload['refs'])} of {payload['total_refs']} refs"))
+
+
+def _subject(out: Console, payload: Payload) -> None:
+    symbol = payload["symbol"]
+    line = Text(f"{symbol['kind']} ", style=KIND_STYLE.get(symbol["kind"], "blue"))
+    line.append(visible(symbol["name"]), style="bold")
+    line.append(f"  {visible(symbol['path'])}:{symbol['line_start']}", style="green")
+    out.print(line)
+    for place in symbol.get("reached_by", []):
+        out.print(Text(f"  re-exported at {visible(place['path'])}:{place['line']}", style="dim"))
+    overloads = symbol.get("overloads", [])
+    if overloads:
+        places = ", ".join(f"{visible(place['path'])}:{place['line']}" for place in overloads[:4])
+        more = f" and {len(overloads) - 4} more" if len(overloads) > 4 else ""
+        out.print(Text(f"  declared at {places}{more}", style="dim"))
+    for other in payload.get("also_named", []):
+        place = f"{visible(other['path'])}:{other['line_start']}"
+        out.print(Text(f"  also: {visible(other['name'])}  {place}", style="dim"))
+
+
+PICTURES: dict[str, Callable[[Console, Payload, float], None]] = {
+    "locate": show_results,
+    "outline": outline,
+    "references": references,
+    "calls": calls,
+    "types": types,
+    "inspect": inspected,
+    "lint": troubles,
+    "risks": risks,
+    "bundle": context,
+    "diff": diff,
+    "grep": grep,
+    "refs": refs,
+}

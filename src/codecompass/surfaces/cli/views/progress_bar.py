@@ -1,0 +1,25 @@
+"""The bar: progress drawn on a terminal. Loaded only where there is one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+
+from codecompass.model.call import Progress
+from codecompass.surfaces.cli.views.index_progress import Report
+from codecompass.surfaces.cli.views.render import console
+from codecompass.surfaces.cli.views.terminal_text import visible
+
+
+@contextmanager
+def drawn_bar() -> Iterator[Report]:
+    """A listener that moves a bar on stderr, gone when the work is."""
+    columns = (TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bar(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=None)
+
+        def show(event: Progress) -> None:
+            bar.update(task, description=visible(event.phase), completed=event.done, total=event.total or None)
+
+        yield show

@@ -1,0 +1,141 @@
+"""Render: answers as people read them — aligned, coloured on a terminal, plain in a pipe."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from codecompass.model.queries.results import Check
+from codecompass.surfaces.cli.command_lines import command_line, for_shell
+from codecompass.surfaces.cli.views.terminal_text import visible
+
+KIND_STYLE = {
+    "fn": "cyan", "method": "cyan", "macro": "cyan", "class": "yellow", "struct": "yellow", "trait": "yellow",
+    "interface": "yellow", "enum": "yellow", "const": "magenta", "var": "magenta", "file": "blue",
+}  # fmt: skip
+MARK = {"ok": ("✓", "green"), "warn": ("!", "yellow"), "fail": ("✗", "red")}
+FRESHNESS_STYLE = {"fresh": "green", "syncing": "yellow", "stale": "yellow"}
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that adds nothing of its own: no markup, no highlighting, no wrapping."""
+    return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+
+def fitted(out: Console, line: Text) -> Text:
+    """A row of a list, cut where the terminal ends; whoever reads from a pipe or a file gets all of it."""
+    if out.is_terminal:
+        line.truncate(out.width, overflow="ellipsis")
+    return line
+
+
+def show_results(out: Console, payload: dict[str, Any], milliseconds: float) -> None:
+    """Search results: place, kind and name; below it a line of the source; then what else is to be said."""
+    results = payload["results"]
+    width = min(48, max((len(_place(item)) for item in results), default=0))
+    if payload.get("note"):
+        out.print(Text(visible(payload["note"]), style="yellow"))
+    for item in results:
+        out.print(_headline(item, width))
+        source = item.get("signature") or item.get("snippet")
+        if source:
+            out.print(Text("    " + visible(source.split("\n", 1)[0].strip())[:160], style="dim"))
+        for place in item.get("reached_by", []):
+            out.print(Text(f"    re-exported at {visible(place['path'])}:{place['line']}", style="dim"))
+    if not results:
+        _show_nothing(out, payload)
+    out.print(_footer(payload, milliseconds))
+
+
+def _place(item: dict[str, Any]) -> str:
+    return f"{visible(item['path'])}:{item['line_start']}"
+
+
+def _headline(item: dict[str, Any], width: int) -> Text:
+    path, _, line = _place(item).rpartition(":")
+    kind = item.get("kind") or item.get("result_type", "")
+    text = Text()
+    text.append(path, style="bold")
+    text.append(f":{line}", style="green")
+    text.append(" " * max(2, width + 2 - len(path) - len(line) - 1))
+    text.append(f"{kind:<9} ", style=KIND_STYLE.get(kind, "blue"))
+    name = visible(item.get("qualified_name") or item.get("name") or "")
+    text.append(name)
+    if "score" in item:
+        text.append(f"  {bar(item['score'])}", style="dim")
+    return text
+
+
+def bar(score: float) -> str:
+    """A score as five small steps: enough to see where the results fall off."""
+    full = round(min(1.0, max(0.0, score)) * 5)
+    return "▪" * full + "·" * (5 - full) + f" {score:.2f}"
+
+
+def _show_nothing(out: Console, payload: dict[str, Any]) -> None:
+    if payload["metadata"]["indexing_status"] == "not_indexed":
+        out.print(Text("Not indexed yet. Run 'codecompass index' first.", style="yellow"))
+        return
+    out.print(Text("No results.", style="yellow"))
+    for action in payload.get("suggested_next_actions", []):
+        out.print(Text(f"    try: {visible(command_line(action))}", style="dim"))
+
+
+def _footer(payload: dict[str, Any], milliseconds: float) -> Text:
+    shown, total = len(payload["results"]), payload["total_candidates"]
+    count = f"{shown} of {total} results" if total > shown else f"{shown} result{'' if shown == 1 else 's'}"
+    return foot(payload, milliseconds, count)
+
+
+def foot(payload: dict[str, Any], milliseconds: float, said: str) -> Text:
+    """The last line of every picture: what was shown, how long it took, and how far it can be trusted."""
+    meta = payload["metadata"]
+    text = Text(f"{said} · {milliseconds:.0f} ms · {visible(str(meta['ref']))} · ", style="dim")
+    text.append(meta["freshness_status"], style=FRESHNESS_STYLE.get(meta["freshness_status"], "red"))
+    if meta["result_completeness"] != "complete":
+        text.append(f" · {meta['result_completeness']}", style="yellow")
+    for warning in meta.get("warnings", []):
+        text.append(f"\n{visible(for_shell(warning))}", style="yellow")
+    return text
+
+
+def show_status(out: Console, payload: dict[str, Any]) -> None:
+    """What is indexed, in one glance."""
+    meta = payload["metadata"]
+    rows = [
+        ("project", f"{visible(payload['repo_root'])}  ({payload['project_id']})"),
+        ("ref", f"{visible(payload['ref'])}, {meta['freshness_status']}"),
+        ("index", f"{payload['index_status']}, schema {payload['schema_status']}"),
+        ("files", f"{payload['file_count']:,}"),
+        ("symbols", f"{payload['symbol_count']:,}"),
+        ("indexed at", payload.get("last_indexed_at", "never")),
+    ]
+    rows += [("languages", ", ".join(f"{name} {count}" for name, count in payload.get("languages", {}).items()))]
+    rows += [("skipped", ", ".join(f"{why} {count}" for why, count in payload.get("skipped", {}).items()))]
+    partly = payload.get("partly_indexed", {})
+    names = [f"{item['path']} ({item['reason']})" for item in partly.get("files", [])]
+    rows += [("in part", f"{partly['count']} files: {', '.join(names)}" if partly else "")]
+    job = payload.get("active_job")
+    if job:
+        total = job.get("files_total")
+        rows.append(("job", f"{job['job_id']} {job['status']}, {job['files_done']} of {total or '?'} files"))
+    for label, value in rows:
+        if value:
+            line = Text(f"{label:<11}", style="dim")
+            line.append(visible(value), style="")
+            out.print(line)
+    if payload["index_status"] == "not_indexed":
+        out.print(Text("Run 'codecompass index' to index this project.", style="yellow"))
+
+
+def show_checks(out: Console, checks: tuple[Check, ...]) -> None:
+    """The doctor's findings, each with its remedy."""
+    width = max((len(check.name) for check in checks), default=0)
+    for check in checks:
+        mark, style = MARK.get(check.status, ("?", "red"))
+        line = Text(f"{mark} ", style=style)
+        line.append(f"{check.name:<{width}}  ", style="bold")
+        line.append(visible(check.detail), style="")
+        out.print(line)
+        if check.remedy and check.status != "ok":
+            out.print(Text(f"  {' ' * width}  → {visible(check.remedy)}", style="dim"))

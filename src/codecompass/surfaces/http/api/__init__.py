@@ -1,0 +1,1 @@
+"""The HTTP API: routes, arguments, event streams and its description."""

@@ -1,0 +1,146 @@
+"""Connection: one socket of the HTTP server, with an end to everything a client can leave undone.
+
+The protocol implementation underneath reads a request for as long as it likes and waits for ever for a client that does
+not read. A sweep over all connections looks at each now and then, and closes what has been in one state for too long.
+"""
+
+import asyncio
+import secrets
+import sys
+import time
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from codecompass.contract.encoding import encode
+from codecompass.runtime.log import Log
+from codecompass.surfaces.http.api.answers import Refused, Visit, failure_form
+from codecompass.surfaces.http.server_options import HttpOptions
+
+if sys.platform != "win32":
+    import resource
+
+LINGER_S, LINGER_BYTES = 5.0, 33_554_432
+"""How long, and for how much, the rest of a refused body is read, so that the client comes to see the refusal."""
+BUSY = (
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nconnection: close\r\nretry-after: 1\r\n"
+    b"content-length: %d\r\n\r\n%s"
+)
+QUIET_S = 10.0
+
+
+class Throttle:
+    """A log that says each thing once in a while, and then how often it was."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._last: dict[str, float] = {}
+        self._more: dict[str, int] = {}
+
+    def say(self, event: str, now: float, **fields: object) -> None:
+        if now - self._last.get(event, -QUIET_S) < QUIET_S:
+            self._more[event] = self._more.get(event, 0) + 1
+            return
+        self._last[event] = now
+        self._log.event("warning", event, more=self._more.pop(event, 0), **fields)
+
+
+def most_connections(wanted: int) -> int:
+    """Connections that may be open: well below the descriptors of the process, which the engine needs too."""
+    if sys.platform == "win32":
+        return wanted
+    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if descriptors == resource.RLIM_INFINITY:
+        return wanted
+    return max(4, min(wanted, descriptors - 128 if descriptors > 256 else descriptors // 3))
+
+
+class Connection(H11Protocol):
+    """A connection that knows since when it waits."""
+
+    def __init__(self, options: HttpOptions, most: int, throttle: Throttle, **inherited: Any) -> None:  # noqa: ANN401
+        super().__init__(**inherited)
+        self._options = options
+        self._most = most
+        self._throttle = throttle
+        self._since = self.loop.time()
+        """The last moment at which a wait began: for a request, or for the rest of one."""
+        self._partial = True
+        self._stuck: float | None = None
+        self._closing: float | None = None
+        self._surplus = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._since = self.loop.time()
+        if len(self.connections) > self._most:
+            self._throttle.say("too_many_connections", self._since, most=self._most)
+            said = _envelope("QUEUE_OVERLOADED", "Too many connections are open.")
+            transport.write(BUSY % (len(said), said))
+            transport.close()
+
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        if self._answered and self.conn.their_state is h11.SEND_BODY:
+            self._surplus += len(data)
+            if self._surplus > LINGER_BYTES:
+                self.transport.abort()
+                return
+        elif self._answered and not self._partial:
+            self._since, self._partial = self.loop.time(), True
+        super().data_received(data)
+
+    def on_response_complete(self) -> None:
+        self._since, self._partial, self._surplus = self.loop.time(), False, 0
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        self._stuck = self.loop.time()
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        self._stuck = None
+        super().resume_writing()
+
+    def send_400_response(self, msg: str) -> None:
+        """What could not be read as HTTP is answered like everything else: with an envelope."""
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            self.transport.close()
+            return
+        said = _envelope("INVALID_REQUEST", "The request is not valid HTTP.")
+        headers = [
+            (b"content-type", b"application/json"), (b"content-length", str(len(said)).encode()),
+            (b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"connection", b"close"),
+        ]  # fmt: skip
+        for event in (h11.Response(status_code=400, headers=headers, reason=b"Bad Request"), h11.Data(data=said)):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+    def sweep(self, now: float) -> None:
+        """Close what has waited too long."""
+        if self.transport.is_closing():
+            self._closing = self._closing or now
+            if now - self._closing > self._options.write_s:
+                self.transport.abort()
+        elif self._stuck is not None:
+            if now - self._stuck > self._options.write_s:
+                self._throttle.say("client_does_not_read", now)
+                self.transport.abort()
+        elif self._answered:
+            unread = self.conn.their_state is h11.SEND_BODY
+            limit = LINGER_S if unread else self._options.header_s if self._partial else self._options.keep_alive_s
+            if now - self._since > limit:
+                self.transport.close()
+
+    @property
+    def _answered(self) -> bool:
+        """No request is being served."""
+        return self.cycle is None or self.cycle.response_complete
+
+
+def _envelope(code: str, message: str) -> bytes:
+    """For what never came to the gate: no request was read, so it begins and ends here."""
+    visit = Visit(secrets.token_hex(8), time.monotonic(), "")
+    return encode(failure_form(visit, Refused(code, message)))

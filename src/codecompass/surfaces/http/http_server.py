@@ -1,0 +1,128 @@
+"""Server: sockets, connections, gate, doors — from the first line on stderr to the last answer."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, cast
+
+import anyio
+import uvicorn
+
+from codecompass.contract.encoding import encode
+from codecompass.runtime.dispatch import Dispatch
+from codecompass.runtime.log import Log
+from codecompass.runtime.prometheus import CONTENT_TYPE
+from codecompass.surfaces.http.api.answers import MCP_PATH
+from codecompass.surfaces.http.api.api_endpoints import Api
+from codecompass.surfaces.http.client_connection import Connection, Throttle, most_connections
+from codecompass.surfaces.http.listen_address import BACKLOG, Address
+from codecompass.surfaces.http.mcp.mcp_endpoint import METHODS, McpEndpoint
+from codecompass.surfaces.http.middleware import Gate
+from codecompass.surfaces.http.router import Door, Doors, health_door, metrics_door
+from codecompass.surfaces.http.server_options import HttpOptions
+from codecompass.surfaces.mcp.mcp_server import ToolServer
+
+FINISH_S = 0.5
+"""After a signal the calls under way are answered; their answers have this long to leave."""
+SWEEP_S = 0.5
+MAX_INCOMPLETE = 65_536
+"""Bytes of a request line and headers that have not ended yet."""
+
+
+def serve(dispatch: Dispatch, options: HttpOptions, address: Address, log: Log, *, as_json: bool) -> int:
+    """Serve until a signal comes; returns the exit code."""
+    anyio.run(_Service(dispatch, options, address, log, as_json).run, backend="asyncio")
+    return 0
+
+
+class _Uvicorn(uvicorn.Server):
+    """Leaves signals to us: a server that was told to end has ended well."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class _Service:
+    """One process that serves."""
+
+    def __init__(self, dispatch: Dispatch, options: HttpOptions, address: Address, log: Log, as_json: bool) -> None:
+        self._tools = ToolServer(dispatch, options.extend)
+        self._mcp = McpEndpoint(self._tools, options, log)
+        self._address = address
+        self._token_file = options.token_file
+        self._as_json = as_json
+        self._throttle = Throttle(log)
+        plain = (health_door(), metrics_door(dispatch.prometheus, CONTENT_TYPE))
+        self._api = Api(dispatch, options, {door.path: door for door in plain})
+        doors = Doors((Door(MCP_PATH, METHODS, self._mcp, options.max_mcp_body), *self._api.doors()))
+        protocol = partial(Connection, options, most_connections(options.max_connections), self._throttle)
+        self._server = _Uvicorn(
+            uvicorn.Config(
+                Gate(doors, options, address.port, log),
+                http=cast(Any, protocol),
+                ws="none",
+                loop="asyncio",
+                lifespan="off",
+                interface="asgi3",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                backlog=BACKLOG,
+                # Ours is the sweep; this one would start over with every byte of a slow request.
+                timeout_keep_alive=int(options.keep_alive_s) + 1,
+                timeout_graceful_shutdown=1,
+                h11_max_incomplete_event_size=MAX_INCOMPLETE,
+            )
+        )
+
+    async def run(self) -> None:
+        loop = asyncio.get_running_loop()
+        stop = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+        loop.set_exception_handler(self._unexpected)
+        async with self._mcp.run(), anyio.create_task_group() as tasks:
+            tasks.start_soon(self._end, stop)
+            tasks.start_soon(self._sweep)
+            self._announce()
+            await self._server.serve(sockets=list(self._address.sockets))
+            tasks.cancel_scope.cancel()
+
+    async def _end(self, stop: asyncio.Event) -> None:
+        await stop.wait()
+        self._tools.stop()
+        self._api.calls.stop()
+        with anyio.move_on_after(FINISH_S):
+            while self._tools.busy or self._api.calls.busy:
+                await asyncio.sleep(0.01)
+            # An answer that is ready still has to pass a few tasks on its way to the socket.
+            await asyncio.sleep(0.05)
+        await self._mcp.sessions.close()
+        self._server.should_exit = True
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            now = asyncio.get_running_loop().time()
+            for connection in list(self._server.server_state.connections):
+                cast(Connection, connection).sweep(now)
+
+    def _announce(self) -> None:
+        sys.stderr.write(f"codecompass serves at {self._address.url} (MCP at {self._address.url}{MCP_PATH})\n")
+        if self._token_file:
+            sys.stderr.write("Reading is open to this machine; tools that do more need the token that "
+                             "'codecompass http-token' prints.\n")  # fmt: skip
+        sys.stderr.flush()
+        if self._as_json:
+            where = {"tokenFile": self._token_file} if self._token_file else {}
+            sys.stdout.write(encode({"url": self._address.url, **where}).decode() + "\n")
+            sys.stdout.flush()
+
+    def _unexpected(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        self._throttle.say("loop", loop.time(), text=str(context.get("message"))[:200], error=type(error).__name__)

@@ -1,0 +1,1 @@
+"""MCP over HTTP: the endpoint `/mcp`, its sessions and events."""

@@ -1,0 +1,229 @@
+"""Endpoint: `/mcp`. Looks at each message before the SDK does, and finds the one who answers it.
+
+Handshake revisions have sessions (or, in a stateless server, one exchange each); later revisions have none. Whatever
+the era, a message passes the same guard as on stdio.
+"""
+
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from codecompass.contract.encoding import encode
+from codecompass.runtime.log import Log
+from codecompass.surfaces.http.api.answers import JSON, Refused
+from codecompass.surfaces.http.mcp.mcp_sessions import Session, Sessions
+from codecompass.surfaces.http.mcp.rpc_answers import CodedAnswer, CollectedAnswer
+from codecompass.surfaces.http.router import TRUSTED
+from codecompass.surfaces.http.server_options import HttpOptions
+from codecompass.surfaces.mcp.batches import join
+from codecompass.surfaces.mcp.mcp_server import CALLER, Caller, ToolServer
+from codecompass.surfaces.mcp.message_guard import Batch, Guard
+from codecompass.surfaces.mcp.rpc_errors import INVALID_PARAMS, INVALID_REQUEST, Refusal
+
+SESSION, EVENT, VERSION = "mcp-session-id", "last-event-id", "mcp-protocol-version"
+METHODS = ("GET", "POST", "DELETE")
+REWRITTEN = ("initialize", "notifications/cancelled")
+"""Messages that the guard may change."""
+RETRY_S = "5"
+ASSUMED_VERSION = "2025-03-26"
+"""The revision of a request that names none and has no session, as the protocol says."""
+Answering = Callable[[dict[str, Any], Send], Coroutine[Any, Any, None]]
+
+
+class McpEndpoint:
+    """An ASGI application for one path."""
+
+    def __init__(self, server: ToolServer, options: HttpOptions, log: Log) -> None:
+        self._options = options
+        self._refusal = server.refusal
+        self._permission = server.permission
+        self.sessions = Sessions(server, options, log)
+        self._single = StreamableHTTPSessionManager(
+            server.sdk, stateless=True, max_request_body_size=options.max_mcp_body + 1
+        )
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        async with self._single.run(), self.sessions.run():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        version = headers.get(VERSION)
+        send = CodedAnswer(send)
+        if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
+            await self._exchange(scope, receive, send, modern=True)
+        elif self._options.stateless:
+            await self._exchange(scope, receive, send, modern=False)
+        else:
+            await self._in_session(headers.get(SESSION), scope, receive, send)
+
+    async def _exchange(self, scope: Scope, receive: Receive, send: Send, *, modern: bool) -> None:
+        """A request that stands alone: nothing before or after it is known."""
+        scope[CALLER] = Caller(_peer(scope), trusted=scope[TRUSTED])
+        if scope["method"] != "POST":
+            raise Refused("INVALID_REQUEST", "Only POST is served here without a session.", 405, {"Allow": "POST"})
+        body = await Request(scope, receive).body()
+        version = Headers(scope=scope).get(VERSION, ASSUMED_VERSION)
+        guard = Guard(limit=self._options.max_mcp_body, opened=True, refusal=self._refusal, version=version)
+        verdict = guard.admit(body)
+        if isinstance(verdict, Refusal):
+            await _refuse(verdict, modern=modern)(scope, receive, send)
+            return
+        if isinstance(verdict, Batch):
+
+            async def answer(message: dict[str, Any], send: Send) -> None:
+                await self._single.handle_request(dict(scope), _replay(encode(message), receive), send)
+
+            await (await _answer_batch(verdict, answer))(scope, receive, send)
+            return
+        # A message that its headers contradict is refused for that; the SDK knows the rules of the newer revisions.
+        if (not modern or _is_as_announced(verdict, scope)) and (forbidden := self._forbidden(verdict, scope)):
+            await forbidden(scope, receive, send)
+            return
+        changed = not modern and verdict is not None and verdict["method"] in REWRITTEN
+        again = _replay(encode(verdict) if changed else body, receive)
+        await self._single.handle_request(scope, again, send)
+
+    async def _in_session(self, session_id: str | None, scope: Scope, receive: Receive, send: Send) -> None:
+        session = self.sessions.get(session_id) if session_id is not None else None
+        if session_id is not None and session is None:
+            raise Refused("NOT_FOUND", "No such session; it may have ended. Open a new one with initialize.")
+        if scope["method"] == "POST":
+            await self._post(session, scope, receive, send)
+            return
+        if session is None:
+            raise Refused("INVALID_REQUEST", "The Mcp-Session-Id header is missing.")
+        event_id = Headers(scope=scope).get(EVENT)
+        if scope["method"] == "GET" and event_id is not None and not session.events.knows(event_id):
+            said = "Nothing can be resumed from that Last-Event-ID: it is unknown, or too old. Send the request again."
+            raise Refused("NOT_FOUND", said)
+        await self.sessions.handle(session, scope, receive, send)
+
+    async def _post(self, session: Session | None, scope: Scope, receive: Receive, send: Send) -> None:
+        _check_accept(scope)
+        body = await Request(scope, receive).body()
+        guard = session.guard if session else Guard(limit=self._options.max_mcp_body, refusal=self._refusal)
+        verdict = guard.admit(body)
+        if isinstance(verdict, Refusal):
+            await _refuse(verdict, modern=False)(scope, receive, send)
+            return
+        if isinstance(verdict, Batch):
+            assert session is not None, "a guard takes no batch before the handshake"
+            await self._post_batch(session, verdict, scope, receive, send)
+            return
+        request_id = verdict.get("id") if verdict is not None else None
+        if forbidden := self._forbidden(verdict, scope):
+            guard.answered(request_id)
+            await forbidden(scope, receive, send)
+            return
+        if session is None:
+            session = await self._open(guard, verdict)
+            scope["headers"] = [*scope["headers"], (SESSION.encode(), session.id.encode())]
+        done = _once(guard, request_id)
+        caller = Caller(session.name, session.id, session.known_as, trusted=scope[TRUSTED], done=done)
+        scope[CALLER] = caller
+        if verdict is not None and verdict["method"] in REWRITTEN:
+            body = encode(verdict)
+        try:
+            await self.sessions.handle(session, scope, _replay(body, receive), send)
+        finally:
+            if not caller.begun:
+                caller.done()
+        if caller.failed and verdict is not None and verdict["method"] == "initialize":
+            await self.sessions.end(session)
+
+    async def _post_batch(self, session: Session, batch: Batch, scope: Scope, receive: Receive, send: Send) -> None:
+        async def answer(message: dict[str, Any], send: Send) -> None:
+            done = _once(session.guard, message.get("id"))
+            caller = Caller(session.name, session.id, session.known_as, trusted=scope[TRUSTED], done=done)
+            try:
+                here = {**scope, CALLER: caller}
+                await self.sessions.handle(session, here, _replay(encode(message), receive), send)
+            finally:
+                if not caller.begun:
+                    caller.done()
+
+        response = await _answer_batch(batch, answer)
+        response.headers[SESSION] = session.id
+        await response(scope, receive, send)
+
+    def _forbidden(self, message: dict[str, Any] | None, scope: Scope) -> Response | None:
+        """The answer to a call that needs the token and has none; the dispatch refuses it as well, without a status."""
+        if message is None or message["method"] != "tools/call":
+            return None
+        failure = self._permission(str(message.get("params", {}).get("name")), trusted=scope[TRUSTED])
+        if failure is None:
+            return None
+        data = {"code": failure.row.cleats, "message": failure.message, "hint": failure.advice}
+        form = Refusal(message.get("id"), INVALID_REQUEST, failure.message, data).form
+        return Response(encode(form), failure.row.http, media_type=JSON)
+
+    async def _open(self, guard: Guard, verdict: dict[str, Any] | None) -> Session:
+        if verdict is None or verdict["method"] != "initialize" or "id" not in verdict:
+            raise Refused("INVALID_REQUEST", "The Mcp-Session-Id header is missing; a session starts with initialize.")
+        if self.sessions.full:
+            said = f"{len(self.sessions)} sessions are open; no more are taken."
+            raise Refused("QUEUE_OVERLOADED", said, 503, {"Retry-After": RETRY_S})
+        return await self.sessions.open(guard)
+
+
+def _is_as_announced(message: dict[str, Any] | None, scope: Scope) -> bool:
+    """Whether the headers name the method and the tool that the message has."""
+    headers, wanted = Headers(scope=scope), message or {}
+    named = (headers.get("mcp-method"), headers.get("mcp-name"))
+    return named == (wanted.get("method"), wanted.get("params", {}).get("name"))
+
+
+def _check_accept(scope: Scope) -> None:
+    """The same test as the SDK's, made before a message counts as taken."""
+    accepted = {part.split(";")[0].strip().lower() for part in Headers(scope=scope).get("accept", "").split(",")}
+    if "*/*" in accepted:
+        return
+    if not accepted & {JSON, "application/*"} or not accepted & {"text/event-stream", "text/*"}:
+        said = "Accept must allow both application/json and text/event-stream."
+        raise Refused("INVALID_REQUEST", said, 406)
+
+
+async def _answer_batch(batch: Batch, answer: Answering) -> Response:
+    """Every message handled as if it had come alone, all at once; their answers as one array."""
+    collected = [CollectedAnswer() for _ in batch.messages]
+    async with anyio.create_task_group() as tasks:
+        for message, one in zip(batch.messages, collected, strict=True):
+            tasks.start_soon(answer, message, one)
+    answers = [encode(one.form) for one in batch.refusals] + [item for one in collected for item in one.answers]
+    return Response(join(answers), 200, media_type=JSON) if answers else Response(status_code=202)
+
+
+def _once(guard: Guard, request_id: object) -> Callable[[], object]:
+    """What frees the id of a request; for a notification nothing."""
+    return lambda: guard.answered(request_id) if request_id is not None else None
+
+
+def _refuse(refusal: Refusal, *, modern: bool) -> Response:
+    """Unreadable messages are errors of HTTP too; in older revisions a known request gets its answer as any other."""
+    answered = refusal.id is not None and not modern and refusal.code <= INVALID_PARAMS
+    return Response(encode(refusal.form), 200 if answered else 400, media_type=JSON)
+
+
+def _peer(scope: Scope) -> str:
+    client = scope.get("client")
+    return f"http:{client[0]}" if client else "http"
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """The body again, then whatever the connection says next."""
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay

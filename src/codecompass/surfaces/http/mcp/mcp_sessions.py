@@ -1,0 +1,133 @@
+"""Sessions: clients of the handshake revisions, each with a transport, a guard and events of its own."""
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+import anyio
+from anyio.abc import TaskGroup, TaskStatus
+from mcp.server.runner import serve_loop
+from mcp.server.streamable_http import StreamableHTTPServerTransport
+from starlette.types import Receive, Scope, Send
+
+from codecompass.runtime.log import Log
+from codecompass.surfaces.http.mcp.event_log import Archive, SessionEvents
+from codecompass.surfaces.http.server_options import HttpOptions
+from codecompass.surfaces.mcp.mcp_server import ToolServer
+from codecompass.surfaces.mcp.message_guard import Guard
+
+SWEEP_S = 5.0
+"""How often events that nobody came back for are dropped."""
+
+
+@dataclass(slots=True)
+class Session:
+    """One client from its handshake to its end."""
+
+    id: str
+    """Whoever knows it is the client, so it is never shown."""
+    name: str
+    """What the log and the limits call it."""
+    transport: StreamableHTTPServerTransport
+    guard: Guard
+    events: SessionEvents
+    known_as: str = field(default_factory=lambda: f"ses_{secrets.token_hex(8)}")
+    """Its name in the project's memory."""
+    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+
+
+class Sessions:
+    """All sessions of a server. One that ends takes its calls with it."""
+
+    def __init__(self, server: ToolServer, options: HttpOptions, log: Log) -> None:
+        self._server = server
+        self._options = options
+        self._log = log
+        self._archive = Archive(options.replay_bytes, options.replay_s)
+        self._sessions: dict[str, Session] = {}
+        self._tasks: TaskGroup | None = None
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def get(self, session_id: str) -> Session | None:
+        return self._sessions.get(session_id)
+
+    @property
+    def full(self) -> bool:
+        return len(self._sessions) >= self._options.max_sessions
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        """Sessions live inside this block only."""
+        async with anyio.create_task_group() as tasks:
+            self._tasks = tasks
+            tasks.start_soon(self._sweep)
+            try:
+                yield
+            finally:
+                await self.close()
+                tasks.cancel_scope.cancel()
+
+    async def open(self, guard: Guard) -> Session:
+        """A new session that waits for its first message."""
+        assert self._tasks is not None, "sessions are opened inside run()"
+        events = SessionEvents(self._archive)
+        transport = StreamableHTTPServerTransport(
+            mcp_session_id=secrets.token_hex(16), event_store=events, idle_timeout=self._options.session_idle_s
+        )
+        name = f"mcp-{secrets.token_hex(4)}"
+        session = Session(transport.mcp_session_id or "", name, transport, guard, events)
+        self._sessions[session.id] = session
+        await self._tasks.start(self._serve, session)
+        return session
+
+    async def handle(self, session: Session, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a session's transport answer one request."""
+        await session.transport.handle_request(scope, receive, send)
+        if session.transport.is_terminated:
+            await self.end(session)
+
+    async def end(self, session: Session) -> None:
+        """Forget a session; its calls are cancelled, its streams closed, its id unknown from here on."""
+        if self._sessions.pop(session.id, None) is None:
+            return
+        session.events.close()
+        session.scope.cancel()
+        with anyio.CancelScope(shield=True):
+            if not session.transport.is_terminated:
+                await session.transport.terminate()
+            await anyio.to_thread.run_sync(self._server.ended, session.known_as)
+
+    async def close(self) -> None:
+        """End them all."""
+        for session in list(self._sessions.values()):
+            await self.end(session)
+
+    async def _serve(self, session: Session, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
+        try:
+            async with session.transport.connect() as (reads, writes):
+                task_status.started()
+                idle = session.transport.idle_scope or anyio.CancelScope()
+                with idle, session.scope:
+                    await serve_loop(
+                        self._server.sdk,
+                        reads,
+                        writes,
+                        lifespan_state={},
+                        session_id=session.id,
+                        init_options=self._server.initialization(),
+                    )
+                if idle.cancelled_caught:
+                    self._log.event("info", "session_idle", sessions=len(self._sessions) - 1)
+        except Exception as error:  # broad: one session that breaks must not take the others along
+            self._log.crash("session_crashed", error)
+        finally:
+            with anyio.CancelScope(shield=True), suppress(anyio.ClosedResourceError):
+                await self.end(session)
+
+    async def _sweep(self) -> None:
+        while True:
+            await anyio.sleep(SWEEP_S)
+            self._archive.forget_old()

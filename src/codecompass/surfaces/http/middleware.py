@@ -1,0 +1,217 @@
+"""Gate: what every request passes before a door opens, in this order:
+
+    header sizes → Host → Origin → token → door and method → upgrade → media type → body
+
+and what every response gets on its way out. A request that is turned away costs no work of the engine.
+"""
+
+import asyncio
+import hmac
+import secrets
+import time
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import Message, Receive, Scope, Send
+
+from codecompass.runtime.log import Log
+from codecompass.surfaces.http.api.answers import JSON, Refused, Visit, refusal
+from codecompass.surfaces.http.router import TRUSTED, VISIT, Door, Doors
+from codecompass.surfaces.http.server_options import HttpOptions
+
+MAX_HEADERS, MAX_HEADER_BYTES, MAX_TARGET = 100, 32_768, 8_192
+HELD_BODIES = 67_108_864
+"""Bytes of request bodies held at a time, all connections together."""
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+SECURITY = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+}
+POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+CORS_HEADERS = (
+    "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id"
+)
+
+
+class Gate:
+    """The outermost application."""
+
+    def __init__(self, doors: Doors, options: HttpOptions, port: int, log: Log) -> None:
+        self._doors = doors
+        self._options = options
+        self._log = log
+        self._token = (options.token or options.local_token).encode()
+        names = [f"{name}:{port}" for name in (*LOOPBACK, _literal(options.host))]
+        if port == 80:
+            names += [*LOOPBACK, _literal(options.host)]
+        # A configured name without a port is meant with ours; behind a proxy it may come without any.
+        for name in options.hosts:
+            names += [name] if ":" in name.split("]")[-1] else [name, f"{name}:{port}"]
+        self._hosts = frozenset(name.lower() for name in names) - {f"0.0.0.0:{port}", f"[::]:{port}"}
+        self._port = port
+        self._held = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        visit = Visit(secrets.token_hex(8), time.monotonic(), scope["path"])
+        scope[VISIT] = visit
+        scope[TRUSTED] = False
+        headers = Headers(scope=scope)
+        origin = headers.get("origin") or ""
+        out = _Out(send, origin if origin in self._options.origins else "")
+        try:
+            self._check(scope, headers)
+            if scope["method"] == "OPTIONS" and out.cors:
+                await out.preflight()
+                return
+            door = self._doors.find(scope)
+            _check_kind(scope, headers)
+            await self._pass(door, scope, headers, receive, out)
+        except Refused as said:
+            self._log.event("info", "http_refused", status=said.http, text=said.message, id=visit.id)
+            if not out.started:
+                await refusal(visit, said)(scope, receive, out.send)
+        except Exception as error:  # broad: the unexpected becomes INTERNAL, without its text
+            self._log.crash("http_crashed", error, id=visit.id)
+            if out.started:
+                raise
+            broken = Refused("INTERNAL", "The server failed unexpectedly; its log has the details.")
+            await refusal(visit, broken)(scope, receive, out.send)
+
+    def _check(self, scope: Scope, headers: Headers) -> None:
+        raw = scope["headers"]
+        if len(raw) > MAX_HEADERS or sum(len(name) + len(value) for name, value in raw) > MAX_HEADER_BYTES:
+            raise Refused("INVALID_REQUEST", "The headers are too many or too long.", 431)
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # Two ends for one body: whoever stands between us and the client may believe in the other one.
+            raise Refused("INVALID_REQUEST", "A body has a length or chunks, not both.", 400, {"Connection": "close"})
+        if len(scope.get("raw_path", b"")) + len(scope.get("query_string", b"")) > MAX_TARGET:
+            raise Refused("INVALID_REQUEST", "The address is too long.", 414)
+        if not self._is_ours(headers.get("host", ""), scope):
+            raise Refused("INVALID_REQUEST", "This server is not addressed by that Host name.", 421)
+        origins = headers.getlist("origin")
+        if len(origins) > 1 or (origins and not self._is_welcome(origins[0], scope)):
+            raise Refused("FORBIDDEN", "Web pages of that origin may not call this server.")
+        if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
+            return  # a browser asks before it sends; it has no token to show yet
+        scope[TRUSTED] = self._has_token(headers)
+        if self._options.token and not scope[TRUSTED]:
+            said = "A valid token is needed: send 'Authorization: Bearer TOKEN'."
+            raise Refused("UNAUTHORIZED", said, headers={"WWW-Authenticate": 'Bearer realm="codecompass"'})
+
+    def _is_ours(self, host: str, scope: Scope) -> bool:
+        host = host.lower()
+        if host in self._hosts:
+            return True
+        # The address that the connection came in on: a number, which no foreign name server can point elsewhere.
+        local = scope.get("server")
+        return local is not None and host == f"{_literal(local[0])}:{self._port}"
+
+    def _is_welcome(self, origin: str, scope: Scope) -> bool:
+        scheme, _, place = origin.partition("://")
+        return origin in self._options.origins or (scheme in ("http", "https") and self._is_ours(place, scope))
+
+    def _has_token(self, headers: Headers) -> bool:
+        given = headers.getlist("authorization")
+        scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+        # Compared even when the scheme is wrong, so that time tells nothing.
+        same = hmac.compare_digest(token.strip().encode("latin-1", "replace"), self._token)
+        return same and scheme.lower() == "bearer"
+
+    async def _pass(self, door: Door, scope: Scope, headers: Headers, receive: Receive, out: "_Out") -> None:
+        if scope["method"] in ("GET", "HEAD"):
+            await door.app(scope, receive, out.send)
+            return
+        body, gone = await self._read(door, headers, receive)
+        if gone:
+            return
+        waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def replay() -> Message:
+            return waiting.pop() if waiting else await receive()
+
+        try:
+            await door.app(scope, replay, out.send)
+        finally:
+            self._held -= len(body)
+
+    async def _read(self, door: Door, headers: Headers, receive: Receive) -> tuple[bytes, bool]:
+        """The whole body, or True when the client left; what is returned counts as held."""
+        most = door.max_body
+        declared = headers.get("content-length", "0")
+        too_large = Refused("INVALID_REQUEST", f"The body is longer than {most} bytes.", 413)
+        if declared.isdigit() and int(declared) > most:
+            raise too_large
+        body = bytearray()
+        kept = False
+        try:
+            async with asyncio.timeout(self._options.body_s):
+                while True:
+                    message = await receive()
+                    if message["type"] != "http.request":
+                        return b"", True
+                    chunk = message.get("body", b"")
+                    body += chunk
+                    self._held += len(chunk)
+                    if len(body) > most:
+                        raise too_large
+                    if self._held > HELD_BODIES:
+                        said = "Too many large requests arrive at once."
+                        raise Refused("QUEUE_OVERLOADED", said, 503, {"Retry-After": "1"})
+                    if not message.get("more_body", False):
+                        kept = True
+                        return bytes(body), False
+        except TimeoutError:
+            raise Refused("INVALID_REQUEST", "The body did not arrive in time.", 408, {"Connection": "close"}) from None
+        finally:
+            if not kept:
+                self._held -= len(body)
+
+
+class _Out:
+    """The way out: headers that every response carries."""
+
+    def __init__(self, send: Send, cors: str) -> None:
+        self._send = send
+        self.cors = cors
+        self.started = False
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.started = True
+            headers = MutableHeaders(raw=list(message.get("headers", ())))
+            for name, value in SECURITY.items():
+                headers[name] = value
+            headers.setdefault("content-security-policy", POLICY)
+            stream = headers.get("content-type", "").startswith("text/event-stream")
+            headers["cache-control"] = "no-store, no-transform" if stream else "no-store"
+            if self.cors:
+                headers["access-control-allow-origin"] = self.cors
+                headers["access-control-expose-headers"] = "Mcp-Session-Id, WWW-Authenticate, Retry-After"
+                headers["vary"] = "Origin"
+            message = {**message, "headers": headers.raw}
+        await self._send(message)
+
+    async def preflight(self) -> None:
+        """Tell a browser what a listed page may send."""
+        allowed = {
+            "access-control-allow-methods": "GET, POST, DELETE",
+            "access-control-allow-headers": CORS_HEADERS,
+            "access-control-max-age": "600",
+        }
+        raw = [(name.encode(), value.encode()) for name, value in allowed.items()]
+        await self.send({"type": "http.response.start", "status": 204, "headers": raw})
+        await self.send({"type": "http.response.body", "body": b""})
+
+
+def _check_kind(scope: Scope, headers: Headers) -> None:
+    if "upgrade" in headers.get("connection", "").lower() and headers.get("upgrade", "").lower() == "websocket":
+        raise Refused("INVALID_REQUEST", "WebSockets are not served here.", 400)
+    if headers.get("content-encoding", "identity").lower() != "identity":
+        raise Refused("INVALID_REQUEST", "Compressed bodies are not accepted.", 415)
+    if scope["method"] == "POST" and headers.get("content-type", "").split(";")[0].strip().lower() != JSON:
+        raise Refused("INVALID_REQUEST", "The body must be JSON: send 'Content-Type: application/json'.", 415)
+
+
+def _literal(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,105 @@
+"""Calls: tools called on behalf of HTTP requests, each of which ends with its connection."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+import anyio
+from starlette.types import Receive, Scope
+
+from codecompass.contract.envelope import Reply
+from codecompass.model.call import Call
+from codecompass.runtime.deadline import Pending
+from codecompass.runtime.dispatch import Dispatch
+from codecompass.runtime.progress import Listener
+from codecompass.surfaces.http.api.answers import Refused, Visit, refused
+from codecompass.surfaces.http.router import TRUSTED, VISIT
+
+T = TypeVar("T")
+
+
+class Calls:
+    """All calls of the API that are under way, and the streams that are open."""
+
+    def __init__(self, dispatch: Dispatch) -> None:
+        self._dispatch = dispatch
+        self._families = {tool.name: tool.family for tool in dispatch.tools}
+        self._under_way: set[Pending] = set()
+        self.streams = 0
+        self.stopping = asyncio.Event()
+
+    @property
+    def busy(self) -> int:
+        """Requests without their whole answer."""
+        return len(self._under_way) + self.streams
+
+    def stop(self) -> None:
+        """Answer every call under way, and every later one, with CANCELLED; let streams come to their end."""
+        self.stopping.set()
+        for pending in list(self._under_way):
+            pending.cancel()
+
+    def submit(self, tool: str, raw: object, call: Call, listen: Listener | None = None) -> Pending:
+        """Start a call; whoever does must `leave` it."""
+        pending = self._dispatch.submit(tool, raw, call, listen)
+        self._under_way.add(pending)
+        if self.stopping.is_set():
+            pending.cancel()
+        return pending
+
+    def leave(self, pending: Pending) -> None:
+        """Nobody waits for it any more: it has its answer, or its work is stopped."""
+        self._under_way.discard(pending)
+        if not pending.settled:
+            pending.cancel()
+
+    def check_permission(self, tool: str, call: Call) -> None:
+        """Refuse a tool that does more than read to a request without the token, before its arguments are looked at."""
+        if failure := self._dispatch.permission(tool, trusted=call.trusted):
+            raise refused(failure)
+
+    async def ask(self, tool: str, raw: object, call: Call) -> Reply:
+        """Call a tool and wait for its answer."""
+        pending = self.submit(tool, raw, call)
+        try:
+            return await asyncio.wrap_future(pending.future)
+        finally:
+            self.leave(pending)
+
+    def refusal(self, tool: str, reply: Reply) -> Refused:
+        """A reply that failed, for the envelope; families with words of their own are quoted below it."""
+        assert reply.failure is not None
+        own = reply.payload if self._families.get(tool) != "cleats" and reply.rpc_error is None else None
+        return refused(reply.failure, own)
+
+
+def call_of(scope: Scope) -> Call:
+    """The call that a request makes: limits are counted for each address, and only a token lets it change anything."""
+    client = scope.get("client")
+    visit: Visit = scope[VISIT]
+    return Call(id=visit.id, client=f"http:{client[0]}" if client else "http", trusted=scope[TRUSTED])
+
+
+async def while_connected(receive: Receive, work: Awaitable[T]) -> T:
+    """Do work for as long as the client is there; it is cancelled when the client leaves."""
+    done: list[T] = []
+    failed: list[Refused] = []
+    async with anyio.create_task_group() as tasks:
+
+        async def watch() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(watch)
+        try:
+            done.append(await work)
+        except Refused as said:
+            # Caught here, so that it leaves as itself and not as a group of one.
+            failed.append(said)
+        tasks.cancel_scope.cancel()
+    if failed:
+        raise failed[0]
+    if not done:
+        raise Refused("CANCELLED", "The client left before the answer.")
+    return done[0]

@@ -1,0 +1,263 @@
+"""Legacy: a session over `Content-Length` frames, without the SDK, on the same dispatch.
+
+One thread reads and handles messages, which never takes long: tools run on the dispatch's threads, and their answers go
+to the outbox from there. So control messages wait for nothing, and no event loop is needed.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from signal import SIGINT, SIGTERM, signal
+from typing import Any
+
+import msgspec
+
+from codecompass.contract.codec import violation
+from codecompass.contract.encoding import encode
+from codecompass.contract.envelope import Reply
+from codecompass.contract.resources import READER
+from codecompass.model.call import Call
+from codecompass.runtime.deadline import Pending
+from codecompass.runtime.dispatch import Dispatch
+from codecompass.runtime.log import Log
+from codecompass.runtime.progress import ProgressEvent
+from codecompass.surfaces.mcp.frames import BadFrame, frame, read_frames
+from codecompass.surfaces.mcp.message_guard import FALLBACK_VERSION, Batch, Guard
+from codecompass.surfaces.mcp.outbox import Outbox
+from codecompass.surfaces.mcp.parent_watch import watch_parent
+from codecompass.surfaces.mcp.resource_lists import contents_of, read_error, resource_entries, template_entries
+from codecompass.surfaces.mcp.rpc_errors import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal
+from codecompass.surfaces.mcp.server_info import introduction, tool_entry
+from codecompass.surfaces.mcp.wire import TooLong, Wire
+
+STRUCTURED_SINCE = "2025-06-18"
+FINISH_S = 1.2
+"""After the end of the input, calls under way may still answer for this long."""
+FLUSH_S = 0.4
+
+Item = bytes | TooLong | BadFrame
+
+
+class _Client(msgspec.Struct):
+    name: str
+    version: str
+
+
+class _Opening(msgspec.Struct):
+    """What `initialize` must say; further fields are the client's business."""
+
+    protocolVersion: str
+    capabilities: dict[str, Any]
+    clientInfo: _Client
+
+
+class _Refused(Exception):
+    """A request that gets an error for an answer."""
+
+    def __init__(self, code: int, message: str, data: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.error = (code, message, data)
+
+
+def _one_page(params: dict[str, Any], entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A whole list; it fits one page, so no cursor of ours exists."""
+    if params.get("cursor") is not None:
+        wrong = [violation("/cursor", "cursor", "unknown cursor")]
+        raise _Refused(INVALID_PARAMS, "Unknown cursor", {"code": "INVALID_REQUEST", "details": wrong})
+    return entries
+
+
+def serve(dispatch: Dispatch, wire: Wire, log: Log, limit: int) -> int:
+    """Serve one client until its input ends, it says so, or a signal comes; returns the exit code."""
+    LegacySession(dispatch, wire, log, limit).run()
+    return 0
+
+
+class LegacySession:
+    """One connection."""
+
+    def __init__(self, dispatch: Dispatch, wire: Wire, log: Log, limit: int) -> None:
+        self._dispatch = dispatch
+        self._wire = wire
+        self._log = log
+        self._guard = Guard(limit, framed=True, refusal=dispatch.refusal)
+        # A SimpleQueue, because a signal handler may put into it whatever it interrupts.
+        self._events: SimpleQueue[str] = SimpleQueue()
+        self._outbox = Outbox(wire.output, limit, lambda: self._events.put("broken"), frame)
+        self._calls: dict[str, Pending] = {}
+        self._version = FALLBACK_VERSION
+        self._shut = False
+        self._requests: dict[str, Callable[[dict[str, Any]], object]] = {
+            "initialize": self._initialize,
+            "ping": lambda _: {},
+            "tools/list": self._list_tools,
+            "resources/list": lambda params: {"resources": _one_page(params, resource_entries())},
+            "resources/templates/list": lambda params: {"resourceTemplates": _one_page(params, template_entries())},
+            "shutdown": self._shutdown,
+        }
+
+    def run(self) -> None:
+        for number in (SIGTERM, SIGINT):
+            signal(number, lambda *_: self._events.put("signal"))
+        watch_parent(lambda: self._events.put("orphaned"))
+        threading.Thread(target=self._read, name="wire-in", daemon=True).start()
+        while (why := self._events.get()) == "answered":
+            continue
+        if why == "end":
+            # A client may write its requests and close: let what is under way be answered first.
+            self._drain(FINISH_S)
+        for pending in list(self._calls.values()):
+            pending.cancel()
+        self._outbox.close(FLUSH_S)
+
+    def _drain(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while self._guard.in_flight and (left := until - time.monotonic()) > 0:
+            try:
+                if self._events.get(timeout=left) != "answered":
+                    return
+            except Empty:
+                return
+
+    def _read(self) -> None:
+        """On a thread of its own, because blocking is the one way to read a pipe that works on every system."""
+        for item in read_frames(self._wire.input, self._guard.limit):
+            if not self._take(item):
+                break
+            self._outbox.wait_for_room()
+        self._events.put("end")
+
+    def _take(self, item: Item) -> bool:
+        """Handle one message; False when it was the last."""
+        if isinstance(item, BadFrame):
+            self._refuse(Refusal(None, PARSE_ERROR, f"Parse error: {item.message}"))
+            if item.final:
+                self._log.event("warning", "framing_lost", text=item.message)
+            return not item.final
+        verdict = self._guard.admit(item, self._outbox.size)
+        if isinstance(verdict, Refusal):
+            self._refuse(verdict)
+            return True
+        if not isinstance(verdict, Batch):
+            return verdict is None or self._handle(verdict)
+        self._send(self._guard.batches.open(verdict.requests, verdict.refusals))
+        return all(self._handle(message) for message in verdict.messages)
+
+    def _handle(self, message: dict[str, Any]) -> bool:
+        """Handle one request or notification; False when it was the last."""
+        method, params = message["method"], message.get("params", {})
+        if "id" not in message:
+            return self._notice(method, params)
+        self._request(message["id"], method, params)
+        return True
+
+    def _request(self, request_id: int | str, method: str, params: dict[str, Any]) -> None:
+        try:
+            if self._shut:
+                raise _Refused(INVALID_REQUEST, "Invalid request: the client asked for a shutdown")
+            if method == "tools/call":
+                self._call(request_id, params)
+                return
+            if method == "resources/read":
+                self._read_resource(request_id, params["uri"])
+                return
+            handler = self._requests.get(method)
+            if handler is None:
+                raise _Refused(METHOD_NOT_FOUND, "Method not found")
+            form: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id, "result": handler(params)}
+        except _Refused as refused:
+            form = Refusal(request_id, *refused.error).form
+        self._answer(request_id, form)
+
+    def _notice(self, method: str, params: dict[str, Any]) -> bool:
+        if method == "$/cancelRequest":
+            pending = self._calls.get(str(params.get("id")))
+            if pending is not None:
+                pending.cancel()
+        elif method == "notifications/cancelled":
+            # Without its entry here a call has nobody to answer.
+            pending = self._calls.pop(str(params.get("requestId")), None)
+            if pending is not None:
+                pending.cancel()
+        return method != "exit"
+
+    def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
+        try:
+            opening = msgspec.convert(params, _Opening)
+        except msgspec.ValidationError:
+            said = "Invalid params: protocolVersion, capabilities and clientInfo with name and version are needed"
+            raise _Refused(INVALID_PARAMS, said) from None
+        self._version = opening.protocolVersion
+        return introduction(self._version)
+
+    def _list_tools(self, params: dict[str, Any]) -> dict[str, Any]:
+        return {"tools": _one_page(params, [tool_entry(tool) for tool in self._dispatch.tools])}
+
+    def _shutdown(self, _params: dict[str, Any]) -> None:
+        """The first half of how clients of language servers say goodbye; the second is the notification `exit`."""
+        self._shut = True
+
+    def _call(self, request_id: int | str, params: dict[str, Any]) -> None:
+        key = str(request_id)
+
+        def listen(event: ProgressEvent) -> None:
+            told = {"id": request_id, "tool": event.tool, "message": event.message, "stream": event.stream,
+                    "phase": event.phase, "ts": event.ts}  # fmt: skip
+            note = {"jsonrpc": "2.0", "method": "notifications/progress", "params": told}
+            self._outbox.offer(encode(note))
+
+        pending = self._dispatch.submit(params["name"], params.get("arguments", {}), Call(id=key), listen)
+        self._follow(request_id, pending, lambda reply: self._result(request_id, reply))
+
+    def _read_resource(self, request_id: int | str, uri: str) -> None:
+        def form(reply: Reply) -> dict[str, Any]:
+            wrong = read_error(reply, uri, modern=False)
+            if wrong is not None:
+                return Refusal(request_id, *wrong).form
+            return {"jsonrpc": "2.0", "id": request_id, "result": {"contents": contents_of(reply)}}
+
+        pending = self._dispatch.submit_inner(READER, {"uri": uri}, Call(id=str(request_id)))
+        self._follow(request_id, pending, form)
+
+    def _follow(self, request_id: int | str, pending: Pending, form: Callable[[Reply], dict[str, Any]]) -> None:
+        """Send the answer when it is there, unless nobody waits for it any more."""
+        key = str(request_id)
+
+        def done(future: Future[Reply]) -> None:
+            if self._calls.pop(key, None) is pending:
+                self._answer(request_id, form(future.result()))
+            else:
+                self._answered(request_id)
+
+        self._calls[key] = pending
+        pending.future.add_done_callback(done)
+
+    def _result(self, request_id: int | str, reply: Reply) -> dict[str, Any]:
+        if reply.rpc_error is not None:
+            error = reply.rpc_error
+            return Refusal(request_id, error.code, error.message, error.data).form
+        result: dict[str, Any] = {"content": [{"type": "text", "text": reply.body.decode()}]}
+        if self._version >= STRUCTURED_SINCE:
+            result["structuredContent"] = msgspec.Raw(reply.body)
+        return {"jsonrpc": "2.0", "id": request_id, "result": result | {"isError": reply.is_error}}
+
+    def _answer(self, request_id: int | str, form: dict[str, Any]) -> None:
+        # Free before it is sent: a client that has its answer may use the id again at once.
+        of_call = self._guard.answered(request_id)
+        self._send(self._guard.batches.settle(request_id, encode(form)), of_call=of_call)
+        self._events.put("answered")
+
+    def _answered(self, request_id: int | str) -> None:
+        self._guard.answered(request_id)
+        self._send(self._guard.batches.settle(request_id, None))
+        self._events.put("answered")
+
+    def _send(self, message: bytes | None, *, of_call: bool = False) -> None:
+        if message is not None:
+            self._outbox.send(message, of_call=of_call)
+
+    def _refuse(self, refusal: Refusal) -> None:
+        self._log.event("info", "refused", code=refusal.code, text=refusal.message)
+        self._outbox.send(encode(refusal.form))

@@ -1,0 +1,255 @@
+"""Server: the SDK's low-level server over the dispatch. A few handlers, whatever the number of tools.
+
+One server may stand behind one connection (stdio) or many (HTTP). Request ids are the clients' own and repeat, so every
+call is filed under its caller; nobody can end or see the call of another.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import CallNext, HandlerResult
+from mcp.server.lowlevel.server import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS, is_version_at_least
+from pydantic import ValidationError
+
+from codecompass.contract.codec import violation
+from codecompass.contract.envelope import Reply, capability_block, tool_meta
+from codecompass.contract.json_schema import input_schema
+from codecompass.contract.resources import READER
+from codecompass.contract.tool import Tool
+from codecompass.contract.versions import TOOL_VERSION
+from codecompass.model.call import Call
+from codecompass.runtime.deadline import Pending
+from codecompass.runtime.dispatch import Dispatch
+from codecompass.surfaces.mcp.progress_notifications import Context, ProgressRelay
+from codecompass.surfaces.mcp.resource_lists import contents_of, read_error, resource_entries, template_entries
+from codecompass.surfaces.mcp.server_info import INSTRUCTIONS, NAME, capabilities
+
+CALLER = "codecompass.caller"
+"""Where an HTTP request carries its `Caller`, in the scope that the SDK hands through."""
+
+
+@dataclass(slots=True)
+class Caller:
+    """Who sent a request: a session, or one exchange that stands alone and that nothing later can refer to."""
+
+    client: str
+    """Limits are counted for each, and the log names it."""
+    session: str | None = None
+    """Calls of one session can be cancelled by their id."""
+    known_as: str = ""
+    """The session's name in the project's memory, which is no secret; empty for the process's own."""
+    trusted: bool = False
+    """Whether it may do more than read."""
+    begun: bool = False
+    """Whether the request came as far as the server."""
+    failed: bool = False
+    """Whether it ended in an error of the protocol."""
+    done: Callable[[], object] = lambda: None
+    """Called when the request has its answer, or will have none."""
+
+
+STDIO = Caller("stdio", "stdio", trusted=True)
+
+
+class CancelParams(types.NotificationParams):
+    """Parameters of `$/cancelRequest`."""
+
+    id: int | str
+
+
+def describe_tool(tool: Tool) -> types.Tool:
+    """One tool as `tools/list` shows it."""
+    return types.Tool(
+        name=tool.name,
+        description=tool.summary,
+        input_schema=input_schema(tool.params),
+        annotations=types.ToolAnnotations.model_validate(tool.annotations) if tool.annotations else None,
+        _meta=tool_meta(tool.version),
+    )
+
+
+class _Sdk(Server[Any]):
+    """The SDK's server, which says what we can do wherever a revision asks: in the handshake and in discovery."""
+
+    def get_capabilities(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+        *,
+        protocol_version: str | None = None,
+    ) -> types.ServerCapabilities:
+        ours = {"pairofcleats": capability_block(capabilities())} | (experimental_capabilities or {})
+        return super().get_capabilities(
+            notification_options or NotificationOptions(tools_changed=False),
+            ours,
+            extensions,
+            protocol_version=protocol_version,
+        )
+
+
+class ToolServer:
+    """The handlers of all connections, and the calls that are under way on them."""
+
+    def __init__(self, dispatch: Dispatch, extend: Callable[[Server[Any]], None] | None = None) -> None:
+        self._dispatch = dispatch
+        self.refusal = dispatch.refusal
+        self.permission = dispatch.permission
+        self.ended = dispatch.end_session
+        self._calls: dict[tuple[str, str], Pending] = {}
+        self._under_way: set[Pending] = set()
+        self._stopping = False
+        self._tools = [describe_tool(tool) for tool in dispatch.tools]
+        self.sdk: Server[Any] = _Sdk(
+            NAME,
+            version=TOOL_VERSION,
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+        )
+        self.sdk.add_notification_handler("$/cancelRequest", CancelParams, self._cancel)
+        self.sdk.middleware.append(_complete)
+        if extend is not None:
+            extend(self.sdk)
+
+    def initialization(self) -> InitializationOptions:
+        return self.sdk.create_initialization_options()
+
+    @property
+    def busy(self) -> int:
+        """Calls without an answer."""
+        return len(self._under_way)
+
+    def stop(self) -> None:
+        """Answer every call under way, and every later one, with CANCELLED."""
+        self._stopping = True
+        for pending in list(self._under_way):
+            pending.cancel()
+
+    async def _list_tools(self, _ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        _one_page(params)
+        return types.ListToolsResult(tools=self._tools)
+
+    async def _list_resources(
+        self, _ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        _one_page(params)
+        return types.ListResourcesResult(resources=[types.Resource(**row) for row in resource_entries()])
+
+    async def _list_templates(
+        self, _ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        _one_page(params)
+        rows = [types.ResourceTemplate(**row) for row in template_entries()]
+        return types.ListResourceTemplatesResult(resource_templates=rows)
+
+    async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        pending = self._dispatch.submit_inner(READER, {"uri": params.uri}, _call_of(ctx))
+        reply = await self._answer(ctx, pending)
+        wrong = read_error(reply, params.uri, modern=ctx.protocol_version in MODERN_PROTOCOL_VERSIONS)
+        if wrong is not None:
+            raise MCPError(*wrong)
+        return types.ReadResourceResult(contents=[types.TextResourceContents(**row) for row in contents_of(reply)])
+
+    async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        relay = ProgressRelay.of(ctx)
+        listen = relay.put if relay else None
+        pending = self._dispatch.submit(params.name, params.arguments or {}, _call_of(ctx), listen)
+        return _result(await self._answer(ctx, pending, relay), ctx.protocol_version)
+
+    async def _answer(self, ctx: Context, pending: Pending, relay: ProgressRelay | None = None) -> Reply:
+        """Wait for what is under way; whoever may cancel it finds it meanwhile."""
+        caller = caller_of(ctx)
+        key = (caller.session, str(ctx.request_id)) if caller.session else None
+        self._under_way.add(pending)
+        if key is not None:
+            self._calls[key] = pending
+        if self._stopping:
+            pending.cancel()
+        try:
+            if relay is not None:
+                await relay.run(pending)
+            return await asyncio.wrap_future(pending.future)
+        except asyncio.CancelledError:
+            # `notifications/cancelled`, or the connection ends: nobody waits for the answer, so stop the work.
+            pending.cancel()
+            raise
+        finally:
+            self._under_way.discard(pending)
+            if key is not None and self._calls.get(key) is pending:
+                del self._calls[key]
+
+    async def _cancel(self, ctx: Context, params: CancelParams) -> None:
+        session = caller_of(ctx).session
+        pending = self._calls.get((session, str(params.id))) if session else None
+        if pending is not None:
+            pending.cancel()
+
+
+def _one_page(params: types.PaginatedRequestParams | None) -> None:
+    """Every list fits one page, so no cursor of ours exists."""
+    if params is not None and params.cursor is not None:
+        wrong = [violation("/cursor", "cursor", "unknown cursor")]
+        raise MCPError(types.INVALID_PARAMS, "Unknown cursor", {"code": "INVALID_REQUEST", "details": wrong})
+
+
+def _call_of(ctx: Context) -> Call:
+    caller = caller_of(ctx)
+    return Call(id=str(ctx.request_id), client=caller.client, session=caller.known_as, trusted=caller.trusted)
+
+
+def caller_of(ctx: Context) -> Caller:
+    """Who sent the request: over HTTP its scope knows; without HTTP there is one client only."""
+    if ctx.request is None:
+        return STDIO
+    caller: Caller = ctx.request.scope[CALLER]
+    return caller
+
+
+async def _complete(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Around every request: what the SDK leaves off is put back, and what must not leave stays here."""
+    caller = caller_of(ctx)
+    caller.begun = True
+    try:
+        result = await call_next(ctx)
+    except (MCPError, ValidationError):
+        caller.failed = True
+        raise
+    except Exception:  # broad: the SDK would send the exception's text; the protocol has a word of its own for it
+        caller.failed = True
+        raise MCPError(types.INTERNAL_ERROR, "Internal error", {"code": "INTERNAL"}) from None
+    finally:
+        caller.done()
+    if ctx.method == "tools/list" and isinstance(result, dict):
+        _restore_tool_versions(result, ctx.protocol_version)
+    return result
+
+
+def _restore_tool_versions(result: dict[str, Any], protocol_version: str) -> None:
+    """Put the version fields beside `name`, where document 001 has them; every handshake revision allows that.
+
+    The SDK strips fields it does not know, so this comes after it.
+    """
+    if protocol_version in HANDSHAKE_PROTOCOL_VERSIONS:
+        for tool in result.get("tools", ()):
+            tool.update({key: tool["_meta"][key] for key in ("schemaVersion", "toolingVersion")})
+
+
+def _result(reply: Reply, protocol_version: str) -> types.CallToolResult:
+    if reply.rpc_error is not None:
+        raise MCPError(reply.rpc_error.code, reply.rpc_error.message, reply.rpc_error.data)
+    structured = reply.payload if is_version_at_least(protocol_version, "2025-06-18") else None
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=reply.body.decode())],
+        structured_content=structured,
+        is_error=reply.is_error,
+    )

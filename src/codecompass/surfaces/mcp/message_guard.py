@@ -1,0 +1,247 @@
+"""Guard: what stands between the wire and the session.
+
+The SDK leaves unreadable lines unanswered, so a client would wait for ever; it also lets odd envelopes through. Here
+every message becomes one worth passing on, an error to answer at once, or nothing. Both framings pass through it.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import msgspec
+
+from codecompass.contract import families
+from codecompass.contract.codec import violation
+from codecompass.contract.envelope import UNKNOWN_STATE
+from codecompass.contract.resources import READER
+from codecompass.errors import Failure
+from codecompass.surfaces.mcp.batches import MAX_OPEN, Batches, refuse_batch
+from codecompass.surfaces.mcp.rpc_errors import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, Refusal
+from codecompass.surfaces.mcp.wire import MAX_MESSAGE, TooLong
+
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""Revisions that the handshake can settle on: those of the SDK, which need not be there in legacy mode."""
+FALLBACK_VERSION = "2024-11-05"
+BATCH_VERSIONS = ("2024-11-05", "2025-03-26")
+"""Revisions in which several messages may come as one."""
+ENVELOPE_KEY = "io.modelcontextprotocol/protocolVersion"
+"""Its presence in `_meta` marks a request of the stateless protocol, which knows no handshake."""
+CALLS = ("tools/call", "resources/read")
+"""Requests that the engine works for, and that wait for their turn."""
+HELD = 4
+"""Calls under way may hold this many times the bytes of the largest message."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """What became of the messages of one batch: those to handle, and those that are refused."""
+
+    messages: list[dict[str, Any]] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+
+    @property
+    def requests(self) -> list[str]:
+        """Ids of the messages that will be answered."""
+        return [str(message["id"]) for message in self.messages if "id" in message]
+
+
+def _welcome(_name: object, _calls: int) -> Failure | None:
+    return None
+
+
+@dataclass(slots=True)
+class Guard:
+    """State of one connection: has it been opened, and which request ids are still without an answer."""
+
+    limit: int = MAX_MESSAGE
+    """Bytes of the largest message; also the bytes that may wait for the client before calls are refused."""
+    framed: bool = False
+    """Messages come in frames: then an empty one is a mistake, and no request stands outside the handshake."""
+    opened: bool = False
+    in_flight: dict[str, int | str] = field(default_factory=dict)
+    """Ids without an answer, as text and as the client wrote them: 1 and "1" are one."""
+    refusal: Callable[[object, int], Failure | None] = _welcome
+    """Given a tool's name and how many calls are under way here: why another would be refused, if it would."""
+    version: str = ""
+    """The revision that the handshake settled on; empty before it, and where every request names its own."""
+    batches: Batches = field(default_factory=Batches)
+    """Batches that still wait for answers."""
+    _sizes: dict[str, int] = field(default_factory=dict)
+    """Bytes of each call under way."""
+
+    def admit(self, data: bytes | TooLong, waiting: int = 0) -> "dict[str, Any] | Refusal | Batch | None":
+        """A well-formed message, the refusal it deserves, several of both, or None when there is nothing to do.
+
+        `waiting` are the bytes that the client has not read yet.
+        """
+        if isinstance(data, TooLong):
+            return Refusal(None, PARSE_ERROR, f"Parse error: a message is longer than {self.limit} bytes")
+        if not data.strip() and not self.framed:
+            return None
+        message = self._parse(data)
+        if isinstance(message, Refusal):
+            return message
+        if isinstance(message, list):
+            return self._admit_batch(message, len(data), waiting)
+        if not isinstance(message, dict):
+            return Refusal(None, INVALID_REQUEST, "Invalid request: not an object")
+        return self._admit_object(message, len(data), waiting)
+
+    def _admit_batch(self, messages: list[Any], size: int, waiting: int) -> "Batch | Refusal":
+        """Every message of a list by itself, or the refusal of them all."""
+        refusal = refuse_batch(len(messages), self.version, accepted=self.version in BATCH_VERSIONS)
+        if refusal is not None:
+            return refusal
+        batch = Batch()
+        for message in messages:
+            verdict = self._admit_one_of(message, size // len(messages), waiting)
+            if isinstance(verdict, Refusal):
+                batch.refusals.append(verdict)
+            elif verdict is not None:
+                batch.messages.append(verdict)
+        return batch
+
+    def _admit_one_of(self, message: object, size: int, waiting: int) -> dict[str, Any] | Refusal | None:
+        if not isinstance(message, dict):
+            return Refusal(None, INVALID_REQUEST, "Invalid request: not an object")
+        if message.get("method") == "initialize" and _is_id(message.get("id")):
+            return Refusal(message["id"], INVALID_REQUEST, "Invalid request: initialize must not stand in a batch")
+        if message.get("method") in CALLS and _is_id(message.get("id")) and self.batches.full:
+            return _overload(message["id"], _full("batches wait for their answers", MAX_OPEN, MAX_OPEN, "batches"))
+        return self._admit_object(message, size, waiting)
+
+    def answered(self, request_id: object) -> bool:
+        """The id may be used again; whether it was that of a call."""
+        self.in_flight.pop(str(request_id), None)
+        return self._sizes.pop(str(request_id), None) is not None
+
+    def _parse(self, data: bytes) -> Any:  # noqa: ANN401 - any JSON value, or a Refusal
+        try:
+            return msgspec.json.decode(data)
+        except RecursionError:
+            return Refusal(None, PARSE_ERROR, "Parse error: nested too deeply")
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            if not self.framed and data[:15].lower() == b"content-length:":
+                said = "Parse error: expected one JSON message a line; frames with a header need --mcp-mode legacy"
+                return Refusal(None, PARSE_ERROR, said)
+            return _second_look(data)
+
+    def _admit_object(self, message: dict[str, Any], size: int, waiting: int) -> dict[str, Any] | Refusal | None:
+        request_id = message.get("id")
+        known_id = request_id if _is_id(request_id) else None
+        if message.get("jsonrpc") != "2.0":
+            return Refusal(known_id, INVALID_REQUEST, "Invalid request: jsonrpc must be '2.0'")
+        if "method" not in message and ("result" in message or "error" in message):
+            # We ask clients nothing, so an answer from one belongs to nobody.
+            return None
+        if not isinstance(message.get("method"), str):
+            return Refusal(known_id, INVALID_REQUEST, "Invalid request: method must be a string")
+        if "id" in message and known_id is None:
+            return Refusal(None, INVALID_REQUEST, "Invalid request: id must be a string or a whole number")
+        params = message.get("params", {})
+        if not isinstance(params, dict):
+            refusal = Refusal(known_id, INVALID_PARAMS, "Invalid params: params must be an object")
+            return refusal if known_id is not None else None
+        if "id" not in message:
+            return self._admit_notification(message, params)
+        refusal_or_message = self._admit_request(message, params, size, waiting)
+        if not isinstance(refusal_or_message, Refusal):
+            self.in_flight[str(request_id)] = message["id"]
+            if message["method"] in CALLS:
+                self._sizes[str(request_id)] = size
+        return refusal_or_message
+
+    def _admit_notification(self, message: dict[str, Any], params: dict[str, Any]) -> dict[str, Any]:
+        meant = str(params.get("requestId"))
+        if message["method"] == "notifications/cancelled" and meant in self.in_flight:
+            # The SDK tells 1 from "1"; the contract does not.
+            return message | {"params": params | {"requestId": self.in_flight[meant]}}
+        return message
+
+    def _admit_request(
+        self, message: dict[str, Any], params: dict[str, Any], size: int, waiting: int
+    ) -> dict[str, Any] | Refusal:
+        request_id, method = message["id"], message["method"]
+        if str(request_id) in self.in_flight:
+            return Refusal(request_id, INVALID_REQUEST, "Invalid request: a request with this id is still running")
+        meta = params.get("_meta")
+        enveloped = not self.framed and isinstance(meta, dict) and ENVELOPE_KEY in meta
+        if method == "initialize":
+            version = params.get("protocolVersion")
+            if isinstance(version, str) and version not in HANDSHAKE_VERSIONS:
+                # The SDK would answer its newest revision; a client that knows none of ours must get the oldest.
+                message = message | {"params": params | {"protocolVersion": FALLBACK_VERSION}}
+        elif not self.opened and not enveloped and method != "ping":
+            return Refusal(request_id, INVALID_REQUEST, "Invalid request: the connection is not initialized")
+        if method in CALLS:
+            if wrong := _wrong_call(params) if method == "tools/call" else _wrong_read(params):
+                data = {"code": "INVALID_REQUEST", "message": "Invalid params", "details": wrong}
+                return Refusal(request_id, INVALID_PARAMS, "Invalid params: " + str(wrong[0]["message"]), data)
+            # Before the session sees it: turning a burst away must cost next to nothing.
+            if crowd := self._crowd(size, waiting) or self.refusal(params.get("name", READER), len(self._sizes)):
+                return _overload(request_id, crowd)
+        self.opened = self.opened or enveloped or method == "initialize"
+        if method == "initialize":
+            self.version = str(message["params"].get("protocolVersion", "")) if "params" in message else ""
+        return message
+
+    def _crowd(self, size: int, waiting: int) -> Failure | None:
+        """Why one more call would need memory that nobody gave us."""
+        if waiting >= self.limit:
+            return _full("answers wait to be read", self.limit, waiting)
+        held = sum(list(self._sizes.values())) + size
+        return _full("requests wait for their answers", HELD * self.limit, held) if held > HELD * self.limit else None
+
+
+def _full(what: str, most: int, size: int, unit: str = "bytes") -> Failure:
+    said = f"{size} {unit} of {what}; no more calls are taken." if unit == "bytes" else f"{size} {what}."
+    return Failure("QUEUE_OVERLOADED", said, {"queue": {"max": most, "size": size, "unit": unit}})
+
+
+def _overload(request_id: int | str, failure: Failure) -> Refusal:
+    error = families.failure("compass", failure, UNKNOWN_STATE).rpc_error
+    assert error is not None, "a full queue is an error of the protocol in every family"
+    return Refusal(request_id, error.code, error.message, error.data)
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _wrong_call(params: dict[str, Any]) -> list[dict[str, object]]:
+    wrong = []
+    if not isinstance(params.get("name"), str):
+        wrong.append(violation("/name", "type", "name must be a string", type="string"))
+    if not isinstance(params.get("arguments", {}), dict):
+        wrong.append(violation("/arguments", "type", "arguments must be an object", type="object"))
+    meta = params.get("_meta", {})
+    if not isinstance(meta, dict):
+        wrong.append(violation("/_meta", "type", "_meta must be an object", type="object"))
+    elif not _is_id(meta.get("progressToken", "")):
+        wrong.append(violation("/_meta/progressToken", "type", "progressToken must be a string or a whole number"))
+    return wrong
+
+
+def _wrong_read(params: dict[str, Any]) -> list[dict[str, object]]:
+    if isinstance(params.get("uri"), str):
+        return []
+    return [violation("/uri", "type", "uri must be a string", type="string")]
+
+
+def _second_look(data: bytes) -> Refusal:
+    """A lone surrogate is legal JSON that no text can hold: such a request has an id, and deserves an answer to it."""
+    try:
+        value = json.loads(data.decode(), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return Refusal(None, PARSE_ERROR, "Parse error: the message is not valid JSON")
+    request_id = value.get("id") if isinstance(value, dict) else None
+    if not _is_id(request_id) or (isinstance(request_id, str) and not request_id.isprintable()):
+        return Refusal(None, PARSE_ERROR, "Parse error: the message holds text or numbers that cannot be represented")
+    wrong = [violation("", "encoding", "text or a number cannot be represented")]
+    data_ = {"code": "INVALID_REQUEST", "message": "Invalid params", "details": wrong}
+    return Refusal(request_id, INVALID_PARAMS, "Invalid params: text or a number cannot be represented", data_)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
