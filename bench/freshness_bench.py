@@ -22,8 +22,8 @@ from bench.report import JUDGED_HEAD, judged, number, record, table
 from bench.stdio_client import connected
 from bench.targets import Target
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.project import Project
-from codecompass.engine.projects import Projects
+from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project_registry import Projects
 from codecompass.languages.registry import Registry
 from codecompass.repo.files.file_watch import open_watch
 from codecompass.store.embedded.embedded_store import EmbeddedStore

@@ -10,8 +10,8 @@ from bench.measure import Measured, run
 from codecompass.embed.models import ModelChoice
 from codecompass.engine.engine import Engine
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.projects import Projects
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project_registry import Projects
 from codecompass.languages.registry import Registry
 from codecompass.repo.files.file_watch import open_watch
 from codecompass.store.embedded.embedded_store import EmbeddedStore

@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.freshness_bench import opened
 from bench.questions import make_questions
 from codecompass.engine.query.intent import classify
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.kinds import CALLABLE
 
 INTENTS = ("symbol", "path", "error", "natural_language")

@@ -117,7 +117,7 @@ def _syncs_by_itself(settings: "Settings") -> bool:
 @contextmanager
 def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
     """The engine at work behind a dispatch, until the server has ended."""
-    from codecompass.engine.care.memory import limit_arenas  # noqa: PLC0415 - servers only
+    from codecompass.repo.process.process_memory import limit_arenas  # noqa: PLC0415 - servers only
 
     limit_arenas()
     # Calls that need a millisecond must not wait five for every call that needs a hundred.

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from codecompass.engine.project import Project
+from codecompass.engine.workspace.project import Project
 from codecompass.model.code.facts import Facts
 from tests.engine.support import Desk
 from tests.repo.gitrepo import make_repo

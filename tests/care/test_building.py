@@ -13,10 +13,10 @@ import pytest
 
 from codecompass.contract.codec import decode
 from codecompass.contract.tool import Host
-from codecompass.engine.care import vectorwait
-from codecompass.engine.jobs.board import now
+from codecompass.engine.maintenance.storage import vector_wait
 from codecompass.engine.options import DownloadOptions
-from codecompass.engine.semantics import Semantics
+from codecompass.engine.workspace.job_table import now
+from codecompass.engine.workspace.query_embedder import Semantics
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
 from codecompass.model.queries.vector_state import SemanticState
@@ -229,7 +229,7 @@ def test_an_index_that_fails_is_not_ok(desk: Desk) -> None:
 
 def test_a_build_that_cannot_wait_says_that_vectors_are_coming(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """BUILD-VECTORS: where nobody makes the vectors any more, the answer counts those that are missing."""
-    monkeypatch.setattr(vectorwait, "STALL_SECONDS", 0.0)
+    monkeypatch.setattr(vector_wait, "STALL_SECONDS", 0.0)
     missing = SemanticState("building", "m", 8, 1, 5)
     monkeypatch.setattr(Semantics, "state", lambda self, view: missing)
     done = ask(desk, build_index.TOOL, sqlite=False)

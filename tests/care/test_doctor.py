@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from codecompass.app import main
-from codecompass.engine.care.clients import entries
-from codecompass.engine.care.doctor import examine, installation
-from codecompass.engine.care.selftest import storage
+from codecompass.engine.maintenance.health.doctor import examine, installation
+from codecompass.engine.maintenance.health.mcp_clients import entries
+from codecompass.engine.maintenance.health.self_test import storage
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call

@@ -14,7 +14,7 @@ from codecompass import app
 from codecompass.contract.envelope import Reply
 from codecompass.contract.tool import Host
 from codecompass.embed.models import ModelChoice, open_model
-from codecompass.engine.care.downloads import MANIFEST, parse_source
+from codecompass.engine.maintenance.downloads.download_directory import MANIFEST, parse_source
 from codecompass.engine.options import DownloadOptions
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress

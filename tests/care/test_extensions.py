@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.contract.tool import Host
-from codecompass.engine.care.extensions import platform_key
+from codecompass.engine.maintenance.downloads.extension_install import platform_key
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import ProbeOrder, SupplyOrder

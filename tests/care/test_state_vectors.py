@@ -10,7 +10,7 @@ import pytest
 from codecompass.embed.bundled import open_bundled
 from codecompass.embed.models import NONE, ModelChoice
 from codecompass.embed.static_model import open_static
-from codecompass.engine.custody import semantic_of
+from codecompass.engine.services.status_service import semantic_of
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import StateReport

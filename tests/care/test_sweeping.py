@@ -11,7 +11,7 @@ import pytest
 
 from codecompass.contract.codec import decode
 from codecompass.contract.tool import Host
-from codecompass.engine.care.artifacts import total_size
+from codecompass.engine.maintenance.storage.artifacts import total_size
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import CleanOrder, SweepOrder

@@ -10,8 +10,8 @@ from typing import Any
 
 from codecompass.contract.envelope import Reply
 from codecompass.contract.tool import Defaults, Host
-from codecompass.engine.care.extensions import platform_key
 from codecompass.engine.engine import Engine
+from codecompass.engine.maintenance.downloads.extension_install import platform_key
 from codecompass.engine.options import DownloadOptions, EngineOptions
 from codecompass.fetch.fetch_policy import Policy
 from codecompass.model.call import Call

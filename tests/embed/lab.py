@@ -7,8 +7,8 @@ import numpy as np
 
 from codecompass.embed.embedder import Vectors
 from codecompass.embed.models import ModelChoice
-from codecompass.engine.project import Project
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
 from codecompass.repo.workspace import LIVE
 from codecompass.store.vector_port import VectorField
 from tests.engine.support import Desk

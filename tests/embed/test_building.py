@@ -10,8 +10,8 @@ from codecompass.embed.bundled import open_bundled
 from codecompass.embed.embedder import Vectors
 from codecompass.embed.models import NONE, ModelChoice
 from codecompass.embed.static_model import StaticEmbedder, open_static
-from codecompass.engine import keeper
-from codecompass.engine.custody import semantic_of
+from codecompass.engine.jobs import auto_sync
+from codecompass.engine.services.status_service import semantic_of
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.sync_attempt import Round
@@ -187,7 +187,7 @@ def test_files_that_changed_meanwhile_are_left_for_later(desk: Desk, repo: Path)
 
 def test_a_server_finishes_what_was_left(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """VECTOR-HEAL: a keeper finds that vectors are missing though the view is current, and has them made."""
-    monkeypatch.setattr(keeper, "DERIVED_S", 0.05)
+    monkeypatch.setattr(auto_sync, "DERIVED_S", 0.05)
     with desk_on(repo, tmp_path / "data", embedding=MODEL, build_vectors=False) as desk:
         desk.index()
         assert state(desk).covered == 0

@@ -12,8 +12,8 @@ import pytest
 
 from codecompass.embed import endpoint
 from codecompass.embed.models import ENDPOINT, ModelChoice, open_model
-from codecompass.engine import semantics
-from codecompass.engine.custody import semantic_of
+from codecompass.engine.services.status_service import semantic_of
+from codecompass.engine.workspace import query_embedder
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import SearchQuery
@@ -191,7 +191,7 @@ def test_words_find_while_the_service_is_away(
         assert found.state == "off" and "401" in found.note and TOKEN not in found.note
         asked = len(made.asked)
         assert project.semantics.question("cookies") is None and len(made.asked) == asked
-        monkeypatch.setattr(semantics, "AGAIN_S", 0.0)
+        monkeypatch.setattr(query_embedder, "AGAIN_S", 0.0)
         made.wrong = []
         assert project.semantics.question("cookies") is not None
         assert semantic_of(project, LIVE).state == "on"

@@ -4,8 +4,8 @@ import random
 from functools import cache
 from pathlib import Path
 
-from codecompass.engine.commits import Clock
-from codecompass.engine.historian import Historian, Table
+from codecompass.engine.history.commit_records import Clock
+from codecompass.engine.history.file_history import Historian, Table
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
 from codecompass.model.history_facts import Commit

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from codecompass.engine.engine import Engine
-from codecompass.engine.freshness import WatchFactory
 from codecompass.engine.options import EngineOptions
+from codecompass.engine.view.freshness import WatchFactory
 from codecompass.model.call import Call
 from codecompass.model.job import Job
 from codecompass.model.queries.results import Hits

@@ -117,7 +117,7 @@ def test_a_wrong_ending_is_no_document(tmp_path: Path) -> None:
 def test_without_the_extra_the_reason_says_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """DOC-EXTRA: without the readers documents are left out, and the reason and the doctor name the extra."""
     monkeypatch.setattr("codecompass.engine.index.sync.can_read", lambda name: False)
-    monkeypatch.setattr("codecompass.engine.care.doctor.can_read", lambda name: False)
+    monkeypatch.setattr("codecompass.engine.maintenance.health.doctor.can_read", lambda name: False)
     repo = repo_with(tmp_path / "repo", {"guide.pdf": PDF})
     with desk_on(repo, tmp_path / "data") as desk:
         desk.index()

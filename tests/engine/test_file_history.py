@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.history import ViewHistory
-from codecompass.engine.project import Project
+from codecompass.engine.history.view_history import ViewHistory
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import NOT_COMMITTED, FileHistory, HistoryAnswer, LineAuthors

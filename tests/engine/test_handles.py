@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.engine.navigate.target import find_file, find_targets
-from codecompass.engine.view import PinnedView, Symbol
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import Target

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine import commits
-from codecompass.engine.commits import Clock
+from codecompass.engine.history import commit_records
+from codecompass.engine.history.commit_records import Clock
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.repo.git.git_log import GitLog
@@ -41,8 +41,8 @@ def test_last_commits_are_those_git_names(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_last_commits_with_wrong_clocks(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """GIT-LAST: a commit dated before its parents does not hide who changed a file last, however history is cut."""
-    monkeypatch.setattr(commits, "_FIRST_CHUNK", 1 + seed)
-    monkeypatch.setattr(commits, "_CHUNK", 2 + seed)
+    monkeypatch.setattr(commit_records, "_FIRST_CHUNK", 1 + seed)
+    monkeypatch.setattr(commit_records, "_CHUNK", 2 + seed)
     hashes = random_story(tmp_path / "repo", seed, skewed=True)
     table = Bench(tmp_path / "repo", tmp_path / "home").table(hashes[-1])
     assert set(edges(table).values()) == {""}

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.jobs.board import CHILD_KEY, JobBoard, now
-from codecompass.engine.jobs.run import start_child
+from codecompass.engine.jobs.job_runner import start_child
+from codecompass.engine.workspace.job_table import CHILD_KEY, JobBoard, now
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job

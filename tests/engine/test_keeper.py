@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine import keeper as keeper_module
-from codecompass.engine.jobs.run import run_job
-from codecompass.engine.keeper import Keeper
-from codecompass.engine.project import Project
+from codecompass.engine.jobs import auto_sync as keeper_module
+from codecompass.engine.jobs.auto_sync import Keeper
+from codecompass.engine.jobs.job_runner import run_job
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.job import Job

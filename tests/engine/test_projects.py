@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.care.memory import Gauge, resident_bytes
-from codecompass.engine.care.warmset import load
 from codecompass.engine.engine import Engine
+from codecompass.engine.maintenance.storage.warm_set import load
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.recent import KEPT, RecentWorkspaces
-from codecompass.engine.shelf import Shelf
+from codecompass.engine.workspace.project_pool import Shelf
+from codecompass.engine.workspace.recent_projects import KEPT, RecentWorkspaces
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import LocateQuery
 from codecompass.repo.files.file_watch import open_watch
+from codecompass.repo.process.process_memory import Gauge, resident_bytes
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 from tests.repo.gitrepo import make_repo
 

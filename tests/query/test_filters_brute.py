@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from codecompass.engine.query.filtering import holds
 from codecompass.engine.query.predicates import Setting, ready
 from codecompass.engine.query.units import OUTSIDE, Dossier, GitSide, Unit
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import BY_FIELD, FILTERS, Filters
 from codecompass.model.queries.search_query import SearchQuery

@@ -9,7 +9,7 @@ import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from codecompass.engine.care.extensions import platform_key
+from codecompass.engine.maintenance.downloads.extension_install import platform_key
 from tests.surfaces.conftest import Shell, environment, git, make_repository
 
 KEY = platform_key()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codecompass.embed.models import ModelChoice, open_model
-from codecompass.engine.care.modelcards import cards
+from codecompass.engine.maintenance.downloads.installed_models import cards
 from codecompass.errors import Failure
 from codecompass.ownership import find_weakness, require_own, require_own_root
 from codecompass.settings import load

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.care.downloads import hash_file
+from codecompass.engine.maintenance.downloads.download_directory import hash_file
 from codecompass.store.embedded.vectors.vector_extension import package_extension, trial_command
 from tests.security.hostile import COMPILER, make_library
 

@@ -7,10 +7,10 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from codecompass.engine import freshness
-from codecompass.engine.freshness import FreshnessProbe
 from codecompass.engine.index import sync
-from codecompass.engine.project import Project
+from codecompass.engine.view import freshness
+from codecompass.engine.view.freshness import FreshnessProbe
+from codecompass.engine.workspace.project import Project
 from codecompass.repo.files import tree_monitor
 from codecompass.store.embedded import embedded_store
 from codecompass.store.embedded.catalog.index_writer import EmbeddedWriter

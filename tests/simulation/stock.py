@@ -12,7 +12,7 @@ from pathlib import Path
 import apsw
 import tantivy
 
-from codecompass.engine.care.doctor import examine
+from codecompass.engine.maintenance.health.doctor import examine
 from codecompass.store.embedded.catalog import index_writer
 from codecompass.store.embedded.databases.sqlite_connection import open_database, rows
 from codecompass.store.embedded.text.text_index import FILE_DOCUMENT

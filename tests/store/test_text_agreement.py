@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.care.doctor import SYNC
+from codecompass.engine.maintenance.health.doctor import SYNC
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.maintenance_orders import CompactOrder

@@ -14,7 +14,7 @@ import pytest
 
 from codecompass.embed.bundled import open_bundled
 from codecompass.embed.quantised_vectors import quantise
-from codecompass.engine.custody import semantic_of
+from codecompass.engine.services.status_service import semantic_of
 from codecompass.errors import Failure
 from codecompass.repo.workspace import LIVE
 from codecompass.store.embedded.databases import page_checksums

@@ -11,8 +11,8 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 
-from codecompass.engine.care import warmset
-from codecompass.engine.project import Project
+from codecompass.engine.maintenance.storage import warm_set
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.store.embedded.databases.sqlite_connection import open_database
@@ -250,13 +250,13 @@ def test_prewarming_has_every_documented_state(tmp_path: Path, monkeypatch: pyte
     with desk_on(make_repo(tmp_path / "repo", SOURCE), tmp_path / "data") as desk:
         desk.index()
         assert desk.engine.health(None).prewarm_status == "pending"
-        monkeypatch.setattr(warmset, "load", held)
+        monkeypatch.setattr(warm_set, "load", held)
         desk.engine.prewarm()
         assert (desk.engine.health(None).status, desk.engine.health(None).prewarm_status) == ("warming", "warming")
         gate.set()
         until(lambda: desk.engine.health(None), lambda health: health.status == "ready")
         assert desk.engine.health(None).prewarm_status == "complete"
-        monkeypatch.setattr(warmset, "load", failing)
+        monkeypatch.setattr(warm_set, "load", failing)
         desk.engine.prewarm()
         until(lambda: desk.engine.health(None).prewarm_status, lambda status: status == "failed")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from codecompass.engine.care.doctor import examine
+from codecompass.engine.maintenance.health.doctor import examine
 from codecompass.engine.triage.cabinet import Cabinet
 from codecompass.errors import Failure
 from codecompass.model.call import Call

@@ -5,40 +5,40 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from codecompass.engine.care.health import project_status
-from codecompass.engine.care.survey import Survey
-from codecompass.engine.care.warmset import Warmset
-from codecompass.engine.custody import Custody, portable_of, semantic_of
-from codecompass.engine.excerpts import Excerpts
-from codecompass.engine.files import Files
-from codecompass.engine.freshness import WatchFactory
-from codecompass.engine.grepping import Grepping
 from codecompass.engine.index.pool import WorkerPool
-from codecompass.engine.inspection import Inspection
-from codecompass.engine.jobs.cancel import cancel
-from codecompass.engine.jobs.first import FirstIndex
-from codecompass.engine.jobs.run import run_job, start_child
-from codecompass.engine.keeper import follow, keep_by_children
+from codecompass.engine.jobs.auto_sync import follow, keep_by_children
+from codecompass.engine.jobs.cancellation import cancel
+from codecompass.engine.jobs.first_index import FirstIndex
+from codecompass.engine.jobs.job_runner import run_job, start_child
+from codecompass.engine.maintenance.health.engine_health import Survey
+from codecompass.engine.maintenance.health.project_health import project_status
+from codecompass.engine.maintenance.storage.warm_set import Warmset
 from codecompass.engine.memory.desk import Desks
 from codecompass.engine.memory.library import Library
 from codecompass.engine.navigate.diff import difference
 from codecompass.engine.navigate.outline import outline
 from codecompass.engine.navigate.refs import refs_of
 from codecompass.engine.navigate.target import find_file, find_path
-from codecompass.engine.navigation import Navigation
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.project import Project, SyncThrottle, damaged_state
-from codecompass.engine.projects import Projects, StoreFactory
-from codecompass.engine.recording import Recording
-from codecompass.engine.remembering import Remembering
-from codecompass.engine.risk import Exposure
-from codecompass.engine.searching import Searching
-from codecompass.engine.semantics import Semantics
-from codecompass.engine.shelf import borrows, leasing, lent
-from codecompass.engine.supplies import SupplyDesk
-from codecompass.engine.triaging import Triaging
-from codecompass.engine.upkeep import Upkeep
-from codecompass.engine.view import PinnedView, shown
+from codecompass.engine.services.download_service import SupplyDesk
+from codecompass.engine.services.excerpt_service import Excerpts
+from codecompass.engine.services.file_service import Files
+from codecompass.engine.services.grep_service import Grepping
+from codecompass.engine.services.inspection_service import Inspection
+from codecompass.engine.services.maintenance_service import Upkeep
+from codecompass.engine.services.memory_service import Remembering
+from codecompass.engine.services.memory_writes import Recording
+from codecompass.engine.services.navigation_service import Navigation
+from codecompass.engine.services.risk_service import Exposure
+from codecompass.engine.services.search_service import Searching
+from codecompass.engine.services.status_service import Custody, portable_of, semantic_of
+from codecompass.engine.services.triage_service import Triaging
+from codecompass.engine.view.freshness import WatchFactory
+from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.workspace.project import Project, SyncThrottle, damaged_state
+from codecompass.engine.workspace.project_pool import borrows, leasing, lent
+from codecompass.engine.workspace.project_registry import Projects, StoreFactory
+from codecompass.engine.workspace.query_embedder import Semantics
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
@@ -53,7 +53,7 @@ from codecompass.model.refs import RefList
 
 @leasing
 class Engine:
-    """Thread-safe; one per process. Each public method is one lease on the projects it finds: see `shelf.py`."""
+    """Thread-safe; one per process. Each public method is one lease on the projects it finds: see `project_pool.py`."""
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.patterns import PathTest, glob_test
 from codecompass.engine.query.predicates import Setting, ready
 from codecompass.engine.query.units import OUTSIDE, Dossier, GitSide, Unit
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call

@@ -7,8 +7,8 @@ from threading import Lock
 
 from codecompass.engine.grep.kept import OVERHEAD
 from codecompass.engine.index.sync import NOT_INDEXED
-from codecompass.engine.project import Project
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
 from codecompass.text.documents import is_document
 from codecompass.text.sniff import LATIN1, LOSSY
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from codecompass.engine.index.source import HUGE, CommitTree
-from codecompass.engine.project import Project
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
 from codecompass.repo.files.path_guard import TreeReader
 from codecompass.repo.files.skip_list import skip_reason
 from codecompass.repo.files.tree_walk import walk

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from codecompass.engine.index.passages import Passages
-from codecompass.engine.project import Project
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
 from codecompass.model.code.facts import Facts

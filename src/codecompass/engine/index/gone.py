@@ -5,7 +5,7 @@ Without a limit an index would grow with every branch that ever was.
 
 import os
 
-from codecompass.engine.project import Project
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.repo.git.repository import list_refs
 from codecompass.store.ports import ViewRow

@@ -10,7 +10,7 @@ from codecompass.engine.memory.roster import Manifest
 from codecompass.engine.memory.scene import MANIFESTS, Scene, definitions
 from codecompass.engine.navigate.wording import Worded
 from codecompass.engine.query.roles import roles_of
-from codecompass.engine.view import shown
+from codecompass.engine.view.pinned_view import shown
 from codecompass.model.memory_values import Anchor, Claim
 from codecompass.repo.files.secret_names import is_secret
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.corpus import Kept
-from codecompass.engine.project import Project
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Blame, Commit
 from codecompass.repo.git.git_log import GitLog

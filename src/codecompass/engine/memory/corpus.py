@@ -11,7 +11,7 @@ from codecompass.engine.memory.annals import Closed
 from codecompass.engine.memory.annals import Entry as Annal
 from codecompass.engine.memory.item import Item, capture
 from codecompass.engine.memory.slots import slots_in
-from codecompass.engine.view import shown
+from codecompass.engine.view.pinned_view import shown
 from codecompass.model.ids import discovery_id
 from codecompass.model.memory_values import Anchor, Claim, Discovery, Source
 from codecompass.model.triage_values import RECORDS_FOLDER, Ruling

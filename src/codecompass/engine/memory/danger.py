@@ -11,7 +11,7 @@ from codecompass.engine.memory.corpus import Corpus, Kept
 from codecompass.engine.memory.judge import Judge
 from codecompass.engine.memory.manifests import is_manifest
 from codecompass.engine.memory.wording import PRIORS
-from codecompass.engine.view import shown
+from codecompass.engine.view.pinned_view import shown
 from codecompass.model.memory_values import Endangered
 from codecompass.model.queries.symbol_difference import Difference, SymbolChange
 

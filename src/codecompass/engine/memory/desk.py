@@ -11,9 +11,9 @@ from codecompass.engine.memory.corpus import Corpus, Kept
 from codecompass.engine.memory.judge import Judge
 from codecompass.engine.memory.library import Library
 from codecompass.engine.memory.scene import PresentScene
-from codecompass.engine.navigation import Opener
-from codecompass.engine.project import Project
-from codecompass.engine.view import PinnedView
+from codecompass.engine.services.navigation_service import Opener
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import Searched

@@ -22,8 +22,8 @@ from codecompass.engine.memory.parsing import Parsing
 from codecompass.engine.memory.scene import PastScene, PresentScene, definitions
 from codecompass.engine.memory.successors import successor
 from codecompass.engine.navigate.wording import Worded
-from codecompass.engine.project import Project
-from codecompass.engine.view import PinnedView, shown
+from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.history_facts import Commit
 from codecompass.model.memory_values import Anchor, Claim, Discovery, Verdict

@@ -14,9 +14,9 @@ from codecompass.engine.memory.item import Item
 from codecompass.engine.memory.mining import CODE, SPOKEN, Miner
 from codecompass.engine.memory.mining import RULES as FILE_RULES
 from codecompass.engine.memory.roster import Manifest
-from codecompass.engine.project import Project
 from codecompass.engine.triage.rulings import decisions
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 
 _Key = TypeVar("_Key")

@@ -7,7 +7,6 @@ from functools import cached_property
 import msgspec
 from blake3 import blake3
 
-from codecompass.engine.content import ContentReader
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.comments import Span, mine_comments
 from codecompass.engine.memory.exchange import HEAD, mine_export
@@ -16,7 +15,8 @@ from codecompass.engine.memory.manifests import is_manifest, mine_manifest
 from codecompass.engine.memory.pipelines import is_ci, mine_ci
 from codecompass.engine.memory.prose import kind_of, mine_prose
 from codecompass.engine.query.roles import roles_of
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.content import ContentReader
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Comment
 from codecompass.store.memory_port import MemoryCache
 

@@ -12,7 +12,7 @@ from codecompass.engine.index.task import Task
 from codecompass.engine.navigate.reading import Excerpt
 from codecompass.engine.navigate.sides import Side
 from codecompass.engine.navigate.wording import Sheet
-from codecompass.engine.project import Project
+from codecompass.engine.workspace.project import Project
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.code.facts import Comment
 from codecompass.store.fact_codec import unpack_facts, unpack_uses

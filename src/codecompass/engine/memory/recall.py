@@ -7,7 +7,6 @@ from threading import Lock
 import numpy as np
 
 from codecompass.embed.embedder import Embedder, Vectors
-from codecompass.engine.care.memory import give_back
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.conflicts import conflicts_of
 from codecompass.engine.memory.corpus import Corpus, Kept, in_module
@@ -22,6 +21,7 @@ from codecompass.engine.memory.truthage import aged
 from codecompass.engine.memory.wording import words_of
 from codecompass.model.memory_values import Discovery, Happening, MemoryHit, MemoryQuery, Searched, Session, Source
 from codecompass.model.queries.results import Factor, Hit
+from codecompass.repo.process.process_memory import give_back
 from codecompass.store.memory_port import MemoryCache
 
 TRUTH = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}

@@ -12,8 +12,8 @@ from codecompass.engine.memory.manifests import is_manifest, read_manifest
 from codecompass.engine.memory.parsing import Parsing
 from codecompass.engine.memory.roster import Manifest
 from codecompass.engine.navigate.wording import Sheet, Worded
-from codecompass.engine.project import Project
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
 from codecompass.repo.files.secret_names import is_secret
 from codecompass.repo.git.commit_log import GitMessages
 from codecompass.repo.git.git_log import GitLog

@@ -7,8 +7,8 @@ from codecompass.engine.navigate.certainty import CertainResolver
 from codecompass.engine.navigate.references import uses_of
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.wording import GROUPS
-from codecompass.engine.project import Project
-from codecompass.engine.view import PinnedView, Symbol, shown
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
+from codecompass.engine.workspace.project import Project
 from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
 from codecompass.model.queries.symbol_difference import Caller

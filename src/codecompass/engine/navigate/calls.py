@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from codecompass.engine.navigate.references import KIND_OF_ROLE, uses_of
 from codecompass.engine.navigate.resolve import Resolver
-from codecompass.engine.view import Symbol
+from codecompass.engine.view.pinned_view import Symbol
 from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Definition

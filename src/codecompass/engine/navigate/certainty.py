@@ -14,7 +14,7 @@ from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Outcome, Thing, Things
 from codecompass.engine.navigate.typetext import alternatives
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.languages.extraction.name_chains import LITERAL, LOCAL, UNKNOWN
 from codecompass.languages.extraction.nesting import FUNCTIONS
 from codecompass.model.code.facts import Binding, Import

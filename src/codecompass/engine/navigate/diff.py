@@ -17,8 +17,8 @@ from codecompass.engine.navigate.reading import Reading
 from codecompass.engine.navigate.refs import pinned_or_none
 from codecompass.engine.navigate.sides import FilePair, Side, changed_pairs
 from codecompass.engine.navigate.wording import Worded
-from codecompass.engine.project import Project
-from codecompass.engine.view import PinnedView, shown
+from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import RESOLUTIONS

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from codecompass.engine.view import PinnedView, Symbol
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.model.ids import file_id, key_of, lookup_key, path_key, path_key_of, snippet_id
 
 SCAN = 50_000

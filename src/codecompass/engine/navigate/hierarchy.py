@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from codecompass.engine.navigate.references import uses_of
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.things import Thing
-from codecompass.engine.view import Symbol
+from codecompass.engine.view.pinned_view import Symbol
 from codecompass.model.call import Call
 
 Place = tuple[str, int]

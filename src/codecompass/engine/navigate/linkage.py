@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from codecompass.engine.navigate.modules import ModuleIndex
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Definition
 
 MAX_ROWS = 2_000

@@ -8,7 +8,7 @@ from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.shapes import symbol_node
 from codecompass.engine.navigate.target import find_targets
 from codecompass.engine.navigate.things import Thing
-from codecompass.engine.view import Symbol, shown
+from codecompass.engine.view.pinned_view import Symbol, shown
 from codecompass.errors import Failure
 from codecompass.model.queries.navigation_queries import SymbolNode, Target
 

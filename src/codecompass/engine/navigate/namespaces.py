@@ -12,7 +12,7 @@ from codecompass.engine.navigate.modules import ModuleIndex
 from codecompass.engine.navigate.paths import Paths
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.languages.extraction.nesting import FUNCTIONS
 from codecompass.model.code.facts import Import
 

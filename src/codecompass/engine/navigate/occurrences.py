@@ -7,10 +7,10 @@ of functions. An answer that explains itself accounts for these too.
 import re
 from collections.abc import Iterator
 
-from codecompass.engine.content import ContentReader
 from codecompass.engine.navigate.references import Exclusion, Survey
 from codecompass.engine.navigate.resolve import Resolver
-from codecompass.engine.view import Symbol
+from codecompass.engine.view.content import ContentReader
+from codecompass.engine.view.pinned_view import Symbol
 from codecompass.model.call import Call
 
 MOST_FILES = 2_000

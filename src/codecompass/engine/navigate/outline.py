@@ -1,6 +1,6 @@
 """Outline: the symbols of one file as a tree, imports included as `use` nodes."""
 
-from codecompass.engine.view import PinnedView, Symbol
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.model.code.facts import Import
 from codecompass.model.queries.results import OutlineNode
 

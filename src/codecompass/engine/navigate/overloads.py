@@ -3,7 +3,7 @@
 import re
 
 from codecompass.engine.navigate.resolve import Resolver
-from codecompass.engine.view import PinnedView, Symbol
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.languages.language_spec import ResolveRule
 from codecompass.model.code.facts import Definition
 

@@ -8,7 +8,7 @@ from codecompass.engine.navigate.lookup import MAX_DEPTH, Lookup, defs
 from codecompass.engine.navigate.modules import ModuleIndex, nearest
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import EXTERNAL, Thing, Things
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Import
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from codecompass.engine.navigate.refs import default_branch
-from codecompass.engine.project import DEFAULT_REF_KEY, Project
-from codecompass.engine.view import shown
+from codecompass.engine.view.pinned_view import shown
+from codecompass.engine.workspace.project import DEFAULT_REF_KEY, Project
 from codecompass.errors import Failure
 from codecompass.model.queries.symbol_difference import DiffQuery, DiffSide
 from codecompass.repo.git.object_reader import UNKNOWN_REF

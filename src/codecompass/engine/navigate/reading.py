@@ -15,7 +15,7 @@ from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.index.task import Parsed, Task
 from codecompass.engine.navigate.sides import FilePair, Side
 from codecompass.engine.navigate.wording import Sheet
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Facts, Uses

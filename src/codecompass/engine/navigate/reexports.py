@@ -11,7 +11,7 @@ from typing import NamedTuple
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.navigate.scopes import FileScope
 from codecompass.engine.navigate.things import Thing, Things
-from codecompass.engine.view import Symbol
+from codecompass.engine.view.pinned_view import Symbol
 from codecompass.languages.language_spec import LanguageSpec
 from codecompass.model.code.facts import Import
 

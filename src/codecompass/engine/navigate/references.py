@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from codecompass.engine.navigate.resolve import Resolver
-from codecompass.engine.view import Symbol
+from codecompass.engine.view.pinned_view import Symbol
 from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from codecompass.engine.index.source import live_view
-from codecompass.engine.project import DEFAULT_REF_KEY, Project
-from codecompass.engine.view import PinnedView, shown
+from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.workspace.project import DEFAULT_REF_KEY, Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.results import ViewState

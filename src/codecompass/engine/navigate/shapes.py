@@ -1,8 +1,8 @@
 """Shapes: symbols and uses as answers show them."""
 
-from codecompass.engine.content import ContentReader
 from codecompass.engine.navigate.references import Exclusion, UseSite
-from codecompass.engine.view import PinnedView, Symbol, shown
+from codecompass.engine.view.content import ContentReader
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.queries.navigation_queries import ExcludedMention, SymbolNode, Use
 

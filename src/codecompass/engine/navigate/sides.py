@@ -13,8 +13,8 @@ from blake3 import blake3
 from codecompass.engine.index.source import Candidate, CommitTree, Source, WorkingTree
 from codecompass.engine.index.sync import NOT_INDEXED, RACY_NS
 from codecompass.engine.navigate.wording import Sheet
-from codecompass.engine.project import Project
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
 from codecompass.repo.files.secret_names import is_secret
 from codecompass.repo.files.skip_list import DIRECTORIES, has_binary_name
 from codecompass.repo.process.child_process import Stop

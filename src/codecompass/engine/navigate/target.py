@@ -2,7 +2,7 @@
 
 from codecompass.engine.navigate.handles import file_with_id, snippet_with_id, symbol_with_id, symbols_with_stable_id
 from codecompass.engine.navigate.locate import locate, preference
-from codecompass.engine.view import PinnedView, Symbol, shown
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.errors import Failure
 from codecompass.model.code.kinds import SECONDARY
 from codecompass.model.ids import handle_kind

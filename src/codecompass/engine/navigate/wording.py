@@ -10,7 +10,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
-from codecompass.engine.view import PinnedView, Symbol
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.model.code.facts import Comment, Definition
 
 GROUPS = {

@@ -8,14 +8,14 @@ too long for its room is shown by its head and the lines that speak of the quest
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from codecompass.engine.content import ContentReader
 from codecompass.engine.navigate.calls import callees_of
 from codecompass.engine.navigate.references import uses_of
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.query.paths import is_test
 from codecompass.engine.query.search import Found, Ranked
 from codecompass.engine.query.spread import Choice, spread
-from codecompass.engine.view import PinnedView, Symbol, shown
+from codecompass.engine.view.content import ContentReader
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.model.call import Call
 from codecompass.model.code.kinds import CONTAINER, SECONDARY
 from codecompass.model.queries.context_bundle import Bundle, BundleQuery, Omission, Piece

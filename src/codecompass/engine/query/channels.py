@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from blake3 import blake3
 
-from codecompass.engine.view import PinnedView, shown
+from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.errors import Failure
 from codecompass.model.queries.results import ViewState
 from codecompass.store.portable_port import Portable, PortableState

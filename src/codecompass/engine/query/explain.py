@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from codecompass.engine.content import ContentReader
-from codecompass.engine.history import ViewHistory
+from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.navigate.handles import file_with_id, snippet_with_id
 from codecompass.engine.navigate.target import find_path, find_targets
 from codecompass.engine.query.nearness import Ask
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.search import Found, Ranked, search
-from codecompass.engine.view import PinnedView, Symbol
+from codecompass.engine.view.content import ContentReader
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.ids import handle_kind

@@ -20,7 +20,7 @@ from codecompass.engine.query.modes import CODE, EXTRACTED
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.predicates import PREDICATES, Setting, ready
 from codecompass.engine.query.units import OUTSIDE, Dossier, GitSide, Unit
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.call import Call
 from codecompass.model.code.facets import FacetQuery
 from codecompass.model.code.facts import Facts

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from codecompass.engine.content import ContentReader
-from codecompass.engine.history import ViewHistory
-from codecompass.engine.inspection import file_messages, risks_of
+from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.query.hits import opening
 from codecompass.engine.query.search import Ranked
-from codecompass.engine.view import PinnedView
+from codecompass.engine.services.inspection_service import file_messages, risks_of
+from codecompass.engine.view.content import ContentReader
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.traits import Traits
 from codecompass.model.queries.results import Hit, HitFacts
 from codecompass.model.queries.search_query import SearchQuery

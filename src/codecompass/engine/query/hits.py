@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from codecompass.engine.content import ContentReader
 from codecompass.engine.navigate.related import parent_of, related
 from codecompass.engine.navigate.resolve import Resolver
 from codecompass.engine.query.search import Ranked
 from codecompass.engine.query.terms import Question
-from codecompass.engine.view import PinnedView, Symbol, shown
+from codecompass.engine.view.content import ContentReader
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.model.ids import file_id, snippet_id
 from codecompass.model.queries.results import Hit, Reasons
 from codecompass.text.tokens import split_identifier

@@ -23,7 +23,7 @@ from codecompass.engine.query.rank import (
 )
 from codecompass.engine.query.terms import Question
 from codecompass.engine.query.wording import LONG
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Heads
 from codecompass.model.code.kinds import SECONDARY
 from codecompass.text.tokens import split_identifier

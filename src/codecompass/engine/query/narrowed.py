@@ -12,7 +12,7 @@ from codecompass.engine.query.filtering import Sieve
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.plan import Plan
 from codecompass.engine.query.wording import Wording
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Chunk, Definition
 from codecompass.store.ports import SymbolRow
 from codecompass.store.text_query import TextHit, TextQuery

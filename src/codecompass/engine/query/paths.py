@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from codecompass.engine.query.modes import NOTE, mode_of
 from codecompass.engine.query.profile import Profile, profile_of, telling_names
 from codecompass.engine.query.roles import Role, newest_of, outdated, roles_of, standing
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.text.stems import stems
 
 if TYPE_CHECKING:  # numpy is loaded with the first question

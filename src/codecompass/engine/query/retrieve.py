@@ -11,7 +11,7 @@ from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.plan import Plan
 from codecompass.engine.query.terms import Question
 from codecompass.engine.query.wording import Wording
-from codecompass.engine.view import PinnedView
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.kinds import SECONDARY
 from codecompass.store.ports import SymbolRow
 from codecompass.store.text_query import TextHit

@@ -4,8 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from codecompass.engine.content import ContentReader
-from codecompass.engine.history import ViewHistory
+from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.query.asked import Asked, weigh
 from codecompass.engine.query.candidates import Candidate, Pool, key_of
 from codecompass.engine.query.filtering import Sieve
@@ -37,7 +36,8 @@ from codecompass.engine.query.terms import Question, without
 from codecompass.engine.query.units import GitSide
 from codecompass.engine.query.verbatim import Quote, find_quotes
 from codecompass.engine.query.verdict import Verdict
-from codecompass.engine.view import PinnedView, Symbol
+from codecompass.engine.view.content import ContentReader
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Reasons
 from codecompass.model.queries.search_query import SearchQuery

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from codecompass.engine.history import ViewHistory
-from codecompass.engine.view import PinnedView
+from codecompass.engine.history.view_history import ViewHistory
+from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Definition, Facts
 from codecompass.model.code.risk_facts import RiskFlow, RiskUse
 from codecompass.model.code.traits import Insight, Traits

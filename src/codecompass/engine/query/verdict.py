@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from codecompass.engine.content import ContentReader
 from codecompass.engine.query.candidates import Candidate
 from codecompass.engine.query.matching import PlaceText, holds, holds_loosely, needs_text
 from codecompass.engine.query.syntax import Field, Node
-from codecompass.engine.view import PinnedView, shown
+from codecompass.engine.view.content import ContentReader
+from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Comment
 from codecompass.text.documents import is_document

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from secrets import token_hex
 
 from codecompass.engine.navigate.target import find_path, find_targets
-from codecompass.engine.project import Project
 from codecompass.engine.triage.rulings import newest_decisions, now, standing
-from codecompass.engine.view import PinnedView, shown
+from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.findings.raw_item import LONG, MANY, SHORT, Raw, iso
 from codecompass.findings.record_builder import HANDLE, Meta, checked_id, checked_meta, exposed, record_id

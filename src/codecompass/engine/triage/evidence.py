@@ -10,9 +10,9 @@ from functools import cached_property
 
 from codecompass.engine.navigate.references import Mention
 from codecompass.engine.navigate.resolve import Resolver
-from codecompass.engine.project import Project
 from codecompass.engine.triage.ecosystems import ModuleName, is_manifest, module_names, names_package, spellings
-from codecompass.engine.view import PinnedView, shown
+from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.workspace.project import Project
 from codecompass.languages.extraction.name_chains import LOCAL
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Import

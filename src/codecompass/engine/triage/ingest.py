@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from codecompass.engine.project import Project
 from codecompass.engine.triage.cabinet import Tray
 from codecompass.engine.triage.placing import make_directory
 from codecompass.engine.triage.rulings import now
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.findings.draft import Unfit
 from codecompass.findings.item_reader import Item, items

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from codecompass.engine.destinations import check_destination
-from codecompass.engine.project import Project
 from codecompass.engine.triage.placing import Batch, durable, make_directory, place_inside
 from codecompass.engine.triage.rulings import decisions, dossier, now
+from codecompass.engine.workspace.output_directories import check_destination
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.findings.record_builder import checked_id
 from codecompass.findings.record_writer import as_markdown

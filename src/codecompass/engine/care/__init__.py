@@ -1,1 +1,0 @@
-"""Care: health and doctor."""

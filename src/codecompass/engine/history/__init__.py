@@ -1,0 +1,1 @@
+"""Git history of files: commits, last changes, churn and blame."""

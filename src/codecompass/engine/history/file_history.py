@@ -1,0 +1,218 @@
+"""Historian: what git knows of one project's files, asked for when a question needs it and kept by commit.
+
+Nothing here is done while indexing. A walk is bounded in commits and time; every part of it is stored as soon as it is
+there, so that a process that is killed, or a question that ran out of time, leaves the next one less to do.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import repeat
+from threading import Lock
+
+from codecompass.engine.history.commit_records import ASK_S, TOO_MUCH, Clock, Records, attempt
+from codecompass.engine.history.commit_walk import Tracer
+from codecompass.engine.index.source import HUGE
+from codecompass.engine.options import EngineOptions
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.history_facts import Blame, FileTrace, Trace
+from codecompass.repo.git.git_log import GitLog
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.store.ports import HistoryStore
+
+_TIPS = 8
+"""Earlier walks that a new one may end at."""
+_FEW = 16
+"""Files that are counted one by one; of more, whole commits are counted."""
+_COUNTED = 250
+_COUNTERS = 2
+_HOLES = 25
+"""Commits whose contents are missing that are stepped over in one question."""
+_KEPT = 2
+
+
+@dataclass
+class Table:
+    """All files of one commit: what changed them, and their contents' names."""
+
+    commit: str
+    trace: Trace
+    tree: dict[bytes, str]
+    borders: frozenset[str]
+    sums: dict[bytes, tuple[int, int] | None] = field(default_factory=dict)
+    """Lines added and deleted, of the files that were counted; None where they cannot be."""
+
+
+class Historian:
+    """One for each open project; thread-safe. Walks of one process take turns, so that none is done twice."""
+
+    def __init__(self, git: Callable[[], ShadowGit], store: HistoryStore, options: EngineOptions) -> None:
+        self._git = git
+        self._store = store
+        self.window = options.history_window
+        self._limit = options.history_commits
+        self._patience = options.history_timeout_s
+        self._turn = Lock()
+        self._tables: dict[tuple[str, str], Table] = {}
+
+    def clock(self, call: Call) -> Clock:
+        until = time.monotonic() + self._patience
+        return Clock(until if call.deadline is None else min(until, call.deadline), call)
+
+    def table(self, commit: str, clock: Clock) -> Table:
+        """Every file of a commit; Failure where git cannot tell."""
+        log = GitLog(self._git(), stop=clock.call.check)
+        borders = log.borders()
+        mark = hashlib.sha256("\n".join(sorted(borders)).encode("ascii")).hexdigest()[:16] if borders else ""
+        terms = f"{self.window}/{self._limit}/{mark}"
+        with self._in_turn(clock):
+            known = self._tables.pop((commit, terms), None)
+            if known is None:
+                known, whole = self._make(log, commit, terms, borders, clock)
+                if not whole:
+                    return known
+            self._tables[commit, terms] = known
+            while len(self._tables) > _KEPT:
+                del self._tables[next(iter(self._tables))]
+            return known
+
+    def _make(self, log: GitLog, commit: str, terms: str, borders: frozenset[str], clock: Clock) -> tuple[Table, bool]:
+        tree = log.tree(commit, clock.left())
+        trace = self._store.trace(commit, terms)
+        if trace is not None:
+            return Table(commit, trace, tree, borders), True
+        tips = self._store.traced(terms)[:_TIPS]
+        settled: dict[str, Trace | None] = {}
+
+        def find(name: str) -> Trace | None:
+            if name in tips and name not in settled:
+                settled[name] = self._store.trace(name, terms)
+            return settled.get(name)
+
+        with Records(self._store, log, borders, tips, self._limit, clock) as records:
+            made = Tracer(self.window, self._limit, records.get, find).trace(commit, tree)
+        if records.in_time:
+            attempt(lambda: self._store.put_trace(commit, terms, made))
+        return Table(commit, made, tree, borders), records.in_time
+
+    @contextmanager
+    def _in_turn(self, clock: Clock) -> Iterator[None]:
+        while not self._turn.acquire(timeout=0.2):
+            if clock.left() <= 0:
+                raise Failure("TOOL_TIMEOUT", "The history is being read for another question; ask again.")
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    # -- lines -----------------------------------------------------------------------------------------------------
+
+    def count(self, table: Table, paths: Iterable[bytes], clock: Clock) -> None:
+        """Fill `table.sums` for these paths, as far as the time allows."""
+        known_files = table.trace.files
+        files = {path: known_files[path] for path in paths if path not in table.sums and path in known_files}
+        wanted = {path: _pairs(table.trace, path, file) for path, file in files.items()}
+        known = self._store.counts({commit for pairs in wanted.values() for commit, _ in pairs})
+        log = GitLog(self._git(), stop=clock.call.check)
+        lacking = {path: [pair for pair in pairs if pair not in known] for path, pairs in wanted.items()}
+        lacking = {path: pairs for path, pairs in lacking.items() if pairs}
+        if len(lacking) <= _FEW:
+            for path, pairs in lacking.items():
+                names = {path, *(name for pair in files[path].names for name in pair)}
+                self._count(log, pairs, sorted(names), known, clock)
+        else:
+            self._count(log, [pair for pairs in lacking.values() for pair in pairs], (), known, clock)
+        for path, pairs in wanted.items():
+            if all(pair in known for pair in pairs):
+                table.sums[path] = _sum([known[pair] for pair in pairs])
+
+    def _count(
+        self,
+        log: GitLog,
+        pairs: Sequence[tuple[str, bytes]],
+        names: Sequence[bytes],
+        known: dict[tuple[str, bytes], tuple[int, int] | None],
+        clock: Clock,
+    ) -> None:
+        """Count the lines of (commit, path) pairs into `known` and the store; with names only these are looked at."""
+        asked: dict[str, list[bytes]] = {}
+        for commit, path in pairs:
+            asked.setdefault(commit, []).append(path)
+        todo, size, holes = list(asked), _COUNTED, 0
+        with ThreadPoolExecutor(_COUNTERS, "count") as pool:
+            while todo and holes <= _HOLES and (left := clock.left()) > 0:
+                now, todo = todo[: _COUNTERS * size], todo[_COUNTERS * size :]
+                parts = [now[at : at + size] for at in range(0, len(now), size)]
+                try:
+                    answers = list(pool.map(log.counts, parts, repeat(names), repeat(min(left, ASK_S))))
+                except Failure as failure:
+                    if failure.code not in TOO_MUCH:
+                        raise
+                    # An enormous commit is counted by itself, or not at all.
+                    todo = now + todo if size > 1 else todo
+                    size = max(1, size // 8)
+                    continue
+                for part, (found, whole) in zip(parts, answers, strict=True):
+                    rows, rest = _tell(part, asked, found, whole=whole)
+                    holes += not whole
+                    todo = rest + todo
+                    known.update(((commit, path), count) for commit, path, count in rows)
+                    values = [(commit, path, *(count or (None, None))) for commit, path, count in rows]
+                    attempt(partial(self._store.add_counts, values))
+
+    def blame(self, table: Table, path: bytes, clock: Clock) -> Blame:
+        """Whose the lines of a file are at the table's commit; kept by the commit that changed the file last."""
+        file = table.trace.files[path]
+        commit = table.trace.commits[file.touches[0]].id if file.touches else table.commit
+        known = self._store.blame(commit, path)
+        if known is None:
+            known = made = GitLog(self._git(), stop=clock.call.check).blame(commit, path, clock.left())
+            # Lines from before a shallow clone's border have an author that is not here yet.
+            if not any(one.id in table.borders for one in made.commits):
+                attempt(lambda: self._store.put_blame(commit, path, made))
+        return known
+
+    def content(self, oid: str) -> bytes | None:
+        """One content of the repository."""
+        return self._git().read_blob(oid, HUGE)
+
+
+def _pairs(trace: Trace, path: bytes, file: FileTrace) -> list[tuple[str, bytes]]:
+    """(commit, name in it) of the commits that are counted; a merge repeats what its branches did."""
+    names = file.names or ((path, path),) * len(file.touches)
+    return [
+        (trace.commits[at].id, after)
+        for at, (after, _) in zip(file.touches, names, strict=True)
+        if not trace.commits[at].merge
+    ]
+
+
+def _sum(counted: Sequence[tuple[int, int] | None]) -> tuple[int, int] | None:
+    numbers = [pair for pair in counted if pair is not None]
+    if len(numbers) < len(counted):
+        return None
+    return sum(pair[0] for pair in numbers), sum(pair[1] for pair in numbers)
+
+
+def _tell(
+    part: Sequence[str],
+    asked: dict[str, list[bytes]],
+    found: dict[str, list[tuple[bytes, int, int]]],
+    *,
+    whole: bool,
+) -> tuple[list[tuple[str, bytes, tuple[int, int] | None]], list[str]]:
+    """What is known of the asked paths after counting, and the commits that are to be counted again."""
+    rows: list[tuple[str, bytes, tuple[int, int] | None]] = []
+    for commit in part:
+        if commit in found or whole:
+            counted = {path: (added, deleted) for path, added, deleted in found.get(commit, ())}
+            rows += [(commit, path, counted.get(path, (0, 0))) for path in asked[commit]]
+    rest = [commit for commit in part if commit not in found] if not whole else []
+    # git stopped at the first commit that it did not tell of: its contents are missing.
+    rows += [(commit, path, None) for commit in rest[:1] for path in asked[commit]]
+    return rows, rest[1:]

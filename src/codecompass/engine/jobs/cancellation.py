@@ -1,0 +1,81 @@
+"""Cancelling: a job's whole process tree is ended, and its row says so."""
+
+import os
+import signal
+import time
+
+from codecompass.engine.workspace.project import Project
+from codecompass.errors import Failure
+from codecompass.model.job import Job
+from codecompass.repo.process.child_process import SUPERVISOR, Spawned, is_alive, stop_tree
+from codecompass.repo.process.process_tree import read_stat
+
+_POLL = 0.02
+_HERE_SECONDS = 30.0
+"""How long a job of this very process may take to reach a point where it can stop."""
+
+
+def cancel(project: Project, job_id: str | None, grace: float | None = None) -> Job:
+    """End the named job, or the one at work; returns its row as it stands then."""
+    board = project.board
+    active = board.active()
+    job = board.records.job(job_id) if job_id is not None else active
+    if job is None:
+        named = f"There is no job '{job_id[:40]}'." if job_id is not None else "No job is at work."
+        raise Failure("JOB_NOT_FOUND", named)
+    if not job.active:
+        details: dict[str, object] = {"job_id": job.job_id, "status": job.status}
+        raise Failure("JOB_NOT_FOUND", f"The job {job.job_id} is over: it is {job.status}.", details)
+    switch = board.switch(job.job_id)
+    owner = board.owner(job)
+    if switch is not None:
+        switch.set()
+        _wait(project, job)
+    elif owner is not None:
+        _end(owner, SUPERVISOR.grace if grace is None else grace)
+        if is_alive(*owner):
+            raise Failure("INTERNAL", "The job's process could not be stopped.", {"job_id": job.job_id})
+    return _settled(project, job)
+
+
+def _wait(project: Project, job: Job) -> None:
+    deadline = time.monotonic() + _HERE_SECONDS
+    while project.board.switch(job.job_id) is not None:
+        if time.monotonic() > deadline:
+            raise Failure("TOOL_TIMEOUT", "The job was asked to stop and has not done so yet.", {"job_id": job.job_id})
+        time.sleep(_POLL)
+
+
+def _end(owner: Spawned, grace: float) -> None:
+    """TERM, `grace` seconds, KILL, for the process and all its descendants; nothing to a later owner of its number."""
+    stat = read_stat(owner.pid)
+    if stat is not None and stat.group != owner.pid:
+        # Started by a person in somebody else's group, which must not be signalled: ask the process itself.
+        _signal(owner, signal.SIGTERM)
+        deadline = time.monotonic() + grace
+        while is_alive(*owner) and time.monotonic() < deadline:
+            time.sleep(_POLL)
+        if not is_alive(*owner):
+            return
+        stop_tree(*owner, grace=0.0)
+        _signal(owner, signal.SIGKILL)
+        deadline = time.monotonic() + 1.0
+        while is_alive(*owner) and time.monotonic() < deadline:
+            time.sleep(_POLL)
+        return
+    stop_tree(*owner, grace=grace)
+
+
+def _signal(owner: Spawned, number: int) -> None:
+    if not is_alive(*owner):
+        return
+    try:
+        os.kill(owner.pid, number)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def _settled(project: Project, job: Job) -> Job:
+    """The row after the end: what the job said itself, or, when it was killed before it could, cancelled."""
+    said = project.board.records.job(job.job_id) or job
+    return project.board.finish(said, "cancelled", error="The job was cancelled.") if said.active else said

@@ -1,0 +1,35 @@
+"""The first index of a workspace that a server was started for, or that was registered by being named in a call.
+
+It starts with the server, or with the call that named the workspace. When it failed, a later call starts it again, not
+more often than every few seconds.
+"""
+
+from collections.abc import Mapping
+
+from codecompass.engine.jobs.job_runner import start_child
+from codecompass.engine.workspace.project import REGISTERED_BY_KEY, Project, SyncThrottle
+from codecompass.errors import Failure
+
+
+class FirstIndex:
+    """Thread-safe as far as it matters: of two starts at once the second is refused."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self._throttle = SyncThrottle()
+        self._settled: set[str] = set()
+
+    def ensure(self, project: Project) -> None:
+        """Start indexing unless something is published, a job is at work, or nobody asked for this project."""
+        if project.id in self._settled:
+            return
+        if project.store.records.get(REGISTERED_BY_KEY) is None or project.store.state().schema != "not_indexed":
+            self._settled.add(project.id)
+            return
+        if project.board.active() is not None or not self._throttle.allow(project.id):
+            return
+        try:
+            start_child(project, project.effective_ref(None), self._environment, mode="full", force=False)
+        except Failure:
+            # The question that named the workspace is answered all the same; its state says what is missing.
+            return

@@ -1,0 +1,1 @@
+"""Maintenance: health checks, downloads and storage of a data directory."""

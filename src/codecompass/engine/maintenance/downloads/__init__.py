@@ -1,0 +1,1 @@
+"""Downloads: models, dictionaries and extensions, fetched and installed."""

@@ -1,0 +1,36 @@
+"""Provisions: the steps of a bootstrap that fetch something, where something is to be fetched."""
+
+from collections.abc import Callable, Mapping
+
+from codecompass.engine.maintenance.storage.bootstrap_steps import DONE, SKIPPED, Outcome
+from codecompass.engine.options import EngineOptions
+from codecompass.engine.services.download_service import SupplyDesk
+from codecompass.model.call import Call
+from codecompass.model.maintenance.download_values import ProbeOrder, SupplyOrder
+
+
+def provisions(
+    desk: SupplyDesk, options: EngineOptions, workspace: str | None
+) -> Mapping[str, Callable[[Call], Outcome]]:
+    """By the name of the step; each fetches only what is missing and has a source."""
+
+    def dictionaries(call: Call) -> Outcome:
+        there = desk.supplies(workspace).dictionaries
+        if there.files:
+            return SKIPPED, f"{len(there.files)} word list{'s are' if len(there.files) != 1 else ' is'} there"
+        if not options.downloads.dictionaries:
+            return SKIPPED, "no source is set in downloads.dictionaries"
+        report = desk.download_dictionaries(workspace, SupplyOrder(), call)
+        return DONE, ", ".join(report.named("downloaded", "present", "not_modified"))
+
+    def extensions(call: Call) -> Outcome:
+        found = desk.verify_extension(workspace, ProbeOrder())
+        if found.works:
+            return DONE, f"{found.provider} {found.version} ({found.origin}) works".replace("  ", " ")
+        if not options.downloads.extensions:
+            why = found.load.reason or found.smoke.reason or "it is not installed"
+            return SKIPPED, f"{found.provider}: {why}; no source is set in downloads.extensions"
+        report = desk.download_extensions(workspace, SupplyOrder(), call)
+        return DONE, ", ".join(report.named("downloaded", "present", "not_modified"))
+
+    return {"dictionaries": dictionaries, "extensions": extensions}

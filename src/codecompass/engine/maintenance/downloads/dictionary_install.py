@@ -1,0 +1,46 @@
+"""Dictionaries: word lists are checked and put on their shelf; `dictionary_version.py` says when an index takes them up."""
+
+import os
+from pathlib import Path
+
+from codecompass.engine.maintenance.downloads.download_directory import Placed, Shelf, Source, hash_file
+from codecompass.errors import Failure
+from codecompass.fetch.archives import kind_of, open_archive
+from codecompass.model.call import Call
+from codecompass.text.dictionary import MOST_WORDS, read_words
+
+MAX_LIST = 64 * 2**20
+ENDING = ".txt"
+INSTRUCTIONS = ("requirements", "constraints", "cmakelists", "conanfile", "meson_options")
+"""Beginnings of names that, with our ending, some program reads to see what it shall run or install."""
+
+
+def place_list(shelf: Shelf, source: Source, came: Path, call: Call) -> Placed:
+    """Put a word list on the shelf; what holds no words is none."""
+    with shelf.staging(source.name) as staged:
+        found = came
+        if kind_of(came):
+            names = open_archive(came, staged, name=source.name + ENDING, check=call.check)
+            lists = [name for name in names if name.lower().endswith((ENDING, ".dic"))] or list(names)
+            best = [name for name in lists if Path(name).stem == source.name] or lists
+            if len(best) != 1:
+                raise _no_list(f"the archive holds {len(best)} files that could be it")
+            found = staged / best[0]
+        if found.stat().st_size > MAX_LIST:
+            raise _no_list(f"it is larger than {MAX_LIST} bytes")
+        try:
+            words = read_words(found.read_text(encoding="utf-8-sig"))
+        except UnicodeDecodeError:
+            raise _no_list("it is no text in UTF-8") from None
+        if not words or len(words) > MOST_WORDS:
+            raise _no_list(f"it has {len(words)} words that can be used; between 1 and {MOST_WORDS} are wanted")
+        if source.name.lower().startswith(INSTRUCTIONS):
+            raise _no_list(f"programs take a file called {source.name}{ENDING} for instructions")
+        digest = hash_file(found)
+        os.replace(found, shelf.claim(source.name + ENDING))
+    return Placed(source.name + ENDING, digest)
+
+
+def _no_list(why: str) -> Failure:
+    return Failure("DOWNLOAD_FAILED", f"This is no word list that can be used: {why}.",
+                   hint="A word list is plain text with one word of the letters a to z on each line.")  # fmt: skip

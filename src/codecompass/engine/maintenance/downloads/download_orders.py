@@ -1,0 +1,168 @@
+"""Supply room: orders of models, word lists and extensions are filled here. Loads what speaks to the network."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from codecompass.embed.models import BUNDLED, ENDPOINT, NONE
+from codecompass.engine.maintenance.downloads.dictionary_install import place_list
+from codecompass.engine.maintenance.downloads.download_directory import (
+    Bringing,
+    Placed,
+    Shelf,
+    Source,
+    chosen,
+    parse_source,
+)
+from codecompass.engine.maintenance.downloads.extension_install import (
+    examine,
+    find_extension,
+    place_extension,
+    platform_key,
+    require_trusted,
+    trusted_hashes,
+)
+from codecompass.engine.maintenance.downloads.model_install import bring_model, place_model
+from codecompass.engine.options import EngineOptions
+from codecompass.engine.workspace.output_directories import check_destination
+from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project_registry import Projects
+from codecompass.errors import Failure
+from codecompass.fetch.fetcher import Fetched, Known
+from codecompass.model.call import Call
+from codecompass.model.maintenance.download_values import (
+    Delivery,
+    ExtensionReport,
+    ProbeOrder,
+    SupplyOrder,
+    SupplyReport,
+)
+
+MODELS, DICTIONARIES, EXTENSIONS = "models", "dictionaries", "extensions"
+"""Directories of the data directory."""
+MAX_PATH = 4_096
+
+
+class SupplyRoom:
+    """Fills orders; one lease each. `engine/services/download_service.py` is its door."""
+
+    def __init__(self, projects: Projects, options: EngineOptions) -> None:
+        self._projects = projects
+        self._options = options
+        self._downloads = options.downloads
+
+    # -- fetching --------------------------------------------------------------------------------------------------
+
+    def download_models(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+        """Put embedding models on the shelf: from an archive, or file by file from a directory."""
+        with self._projects.lease():
+            project = self._projects.find(workspace)
+            sources = chosen(order, self._downloads.models, "downloads.models")
+            self._check_model_in_use(sources, order)
+            shelf = self._shelf(project, order, MODELS)
+            archive = shelf.whole(lambda source, came: place_model(shelf, source, came, call), call)
+
+            def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
+                return bring_model(shelf, source, call, known) if source.url.endswith("/") else archive(source, known)
+
+            return self._filled(project, shelf, sources, order, call, bring)
+
+    def _check_model_in_use(self, sources: tuple[Source, ...], order: SupplyOrder) -> None:
+        """The model that answers questions is replaced by the settings' own source only, not by that of a call."""
+        used = self._options.embedding.model.replace("/", "--")
+        known = {source.url for source in map(parse_source, self._downloads.models)}
+        if used in (BUNDLED, NONE, ENDPOINT) or order.directory is not None:
+            return
+        if any(one.name == used and one.url not in known for one in sources):
+            raise Failure(
+                "FORBIDDEN", f"The model '{used}' is the one that the settings use; a call cannot replace it.",
+                hint="Give it another name, or put its source into downloads.models of your own config file.",
+            )  # fmt: skip
+
+    def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+        """Put word lists on the shelf; indexes take them up when they are made anew."""
+        with self._projects.lease():
+            project = self._projects.find(workspace)
+            sources = chosen(order, self._downloads.dictionaries, "downloads.dictionaries")
+            shelf = self._shelf(project, order, DICTIONARIES)
+            bring = shelf.whole(lambda source, came: place_list(shelf, source, came, call), call)
+            report = self._filled(project, shelf, sources, order, call, bring)
+            state = project.words.state(project.store.records, project.view_name("live"), indexed=project.is_indexed)
+            return replace(report, notes=(state.message,) if state.message else ())
+
+    def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
+        """Put an extension of SQLite on the shelf; where one came with its package, nothing needs to be fetched.
+
+        A call may name another place to fetch it from, but only the settings say what it must hash to.
+        """
+        with self._projects.lease():
+            project = self._projects.find(workspace)
+            key = platform_key(*order.machine)
+            trusted = trusted_hashes(self._downloads.extensions, key)
+            shelf = self._shelf(project, order, EXTENSIONS)
+            configured = tuple(text for text in self._downloads.extensions if text.startswith(f"{key}="))
+            if not order.sources and not configured:
+                return self._packaged(project, shelf, key)
+            found = chosen(order, configured, "downloads.extensions", key)
+            sources = tuple(replace(source, platform=key) for source in found)
+            archive = shelf.whole(lambda source, came: place_extension(shelf, source, came, key, call), call)
+
+            def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
+                require_trusted(source, trusted)
+                return archive(source, known)
+
+            return self._filled(project, shelf, sources, order, call, bring)
+
+    def _packaged(self, project: Project, shelf: Shelf, key: str) -> SupplyReport:
+        path, origin = find_extension(shelf, project.store, key, trusted_hashes(self._downloads.extensions, key))
+        if not path:
+            raise Failure(
+                "INVALID_REQUEST", f"No source is named for {key}, and none is set.",
+                hint="Set downloads.extensions in your own config file: platform=https://…#sha256=….",
+            )  # fmt: skip
+        size = Path(path).stat().st_size
+        there = Delivery("sqlite-vec", "present", origin, path, size, verified=origin == "download")
+        return SupplyReport(str(project.workspace.root), str(shelf.directory), (there,))
+
+    def _shelf(self, project: Project, order: SupplyOrder, kind: str) -> Shelf:
+        roots = (str(project.workspace.root), *self._options.allowed_roots, *self._downloads.policy.file_roots)
+        directory = self._projects.data_directory / kind
+        if order.directory is not None:
+            directory = self._destination(project.workspace.root, order.directory)
+        policy = replace(self._downloads.policy, file_roots=roots)
+        return Shelf(directory, policy, borrowed=order.directory is not None)
+
+    def _destination(self, root: Path, named: str) -> Path:
+        if "\0" in named or len(named) > MAX_PATH:
+            raise Failure("INVALID_REQUEST", "That is no name of a directory.")
+        roots = (root, *map(Path, self._options.allowed_roots))
+        place = Path(os.path.normpath(root / named))
+        return check_destination(place, roots, self._projects.data_directory, "The directory")
+
+    def _filled(
+        self,
+        project: Project,
+        shelf: Shelf,
+        sources: tuple[Source, ...],
+        order: SupplyOrder,
+        call: Call,
+        bring: Bringing,
+    ) -> SupplyReport:
+        found = shelf.fill(sources, order, call, bring)
+        failures = [item.failure for item in found if item.failure is not None]
+        if len(failures) == len(found):
+            first = failures[0]
+            told = [{"name": item.name, "code": item.failure.code, "message": item.failure.message}
+                    for item in found if item.failure is not None]  # fmt: skip
+            raise Failure(first.code, first.message, {**first.details, "sources": told}, first.advice)
+        return SupplyReport(str(project.workspace.root), str(shelf.directory), found)
+
+    # -- what there is ---------------------------------------------------------------------------------------------
+
+    def verify_extension(self, workspace: str | None, order: ProbeOrder) -> ExtensionReport:
+        """Whether the vector extension is there and works; never an error because it is not."""
+        with self._projects.lease():
+            project = self._projects.find(workspace)
+            shelf = self._shelf(project, SupplyOrder(), EXTENSIONS)
+            trusted = trusted_hashes(self._downloads.extensions, platform_key(*order.machine))
+            return examine(shelf, project.store, order, trusted)

@@ -1,0 +1,101 @@
+"""Model cards: directories that hold an embedding model, recognised by what lies in them."""
+
+import json
+import os
+from pathlib import Path
+
+from codecompass.embed.models import FILES
+from codecompass.embed.onnxfile import external_files, is_confined
+from codecompass.engine.maintenance.storage.artifacts import total_size
+from codecompass.model.maintenance.download_values import ModelCard
+from codecompass.ownership import find_weakness
+
+WEIGHTS = {"model.safetensors": "model2vec", "onnx/model.onnx": "onnx", "model.onnx": "onnx"}
+"""The chief file of a model → its kind, in the order in which they are looked for."""
+TOKENIZER, CONFIG = "tokenizer.json", "config.json"
+NUMBERS = (".data", "_data", ".bin", ".weight", ".bias")
+"""How files end that a graph keeps its numbers in; none that any program would run."""
+_MAX_HEAD = 64 * 2**20
+_MAX_JSON = 64 * 2**20
+_ONNX_BEGINS = (0x08, 0x12, 0x1A, 0x22, 0x2A, 0x3A, 0x42)
+"""First bytes of a serialised model: a field of its outermost message."""
+
+
+def chief_file(directory: Path) -> str:
+    """The file of weights; empty when there is none."""
+    return next((name for name in WEIGHTS if (directory / name).is_file()), "")
+
+
+def trouble_with(directory: Path) -> str:
+    """Why a directory is no usable model; empty when it is one."""
+    chief = chief_file(directory)
+    if not chief:
+        return "it has neither model.safetensors nor model.onnx"
+    if not _is_json(directory / TOKENIZER):
+        return f"its {TOKENIZER} is missing or damaged"
+    if (directory / CONFIG).exists() and not _is_json(directory / CONFIG):
+        return f"its {CONFIG} is damaged"
+    if WEIGHTS[chief] == "onnx":
+        return _trouble_with_graph(directory / chief)
+    return _trouble_with_tensors(directory / chief)
+
+
+def _is_json(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return isinstance(json.loads(file.read(_MAX_JSON)), dict)
+    except (OSError, ValueError, RecursionError):
+        return False
+
+
+def _trouble_with_graph(path: Path) -> str:
+    """A graph may keep its numbers in files beside it, and in no other."""
+    with path.open("rb") as file:
+        head = file.read(2)
+    try:
+        named = external_files(path)
+    except ValueError:
+        named = None
+    if named is None or head[0] not in _ONNX_BEGINS:
+        return f"its {path.name} is no ONNX model"
+    if not all(is_confined(name) and name.endswith(NUMBERS) for name in named):
+        return f"its {path.name} wants to read files that are not its own"
+    there = all((path.parent / name).is_file() for name in named)
+    return "" if there else f"files that its {path.name} needs are missing"
+
+
+def _trouble_with_tensors(path: Path) -> str:
+    """The head of a safetensors file says where each tensor lies; it must be true, and there must be a table."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if not 2 <= length <= min(size - 8, _MAX_HEAD):
+            return "its model.safetensors is cut or damaged"
+        try:
+            head = json.loads(file.read(length))
+            spans = [row["data_offsets"] for name, row in head.items() if name != "__metadata__"]
+            fits = all(0 <= begin <= end <= size - 8 - length for begin, end in spans)
+            tables = [row["shape"] for name, row in head.items() if name != "__metadata__" and len(row["shape"]) == 2]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return "the head of its model.safetensors is damaged"
+    if not fits or max((end for _, end in spans), default=0) != size - 8 - length:
+        return "its model.safetensors is cut or damaged"
+    return "" if tables else "its model.safetensors holds no table of vectors"
+
+
+def cards(directory: Path) -> tuple[ModelCard, ...]:
+    """Every directory on the shelf, usable or not."""
+    if not directory.is_dir():
+        return ()
+    names = sorted(entry.name for entry in os.scandir(directory) if entry.is_dir(follow_symlinks=True))
+    return tuple(_card(directory / name, directory.parent) for name in names if not name.startswith("."))
+
+
+def _card(path: Path, top: Path) -> ModelCard:
+    try:
+        weak = [find_weakness(path / name, top) for name in FILES if (path / name).exists()]
+        trouble = next((f"{found.path.name} {found.reason}" for found in weak if found), "") or trouble_with(path)
+        kind = WEIGHTS.get(chief_file(path), "")
+        return ModelCard(path.name, kind, str(path), total_size(path), trouble)
+    except OSError:
+        return ModelCard(path.name, "", str(path), 0, "it cannot be read")

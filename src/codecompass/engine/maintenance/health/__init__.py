@@ -1,0 +1,1 @@
+"""Health: checks of projects, storage and clients, and `doctor`."""

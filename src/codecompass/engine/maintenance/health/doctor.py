@@ -1,0 +1,294 @@
+"""Doctor: looks at everything an installation needs and names the command that repairs what is wrong.
+
+No remedy destroys anything: an index is rebuilt beside the one that answers, and what a project owns is never touched.
+"""
+
+import os
+import shutil
+import stat
+from pathlib import Path
+
+from codecompass.embed.models import NONE, ModelChoice, open_model
+from codecompass.engine.index.lint import find_program
+from codecompass.engine.maintenance.health.mcp_clients import entries
+from codecompass.engine.maintenance.health.project_health import grammars
+from codecompass.engine.maintenance.health.self_test import REINSTALL, storage
+from codecompass.engine.maintenance.health.storage_checks import obstacles, permissions, room
+from codecompass.engine.workspace.channel_health import meaning_of, words_of
+from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project_registry import StoreFactory
+from codecompass.errors import Failure
+from codecompass.findings.record_writer import CHECKSUM
+from codecompass.languages.registry import Registry
+from codecompass.model.maintenance.download_values import ExtensionReport
+from codecompass.model.queries.results import Check
+from codecompass.model.queries.vector_state import SemanticState, WordsState
+from codecompass.repo.files.tree_walk import walk
+from codecompass.repo.workspace import LIVE
+from codecompass.store.vector_port import VectorAgreement
+from codecompass.text.documents import EXTRA, KINDS, can_read
+
+REBUILD = "codecompass index --force"
+SYNC = "codecompass sync"
+
+
+def installation(
+    registry: Registry, stores: StoreFactory, data: Path, *, thorough: bool = False, model: ModelChoice | None = None
+) -> tuple[Check, ...]:
+    """What every project needs; a thorough look also compiles every query of every language, which takes seconds."""
+    return (
+        _grammars(registry, thorough=thorough),
+        *storage(stores),
+        _model(model or ModelChoice()),
+        _git_program(),
+        _documents(),
+        _linter(),
+        _data_directory(data),
+    )
+
+
+def absent(home: Path, failure: Failure) -> tuple[Check, ...]:
+    """A project that is not there to be examined: it was never registered, or it cannot be opened."""
+    if failure.code in ("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED"):
+        return (Check("project", "warn", "This directory is not registered.", "codecompass init"),)
+    return obstacles(home, failure)
+
+
+def examine(project: Project, extension: ExtensionReport | None, *, read_data: bool, home: Path) -> tuple[Check, ...]:
+    """One project; with `read_data` every byte that is kept is read against its checksum."""
+    return (
+        *((_extension(extension),) if extension is not None else ()),
+        _index(project),
+        *_channels(project),
+        *(_read_all(project) if read_data else (_unread(),)),
+        _records(project),
+        _triage(project),
+        _job(project),
+        _disk(project),
+        _permissions(project),
+        _listing(project),
+        _clients(project, home),
+    )
+
+
+# -- the installation --------------------------------------------------------------------------------------------------
+
+
+def _grammars(registry: Registry, *, thorough: bool) -> Check:
+    available, missing = grammars(registry, compile_queries=thorough)
+    if missing:
+        return Check("grammars", "fail", f"cannot load {', '.join(missing)}", REINSTALL)
+    return Check("grammars", "ok", f"{len(available)} languages: {', '.join(available)}")
+
+
+def _model(choice: ModelChoice) -> Check:
+    """The model is opened, which reads its file against its checksum."""
+    if choice.model in (NONE, ""):
+        return Check("model", "ok", "none is wanted: search goes by words")
+    try:
+        found = open_model(choice)
+    except Failure as failure:
+        return Check("model", "fail", failure.message, REINSTALL if choice.model == "bundled" else failure.advice)
+    return Check("model", "ok", f"{found.name} loads and matches its checksum" if found else "none")
+
+
+def _extension(found: ExtensionReport) -> Check:
+    """Nothing needs it, so that its absence is no fault; one that is there and does not work is."""
+    if found.works:
+        return Check("extension", "ok", f"{found.provider} {found.version} loads and answers".replace("  ", " "))
+    if not found.exists:
+        return Check("extension", "ok", f"{found.provider} is not installed; vectors are searched without it")
+    why = found.load.reason or found.smoke.reason
+    return Check("extension", "warn", f"{found.provider}: {why}", f"pip install --force-reinstall {found.provider}")
+
+
+def _git_program() -> Check:
+    if shutil.which("git"):
+        return Check("git", "ok", "found")
+    return Check("git", "warn", "not found: only the working tree can be indexed", "install git to index branches")
+
+
+def _documents() -> Check:
+    missing = [kind.name for kind in KINDS if not can_read(kind.name)]
+    if missing:
+        return Check(
+            "documents", "ok", f"{', '.join(missing)} files are left out", f"pip install 'codecompass[{EXTRA}]'"
+        )
+    return Check("documents", "ok", f"text of {', '.join(kind.name for kind in KINDS)} files is indexed")
+
+
+def _linter() -> Check:
+    if find_program():
+        return Check("linter", "ok", "found")
+    return Check("linter", "warn", "not found: only parsers say what is wrong", "pip install ruff")
+
+
+def _data_directory(data: Path) -> Check:
+    """It can be written to, and nobody else can read what is kept of the sources."""
+    place = next((one for one in (data, *data.parents) if one.exists()), data)
+    if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
+        return Check("data directory", "fail", f"{place} cannot be written to", f"chmod u+rwx '{place}'")
+    if place != data:
+        return Check("data directory", "ok", "made at the first use")
+    projects = data / "projects"
+    mode = stat.S_IMODE(data.stat().st_mode)
+    inner = [one for one in (projects.iterdir() if projects.is_dir() else ()) if _is_open(one)]
+    if mode & 0o077 and inner:
+        return Check("data directory", "warn", "others on this machine can read indexes in it", f"chmod 700 '{data}'")
+    return Check("data directory", "ok", "can be written to")
+
+
+def _is_open(path: Path) -> bool:
+    try:
+        return bool(path.stat().st_mode & 0o077)
+    except OSError:
+        return False
+
+
+# -- one project -------------------------------------------------------------------------------------------------------
+
+
+def _index(project: Project) -> Check:
+    state = project.store.state()
+    if state.schema == "compatible":
+        return Check("index", "ok", f"schema {state.version}, generation {state.generation}")
+    if state.schema == "not_indexed":
+        return Check("index", "warn", "nothing indexed yet", "codecompass index")
+    return Check("index", "fail", state.message, REBUILD)
+
+
+def _channels(project: Project) -> tuple[Check, ...]:
+    """The text index and the vectors, each beside the catalog in both directions."""
+    try:
+        with project.pinned(LIVE) as view:
+            stored = project.store.vectors.agreement(view.snapshot)
+            return _words(words_of(view)), _vectors(meaning_of(project, view), stored)
+    except Failure:
+        # Nothing is published, or it cannot be read: the check of the index says so.
+        return ()
+
+
+def _words(found: WordsState) -> Check:
+    if found.state == "damaged":
+        said = f"the catalog does not know {found.strays:,} contents in it, and {found.missing:,} that it knows are not"
+        return Check("text index", "fail", said, SYNC)
+    if found.state == "unverified":
+        return Check("text index", "warn", "an older version made it, which did not count its documents", SYNC)
+    said = f"{found.documents:,} documents, as the catalog demands"
+    if found.dropped_hits:
+        return Check("text index", "warn", f"{said}; {found.dropped_hits:,} unknown hits were left out", SYNC)
+    return Check("text index", "ok", said)
+
+
+def _vectors(found: SemanticState, beside: VectorAgreement | None) -> Check:
+    if found.state == "off":
+        return Check("vectors", "ok", found.note or "none are wanted")
+    said = f"{found.covered:,} of {found.total:,} files have theirs"
+    if beside and beside.strays:
+        said += f"; {beside.strays:,} of {beside.stored:,} stored contents are in no view"
+    if found.state == "building":
+        return Check("vectors", "warn", f"{said}{f' ({found.note})' if found.note else ''}", SYNC)
+    return Check("vectors", "ok", said)
+
+
+def _unread() -> Check:
+    return Check("checksums", "ok", "looked at where something is read; 'codecompass doctor --read-data' reads all")
+
+
+def _read_all(project: Project) -> tuple[Check, ...]:
+    """The index, then every other database that is there, by what its damage would mean."""
+    damage = project.store.verify()
+    index = Check("checksums", "ok", "every page and text file of the index matches")
+    if damage:
+        index = Check("checksums", "fail", "; ".join(damage[:3]), REBUILD)
+    read = project.store.upkeep.read_all()
+    owned = [said for name, said in read.items() if said and name.startswith("records.db")]
+    portable = [said for name, said in read.items() if said and name.startswith("portable")]
+    derived = [said for name, said in read.items() if said and said not in (*damage, *owned, *portable)]
+    return (
+        index,
+        Check("owned data", "fail", owned[0], "restore records.db from a backup")
+        if owned
+        else Check("owned data", "ok", "every page of records.db matches"),
+        Check("sqlite file", "fail", portable[0], "codecompass care sqlite")
+        if portable
+        else Check("sqlite file", "ok", "every page matches" if "portable/index.sqlite" in read else "not built"),
+        Check("caches", "warn", derived[0], REBUILD) if derived else Check("caches", "ok", "every page matches"),
+    )
+
+
+def _records(project: Project) -> Check:
+    try:
+        count = len(project.board.recent(200))
+    except Failure as failure:
+        return Check("records", "fail", failure.message, "restore records.db from a backup")
+    return Check("records", "ok", f"{count} jobs on record")
+
+
+def _triage(project: Project) -> Check:
+    """Every record is read against its checksum."""
+    damaged = project.triage.damaged()
+    if damaged:
+        name = damaged[0].partition(":")[0]
+        path = project.triage.records_directory / f"{name}.json"
+        more = f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else ""
+        # Whoever changed it on purpose takes the checksum away: the record then gets a new one.
+        remedy = f"restore '{path}' from a backup or ingest it again; if you edited it: sed -i '/{CHECKSUM}/d' '{path}'"
+        return Check("triage", "fail", f"{damaged[0]}{more}; the file is kept and nothing of it is shown", remedy)
+    count, unproved = len(project.triage.records()[1]), project.triage.unproved()
+    said = f"{count} records match their checksums"
+    if unproved:
+        said = f"{count} records; {unproved} had no checksum, could not be verified, and have one from now on"
+    return Check("triage", "ok", said)
+
+
+def _job(project: Project) -> Check:
+    active, lost = project.board.active(), project.board.recovery()
+    if active:
+        return Check("jobs", "ok", f"job {active.job_id} is {active.status}")
+    if lost:
+        return Check("jobs", "warn", f"{lost.interrupted_jobs} interrupted since the last publish", "codecompass sync")
+    return Check("jobs", "ok", "none waiting")
+
+
+def _disk(project: Project) -> Check:
+    return room(project.directory, not project.store.records.has_room(), project.store.size())
+
+
+def _permissions(project: Project) -> Check:
+    """What indexing reads and what it writes."""
+    kept, root = permissions(project.directory), project.workspace.root
+    if kept.status != "ok":
+        return kept
+    if not os.access(root, os.R_OK | os.X_OK):
+        return Check("permissions", "fail", "the repository cannot be read", f"chmod u+rx '{root}'")
+    return Check("permissions", "ok", "the repository can be read, the index written")
+
+
+def _listing(project: Project) -> Check:
+    listing = walk(project.workspace.root, project.workspace.git)
+    reasons: dict[str, int] = {}
+    for item in listing.skipped:
+        reasons[item.reason] = reasons.get(item.reason, 0) + 1
+    left = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items())) or "nothing"
+    detail = f"{len(listing.files)} files listed; {listing.ignored} ignored; left out: {left}"
+    if reasons.get("unreadable"):
+        return Check("ignore rules", "warn", detail, f"chmod -R u+rX '{project.workspace.root}'")
+    if not listing.files and listing.ignored:
+        return Check("ignore rules", "warn", f"every file is ignored: {detail}", "git check-ignore -v *")
+    return Check("ignore rules", "ok", detail)
+
+
+def _clients(project: Project, home: Path) -> Check:
+    root = project.workspace.root
+    found = entries(root, home)
+    broken = [item for item in found if item.trouble]
+    add = f"claude mcp add codecompass -- codecompass serve-mcp --workspace '{root}'"
+    if broken:
+        said = "; ".join(f"{item.client} ({item.file}): {item.trouble}" for item in broken)
+        command = shutil.which("codecompass")
+        remedy = f"name {command} there as the command" if command else "pip install codecompass"
+        return Check("clients", "fail" if any("command" in item.trouble for item in broken) else "warn", said, remedy)
+    if not found:
+        return Check("clients", "warn", "no MCP client is told of this program", add)
+    return Check("clients", "ok", ", ".join(dict.fromkeys(f"{item.client} ({item.file})" for item in found)))

@@ -1,0 +1,149 @@
+"""Health: the state of projects, from real checks that read no whole file; `doctor` does that."""
+
+from dataclasses import replace
+
+from codecompass.engine.workspace.channel_health import meaning_of, words_of
+from codecompass.engine.workspace.project import Project
+from codecompass.errors import Failure
+from codecompass.languages.registry import Registry
+from codecompass.model.job import Job
+from codecompass.model.queries.results import ProjectStatus, ViewState
+from codecompass.model.queries.vector_state import SemanticState, WordsState
+from codecompass.repo.git.repository import head
+from codecompass.store.ports import StoreState
+
+UNUSABLE = ("reindex_required", "corrupt_manifest")
+
+
+def project_status(project: Project, ref: str, *, counts: bool = True) -> ProjectStatus:
+    """One project: its index, the view of a ref, and its jobs; without `counts` only what is cheap to say."""
+    active = project.board.active()
+    found = _checked(project)
+    files = symbols = size = 0
+    skipped: dict[str, int] = {}
+    languages: dict[str, int] = {}
+    modes: dict[str, int] = {}
+    refs: tuple[str, ...] = ()
+    state: ViewState | None = None
+    words, meaning = WordsState("off"), SemanticState("off")
+    if found.schema == "compatible":
+        try:
+            with project.pinned(ref) as view:
+                state = project.state_of(view, ref)
+                files, symbols = project.summaries.files(view), view.row.symbols
+                words, meaning = words_of(view), meaning_of(project, view)
+                if counts:
+                    summary = project.summaries.of(view, project.store.size)
+                    skipped, languages, size = summary.skipped, summary.languages, summary.index_bytes
+                    modes = summary.modes
+                    refs = tuple(_ref_name(row.name) for row in view.snapshot.views())
+        except Failure as failure:
+            if failure.code not in ("REF_NOT_INDEXED", "NO_INDEX"):
+                raise
+            refs = _refs(project) if counts else ()
+    if state is None:
+        state = _blank(project, ref, found)
+    return ProjectStatus(
+        project_id=project.id,
+        repo_root=str(project.workspace.root),
+        state=_with_jobs(project, state, ref, active),
+        schema_version=found.version,
+        required_schema_version=found.required,
+        file_count=files,
+        symbol_count=symbols,
+        active_job=active,
+        recent_jobs=project.board.recent(),
+        recovery=project.board.recovery(),
+        refs=refs,
+        skipped=skipped,
+        languages=languages,
+        index_bytes=size,
+        modes=modes,
+        is_repository=project.workspace.git is not None,
+        branch=(head(project.workspace.git).branch or "") if project.workspace.git else "",
+        damaged=_damaged(found, words),
+        words=words,
+        semantic=meaning,
+    )
+
+
+def _damaged(found: StoreState, words: WordsState) -> str:
+    if found.schema == "corrupt_manifest":
+        return str(found.details.get("part", "catalog"))
+    return "text" if words.state == "damaged" else ""
+
+
+def _checked(project: Project) -> StoreState:
+    """What opening the index shows, and what questions have met since the last publish."""
+    found = project.store.state()
+    damage = project.damage() if found.schema == "compatible" else None
+    if damage is None:
+        return found
+    schema = str(damage.details.get("schema_status", "corrupt_manifest"))
+    return replace(found, schema=schema, message=damage.message, details=damage.details)
+
+
+def _blank(project: Project, ref: str, found: StoreState) -> ViewState:
+    if found.schema not in UNUSABLE:
+        return project.blank_state(ref)
+    return ViewState(ref, "stale", "failed", found.schema, warnings=(found.message,))
+
+
+def _with_jobs(project: Project, state: ViewState, ref: str, active: Job | None) -> ViewState:
+    """A project is at work while a job is, and has failed when its last job did, whatever still answers."""
+    if active is not None and project.view_name(active.ref) == project.view_name(ref):
+        return replace(state, indexing="indexing")
+    if active is None and project.board.failed(ref):
+        return replace(state, indexing="failed")
+    return state
+
+
+def _refs(project: Project) -> tuple[str, ...]:
+    with project.store.pin() as snapshot:
+        return tuple(_ref_name(view.name) for view in snapshot.views())
+
+
+def _ref_name(view: str) -> str:
+    return "live" if view.startswith("live:") else view.removeprefix("ref:")
+
+
+def unreadable(root: str, failure: Failure) -> ProjectStatus:
+    """A project that is registered and cannot even be opened."""
+    state = ViewState("live", "stale", "failed", "corrupt_manifest", warnings=(failure.message,))
+    return ProjectStatus("", root, state, 0, 0, 0, 0, None, (), None, damaged="catalog")
+
+
+def grammars(registry: Registry, *, compile_queries: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Languages whose grammar loads, and those that do not; compiling the queries as well takes seconds."""
+    available, missing = [], []
+    for name, language in sorted(registry.languages.items()):
+        try:
+            if language.spec.grammar:
+                _ = language.parser
+            if language.spec.grammar and compile_queries:
+                _ = language.query
+            available.append(name)
+        except (LookupError, OSError, ValueError, SyntaxError):
+            missing.append(name)
+    return tuple(available), tuple(missing)
+
+
+def overall(projects: tuple[ProjectStatus, ...], prewarm: str) -> str:
+    """`error` before `warming` before `indexing` before `not_indexed` before `ready`.
+
+    `ready` promises that every project is indexed; one that nobody indexed yet is no error, and is said to be that.
+    """
+    if any(_has_error(item) for item in projects):
+        return "error"
+    if prewarm == "warming":
+        return "warming"
+    if any(item.active_job for item in projects):
+        return "indexing"
+    if not projects or any(item.state.indexing == "not_indexed" for item in projects):
+        return "not_indexed"
+    return "ready"
+
+
+def _has_error(item: ProjectStatus) -> bool:
+    """Failed, unusable, or not all to be found; a job at work is on its way to repair any of these."""
+    return item.active_job is None and (item.state.indexing == "failed" or item.words.missing > 0)

@@ -1,0 +1,1 @@
+"""Storage: builds, portable files, compaction, garbage collection and sizes on disk."""

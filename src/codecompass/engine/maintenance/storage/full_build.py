@@ -1,0 +1,148 @@
+"""Building: an index made in a child process and waited for, with the SQLite file that goes with it."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from codecompass.engine.jobs.cancellation import cancel
+from codecompass.engine.jobs.job_runner import run_job, start_child
+from codecompass.engine.maintenance.storage.portable_build import build as build_portable
+from codecompass.engine.maintenance.storage.state_bundle import FILE, restore
+from codecompass.engine.maintenance.storage.vector_wait import describe_vectors, wait_for_vectors
+from codecompass.engine.query.modes import NOTE, mode_of
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
+from codecompass.errors import Failure
+from codecompass.model.call import Call, Progress
+from codecompass.model.code.modes import MODES
+from codecompass.model.job import Job
+from codecompass.model.maintenance.maintenance_orders import BuildOrder, BuildReport
+from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
+
+POLL_SECONDS = 0.05
+LOOK_SECONDS = 1.0
+"""Between two looks at whether the process of a job still lives."""
+SKIPS_SHOWN = 6
+
+
+def build(
+    project: Project, order: BuildOrder, artifacts: Path | None, environment: Mapping[str, str], call: Call
+) -> BuildReport:
+    """Restore what there is to restore, index, write the SQLite file; each part counts its own milliseconds."""
+    ref = project.effective_ref(order.ref)
+    times: dict[str, int] = {}
+    began = time.monotonic()
+    restored, note = _restored(project, artifacts, call) if artifacts is not None else (False, "")
+    if artifacts is not None:
+        times["restoreMs"] = _since(began)
+    started = time.monotonic()
+    job = indexed(project, ref, environment, call, force=not (order.incremental or restored))
+    times["indexMs"] = _since(started)
+    started = time.monotonic()
+    vectors = wait_for_vectors(project, ref, call)
+    if vectors.state != "off":
+        times["vectorsMs"] = _since(started)
+    with project.pinned(ref) as view:
+        started = time.monotonic()
+        portable = None
+        if order.sqlite:
+            wanted = PortableOrder(ref, order.modes, keep_current=order.incremental)
+            portable = build_portable(project, view, ref, wanted, None, call)
+            times["sqliteMs"] = _since(started)
+        counts = _counts(view, job, order.modes, portable)
+        state = project.state_of(view, ref)
+        warnings = (*((note,) if note else ()), *_warnings(view), *describe_vectors(project, vectors))
+    times["totalMs"] = _since(began)
+    root = str(project.workspace.root)
+    return BuildReport(root, job, state, counts, times, restored, portable, warnings, vectors)
+
+
+def _since(began: float) -> int:
+    return int((time.monotonic() - began) * 1000)
+
+
+def _restored(project: Project, artifacts: Path, call: Call) -> tuple[bool, str]:
+    """Begin from the bundle of a build server; whether that was done, and what of it could not be."""
+    source = artifacts / FILE
+    if not source.is_file():
+        return False, f"There is no {FILE} in {artifacts.name}; the index was built from the sources."
+    try:
+        return True, restore(project, source, call, current=True).note
+    except Failure as failure:
+        if failure.code in ("CANCELLED", "TOOL_TIMEOUT", "INDEX_IN_PROGRESS"):
+            raise
+        return False, f"{failure.message} The index was built from the sources."
+
+
+def indexed(project: Project, ref: str, environment: Mapping[str, str], call: Call, *, force: bool) -> Job:
+    """One job, ended: in a child process group where the engine has a way to start one, else here."""
+    if not project.options.child_command:
+        return run_job(project, ref, call, force=force, job_id=None)
+    while True:
+        try:
+            started = start_child(project, ref, environment, mode="full" if force else "incremental", force=force)
+        except Failure as failure:
+            if failure.code not in ("INDEX_IN_PROGRESS", "SYNC_IN_PROGRESS"):
+                raise
+            _let_others_end(project, call)
+            continue
+        return _ended(project, started, call)
+
+
+def _let_others_end(project: Project, call: Call) -> None:
+    """A server syncs by itself, often when it has just begun; who waits for a build waits for that as well."""
+    while True:
+        call.check()
+        call.report(Progress("index", 0, 0))
+        time.sleep(POLL_SECONDS)
+        if project.board.active() is None:
+            return
+
+
+def _ended(project: Project, started: Job, call: Call) -> Job:
+    looked = time.monotonic()
+    while True:
+        job = project.board.records.job(started.job_id) or started
+        if not job.active:
+            break
+        try:
+            call.check()
+        except Failure:
+            cancel(project, job.job_id)
+            raise
+        call.report(Progress("index", job.files_done, job.files_total or 0))
+        if time.monotonic() - looked > LOOK_SECONDS:
+            looked = time.monotonic()
+            project.board.active()  # notes it where the process died
+        time.sleep(POLL_SECONDS)
+    if job.status == "published":
+        return job
+    code = "CANCELLED" if job.status == "cancelled" else "INTERNAL"
+    said = f"The job {job.job_id} ended as {job.status}: {job.error or 'no reason was given'}"
+    raise Failure(code, said, {"job_id": job.job_id})
+
+
+def _counts(view: PinnedView, job: Job, modes: tuple[str, ...], portable: PortableReport | None) -> dict[str, int]:
+    """Of all kinds of text what the job counted, of some of them what there is of those."""
+    changed = job.changed_files or 0
+    if set(modes) == set(MODES):
+        return {"files": job.file_count or 0, "symbols": job.symbol_count or 0, "changed": changed}
+    if portable is not None:
+        return {"files": portable.files, "symbols": portable.symbols, "changed": changed}
+    files = symbols = 0
+    for number, paths in view.paths.items():
+        facts = view.snapshot.facts(number) if number else None
+        if facts is not None:
+            of_mode = sum(mode_of(path, facts.language, looks_like_records=NOTE in facts.notes) in modes
+                          for path in paths)  # fmt: skip
+            files += of_mode
+            symbols += of_mode and len(facts.definitions)
+    return {"files": files, "symbols": symbols, "changed": changed}
+
+
+def _warnings(view: PinnedView) -> tuple[str, ...]:
+    skips = sorted(view.snapshot.skips(view.row).items(), key=lambda item: (-item[1], item[0]))
+    if not skips:
+        return ()
+    listed = ", ".join(f"{count} {reason}" for reason, count in skips[:SKIPS_SHOWN])
+    return (f"Files left out: {listed}.",)

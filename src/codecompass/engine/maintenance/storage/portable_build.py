@@ -1,0 +1,246 @@
+"""The portable index: a pinned view written out as one file that any SQLite can read."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+from codecompass import __version__
+from codecompass.engine.index.parse import comments_of, documents_of
+from codecompass.engine.index.passages import Passages
+from codecompass.engine.query.channels import Contents, holds
+from codecompass.engine.query.modes import NOTE, mode_of
+from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.workspace.project import Project
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.code.facts import Facts
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.code.traits import Traits
+from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
+from codecompass.repo.process.child_process import process_start_time
+from codecompass.store.portable_port import PortableBlob, PortableState, PortableSymbol, PortableVectors
+from codecompass.store.ports import Document, Owner
+from codecompass.store.vector_port import VectorField
+from codecompass.text.documents import is_document
+from codecompass.text.tokens import Tokenizer
+
+FORMAT = "codecompass portable index"
+
+
+def build(
+    project: Project, view: PinnedView, ref: str, order: PortableOrder, target: Path | None, call: Call
+) -> PortableReport:
+    """Write a view out, to the project's own place unless there is a target; the old file answers until then."""
+    contents = project.contents(view)
+    if order.keep_current and target is None:
+        found = _usable(project)
+        same = found is not None and found.meta.get("modes") == " ".join(order.modes) and _knows(project, view, found)
+        if found is not None and same and holds(found, view, contents):
+            return report(project, found, view)
+    owner = Owner(os.getpid(), process_start_time(os.getpid()), "build_sqlite_index")
+    writer = project.store.portable.writer(owner, target)
+    try:
+        export = _Export(project, view, order.modes, contents, call)
+        for blob, documents in export.blobs():
+            writer.add(blob, documents)
+        call.step("check", 0)
+        size = writer.finish(export.meta(ref))
+    finally:
+        writer.close()
+    made = PortableState(target or project.store.portable.path, size, export.meta(ref))
+    return report(project, made, view, built=True)
+
+
+@dataclass
+class _Export:
+    """One pass over the blobs of a view."""
+
+    project: Project
+    view: PinnedView
+    modes: tuple[str, ...]
+    contents: Contents
+    call: Call
+    files: int = 0
+    chunks: int = 0
+    symbols: int = 0
+    without_text: int = 0
+    left_out: bool = False
+    vectors: int = 0
+    _tokenizer: Tokenizer = field(init=False)
+
+    def __post_init__(self) -> None:
+        # By the words that the view was made with: questions to the file take theirs apart likewise.
+        self._tokenizer = Tokenizer(self.view.words.split if self.view.words else None)
+
+    @cached_property
+    def meaning(self) -> VectorField | None:
+        """The vectors of the view, where there are some."""
+        return self.project.semantics.field(self.view)
+
+    def blobs(self) -> Iterator[tuple[PortableBlob, tuple[Document, ...]]]:
+        view, total = self.view, len(self.contents.identities)
+        with self.project.passages() as passages:
+            for done, (number, (digest, language)) in enumerate(sorted(self.contents.identities.items())):
+                self.call.step("export", done, total)
+                facts = view.snapshot.facts(number)
+                paths = tuple(
+                    (path, mode)
+                    for path in view.paths[number]
+                    if (mode := mode_of(path, facts.language, looks_like_records=NOTE in facts.notes)) in self.modes
+                )
+                self.left_out |= len(paths) < len(view.paths[number])
+                if paths:
+                    documents = self._documents(passages, number, digest, language, facts)
+                    yield self._blob(number, digest, language, facts, paths, documents)
+
+    def _blob(
+        self, number: int, digest: bytes, language: str, facts: Facts, paths: tuple[tuple[str, str], ...],
+        documents: tuple[Document, ...] | None,
+    ) -> tuple[PortableBlob, tuple[Document, ...]]:  # fmt: skip
+        insight = self.view.snapshot.insight(number)
+        traits = {item.at: item for item in insight.traits}
+        self.files += len(paths)
+        self.chunks += len(facts.chunks)
+        self.symbols += len(facts.definitions)
+        self.without_text += documents is None
+        made = PortableBlob(
+            id=number,
+            hash=digest,
+            language=language,
+            shown_language=facts.language or "text",
+            size=self.view.entries[paths[0][0]].size,
+            lines=facts.line_count,
+            notes=facts.notes,
+            has_text=documents is not None,
+            paths=tuple((shown(path), mode) for path, mode in paths),
+            symbols=tuple(
+                PortableSymbol(
+                    item.kind, item.name, item.scope, item.line_start, item.line_end, item.signature, item.visibility,
+                    item.doc, _facts(traits.get(at, Traits(at)), item.decorators, insight.risks),
+                )
+                for at, item in enumerate(facts.definitions)
+            ),
+            passages=tuple((item.line_start, item.line_end, item.owner) for item in facts.chunks),
+            vectors=self._vectors(number, [path for path, _ in paths]),
+        )  # fmt: skip
+        return made, documents or ()
+
+    def _vectors(self, number: int, paths: list[str]) -> PortableVectors | None:
+        """What the model made of a content; None where it made nothing of it yet."""
+        if self.meaning is None:
+            return None
+        found, sides = self.meaning.of([number]).get(number), self.meaning.sides(paths)
+        if found is None or not sides:
+            return None
+        from codecompass.embed.quantised_vectors import packed  # noqa: PLC0415 - loads numpy
+
+        self.vectors += len(found)
+        return PortableVectors(*packed(found), tuple((path, *packed(rows)) for path, rows in sides.items()))
+
+    def _documents(
+        self, passages: Passages, number: int, digest: bytes, language: str, facts: Facts
+    ) -> tuple[Document, ...] | None:
+        """The text that was indexed, chunk by chunk, or None when those bytes are no longer to be had."""
+        source = passages.of(self.view, number, digest, language, facts)
+        if source is None:
+            return None
+        if is_document(language):
+            lines = source.spoken.decode("utf-8", "replace").split("\n")
+            cuts = [slice(chunk.line_start - 1, chunk.line_end) for chunk in facts.chunks]
+            prose = {at: "\n".join(lines[cut]) for at, cut in enumerate(cuts)}
+        else:
+            whole = facts._replace(comments=self.view.snapshot.uses(number).comments)
+            prose = comments_of(whole, source.whole)
+        return documents_of(self._tokenizer, facts, source.spoken, prose)
+
+    def meta(self, ref: str) -> dict[str, object]:
+        row = self.view.row
+        return {
+            "format": FORMAT, "tool_version": __version__, "built_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "ref": ref, "view": row.name, "commit": row.commit, "generation": row.generation,
+            "indexed_at": row.indexed_at, "checksum": self.contents.checksum,
+            "modes": " ".join(self.modes), "partial": int(self.left_out), "files": self.files, "chunks": self.chunks,
+            "symbols": self.symbols, "without_text": self.without_text, "vectors": self.vectors,
+            **_meaning(self.meaning),
+        }  # fmt: skip
+
+
+def _meaning(field: VectorField | None) -> dict[str, object]:
+    """What a file says of its vectors."""
+    if field is None:
+        return {}
+    return {"model": field.model, "dimensions": field.dimensions, "vectors_complete": int(field.complete)}
+
+
+def _knows(project: Project, view: PinnedView, found: PortableState) -> bool:
+    """Whether a file has the vectors that the view has now."""
+    return _meaning(project.semantics.field(view)).items() <= found.meta.items()
+
+
+def _facts(traits: Traits, decorators: tuple[str, ...], risks: Risks) -> dict[str, object]:
+    """The traits of a definition that it has, under the names of the filters."""
+    flow = {name: count for name, count in traits.flow._asdict().items() if count}
+    uses = [item for item in risks.uses if item.owner == traits.at]
+    flows = [f"{item.origin.name}->{item.reach.name}" for item in risks.flows if item.owner == traits.at]
+    risk = {
+        "tags": sorted({tag for item in uses for tag in item.tags}),
+        "categories": sorted({item.category for item in uses if item.kind == "sink"}),
+        "sources": sorted({item.name for item in uses if item.kind == "source"}),
+        "sinks": sorted({item.name for item in uses if item.kind == "sink"}),
+        "flows": sorted(set(flows)),
+    }
+    found: dict[str, object] = {
+        "params": [{key: value for key, value in item._asdict().items() if value} for item in traits.parameters],
+        "returnType": traits.returns, "marks": traits.marks, "decorators": decorators, "extends": traits.bases,
+        "throws": traits.throws, "awaits": traits.awaits, "calls": traits.calls, "imports": traits.imports,
+        "uses": traits.uses, "reads": traits.reads, "writes": traits.writes, "mutates": traits.mutations,
+        "aliases": traits.aliases, "types": [item._asdict() for item in traits.types], "controlFlow": flow,
+        "risk": {key: value for key, value in risk.items() if value},
+    }  # fmt: skip
+    return {key: value for key, value in found.items() if value}
+
+
+def _usable(project: Project) -> PortableState | None:
+    try:
+        return project.store.portable.state()
+    except Failure:
+        return None
+
+
+def report(
+    project: Project,
+    state: PortableState | None,
+    view: PinnedView | None = None,
+    *,
+    built: bool = False,
+) -> PortableReport:
+    """What a file says of itself; with a view also whether it is current."""
+    if state is None:
+        return PortableReport(str(project.store.portable.path), exists=False)
+    meta = state.meta
+    fresh = view is not None and holds(state, view, project.contents(view))
+    return PortableReport(
+        path=str(state.path), exists=True, usable=True, fresh=fresh, bytes=state.size, ref=str(meta["ref"]),
+        commit=str(meta["commit"]), generation=_number(meta, "generation"), built_at=str(meta["built_at"]),
+        modes=tuple(str(meta["modes"]).split()), files=_number(meta, "files"), chunks=_number(meta, "chunks"),
+        symbols=_number(meta, "symbols"), without_text=_number(meta, "without_text"), vectors=_number(meta, "vectors"),
+        built=built,
+    )  # fmt: skip
+
+
+def _number(meta: Mapping[str, object], key: str) -> int:
+    value = meta[key]
+    return value if isinstance(value, int) else 0
+
+
+def portable_report(project: Project, view: PinnedView | None) -> PortableReport:
+    """The project's own file, as far as it can be read; never raises for a file that cannot."""
+    path = project.store.portable.path
+    try:
+        return report(project, project.store.portable.state(), view)
+    except Failure as failure:
+        size = path.stat().st_size if path.exists() else 0
+        return PortableReport(str(path), exists=path.exists(), bytes=size, message=failure.message)

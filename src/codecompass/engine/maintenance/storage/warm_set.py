@@ -1,0 +1,96 @@
+"""The warm set: a few recent workspaces loaded in the background after the start, so that their first question is fast.
+
+Loading reads what every first search would: the catalog's rows, the path index, the text reader and a few of its terms,
+and the first comparison with the files on disk.
+"""
+
+from collections.abc import Callable, Iterator
+from threading import Event, Thread
+
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project_registry import Projects
+from codecompass.errors import Failure
+from codecompass.store.text_query import TextQuery
+
+_TERMS = ("main", "init", "error")
+_NOTHING_TO_LOAD = ("NO_INDEX", "REF_NOT_INDEXED", "PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED")
+_STOP_SECONDS = 1.0
+
+
+class Warmset:
+    """One per engine. `status` is `pending`, `warming`, `complete`, `failed` or `skipped`."""
+
+    def __init__(self, projects: Projects, default: str | None, capacity: int) -> None:
+        self._projects = projects
+        self._default = default
+        self.capacity = capacity
+        self.status = "pending"
+        self.members: tuple[str, ...] = ()
+        self._stop = Event()
+        self._thread: Thread | None = None
+
+    def skip(self) -> None:
+        self.status = "skipped"
+
+    def start(self) -> None:
+        """Choose the members and load them on a thread: a root on a slow disk must not hold up the start."""
+        if self.capacity <= 0:
+            self.skip()
+            return
+        self.status = "warming"
+        self._thread = Thread(target=self._run, name="prewarm", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the loading at its next step; may be called twice, and before `start`."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(_STOP_SECONDS)
+
+    def _choose(self) -> tuple[str, ...]:
+        """The default workspace, then the most recent ones: registered, allowed and still there."""
+        wanted = (*((self._default,) if self._default else ()), *self._projects.recent.list())
+        known = (root for root in dict.fromkeys(wanted) if self._projects.knows(root))
+        return tuple(root for root, _ in zip(known, range(self.capacity), strict=False))
+
+    def _run(self) -> None:
+        outcome = "failed"
+        try:
+            self.members = self._choose()
+            # Every member is tried, whatever became of the others.
+            results = [self._load(root) for root in self.members]
+            outcome = "complete" if all(results) else "failed"
+        finally:
+            self.status = outcome
+
+    def _load(self, root: str) -> bool:
+        try:
+            with self._projects.lease():
+                load(self._projects.find(root), self._stop.is_set)
+        except Failure as failure:
+            return failure.code in _NOTHING_TO_LOAD
+        except OSError:
+            return False
+        return True
+
+
+def load(project: Project, stopped: Callable[[], bool]) -> None:
+    """Read what a first question needs, step by step."""
+    ref = project.effective_ref(None)
+    with project.pinned(ref) as view:
+        for step in _steps(project, view, ref):
+            if stopped():
+                return
+            step()
+
+
+def _steps(project: Project, view: PinnedView, ref: str) -> Iterator[Callable[[], object]]:
+    yield lambda: view.entries
+    yield lambda: view.paths
+    yield lambda: project.path_index(view).words
+    words = tuple((term, ()) for term in _TERMS)
+    yield lambda: view.snapshot.search_text(TextQuery(words, every=False, limit=10), view.row)
+    for term in _TERMS:
+        yield lambda term=term: view.snapshot.symbols_named(term, prefix=False, limit=10)  # type: ignore[misc]
+    yield lambda: project.state_of(view, ref)

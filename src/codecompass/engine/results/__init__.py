@@ -1,0 +1,1 @@
+"""Results: ranked candidates as hits, code context, explanations and source excerpts."""

@@ -1,0 +1,36 @@
+"""Order of risk findings: one for each flow, the worst first, tests and documents behind ordinary code."""
+
+from collections.abc import Iterable
+
+from codecompass.engine.query.modes import CODE, mode_of
+from codecompass.engine.query.paths import is_test
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.model.code.risk_facts import SEVERITIES
+from codecompass.model.queries.risk_report import FINDING_ROLES, Finding
+
+
+def role_of(view: PinnedView, path: str) -> str:
+    """`test`, `documentation`, or empty for ordinary code."""
+    if is_test(path):
+        return "test"
+    mode = mode_of(path, view.language_of(path), looks_like_records=False)
+    return "" if mode == CODE else "documentation"
+
+
+def order_findings(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings without duplicates. Of several ways from one source to one sink the surest counts."""
+    best: dict[tuple[object, ...], Finding] = {}
+    for item in findings:
+        known = best.get(_identity(item))
+        if known is None or _weight(item) < _weight(known):
+            best[_identity(item)] = item
+    return sorted(best.values(), key=lambda item: (FINDING_ROLES.index(item.role), _weight(item)[0], item))
+
+
+def _identity(item: Finding) -> tuple[object, ...]:
+    """What makes two findings one: the same rule at the same place, from the same source."""
+    return item.path, item.line, item.col, item.rule, item.source_path, item.source_line, item.source_col
+
+
+def _weight(item: Finding) -> tuple[int, float, int, Finding]:
+    return -SEVERITIES.index(item.severity), -item.confidence, len(item.via), item

@@ -1,0 +1,117 @@
+"""Grepping: the part of the façade that finds lines by a pattern, in any ref, as its files are at this moment."""
+
+import time
+from dataclasses import replace
+from functools import partial
+
+from codecompass.engine.grep.expression import Expression
+from codecompass.engine.grep.kept import KeptTexts
+from codecompass.engine.grep.narrowing import UNSEEN, Narrowing, file_test
+from codecompass.engine.grep.scan import Scan
+from codecompass.engine.grep.scope import EXCLUDED, Scopes
+from codecompass.engine.grep.trees import READ_MOST, Tree, bare_tree, tree_of
+from codecompass.engine.history.view_history import ViewHistory
+from codecompass.engine.query.units import GitSide
+from codecompass.engine.services.navigation_service import Opener
+from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.workspace.project import Project
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery
+from codecompass.model.queries.results import ViewState
+
+_WITHOUT = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
+NO_INDEX = "There is no index of this ref, so every file was read; index_repo makes the next search quicker."
+LONG = "{} longer than {} MiB; what lies beyond was not searched: {}."
+_NAMED = 5
+SKIPPED = "{} files below {} are never searched."
+
+
+class Grepping:
+    """Finds the project, pins a view where there is one, and scans."""
+
+    def __init__(self, opener: Opener, budget: int) -> None:
+        self._opener = opener
+        self._kept = KeptTexts(budget)
+        self._scopes = Scopes()
+
+    def grep(self, workspace: str | None, query: GrepQuery, call: Call) -> GrepAnswer:
+        """Lines that match. INVALID_REQUEST says what is wrong with a pattern, a glob or a filter."""
+        began = time.perf_counter()
+        expression = Expression.of(query.pattern, case_sensitive=query.case_sensitive)
+        project = self._opener.project(workspace)
+        ref = project.effective_ref(query.ref)
+        try:
+            with project.pinned(ref) as view:
+                answer = self._indexed(project, view, ref, query, expression, call)
+        except Failure as failure:
+            if failure.code not in _WITHOUT:
+                raise
+            answer = self._bare(project, ref, query, expression, call)
+        return replace(answer, milliseconds=(time.perf_counter() - began) * 1000)
+
+    def _indexed(
+        self, project: Project, view: PinnedView, ref: str, query: GrepQuery, expression: Expression, call: Call
+    ) -> GrepAnswer:
+        git = GitSide(partial(project.history, view, call))
+        scope = self._scopes.get(project, view)
+        tree = tree_of(project, view, ref, call.check)
+        try:
+            paths = project.path_index(view) if query.filters else None
+            narrowing = Narrowing(query.filters, project.registry, view, git, call, paths)
+            scan = Scan(
+                expression, tree, narrowing, query.limit, call, self._kept, file_test(query.glob), view, scope,
+                masked=project.options.mask_secrets,
+            )  # fmt: skip
+            scan.run()
+        finally:
+            tree.close()
+        # Whatever the index lacks was read, so no policy has a reason to refuse; a sync behind is still welcome.
+        policy = "best_effort" if query.freshness == "strict" else query.freshness
+        state = self._opener.state(project, view, ref, policy, ())
+        notes = [*git.notes]
+        if narrowing.unseen:
+            notes.append(UNSEEN.format(len(narrowing.unseen)))
+        elif state.freshness != "fresh":
+            state = replace(state, freshness="fresh", indexed_commit=tree.commit or state.indexed_commit)
+        if scope.excluded and not scan.total:
+            notes.append(SKIPPED.format(scope.excluded, ", ".join(f"{name}/" for name in sorted(EXCLUDED))))
+        return _answer(scan, tree, state, notes)
+
+    def _bare(self, project: Project, ref: str, query: GrepQuery, expression: Expression, call: Call) -> GrepAnswer:
+        """Without an index: slower, and right all the same."""
+        tree = bare_tree(project, ref, call.check)
+        try:
+            narrowing = Narrowing(query.filters, project.registry, None, GitSide(_no_history), call)
+            test, masked = file_test(query.glob), project.options.mask_secrets
+            scan = Scan(expression, tree, narrowing, query.limit, call, self._kept, test, masked=masked)
+            scan.run()
+        finally:
+            tree.close()
+        notes = [NO_INDEX, *([UNSEEN.format(len(narrowing.unseen))] if narrowing.unseen else [])]
+        return _answer(scan, tree, project.blank_state(ref), notes)
+
+
+def _no_history() -> ViewHistory:
+    raise Failure("NO_INDEX", "Nothing is known of commits without an index.")
+
+
+def _answer(scan: Scan, tree: Tree, state: ViewState, notes: list[str]) -> GrepAnswer:
+    # A commit's file that was too large to be indexed is no file of its view, so the tree does not meet it.
+    unread = [gap.path for gap in state.gaps if gap.reason == "too_large" and (not scan.test or scan.test(gap.path))]
+    cut = tuple(dict.fromkeys([*(shown(path) for path in tree.cut), *unread]))
+    if cut:
+        many = "1 file is" if len(cut) == 1 else f"{len(cut)} files are"
+        names = ", ".join(cut[:_NAMED]) + (", …" if len(cut) > _NAMED else "")
+        notes = [*notes, LONG.format(many, READ_MOST // 2**20, names)]
+    return GrepAnswer(
+        matches=tuple(scan.matches),
+        total=scan.total,
+        searched=scan.searched,
+        milliseconds=0.0,
+        state=state,
+        complete=scan.complete,
+        commit=tree.commit,
+        cut_files=cut,
+        notes=tuple(notes),
+    )

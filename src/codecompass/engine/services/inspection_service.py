@@ -1,0 +1,109 @@
+"""Inspection: the part of the façade that tells all facts of one symbol, and what is wrong in files."""
+
+from collections import Counter
+
+from codecompass.engine.navigate.meant import find_meant
+from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.services.navigation_service import Opener
+from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.code.facts import Definition
+from codecompass.model.code.risk_facts import Risks
+from codecompass.model.code.traits import Diagnostic, Traits
+from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery, Trouble, Troubles
+
+
+class Inspection:
+    """Reads what extraction stored; follows nothing."""
+
+    def __init__(self, opener: Opener) -> None:
+        self._opener = opener
+
+    def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> Inspected:
+        project = self._opener.project(workspace)
+        ref = project.effective_ref(query.ref)
+        with project.pinned(ref) as view:
+            meant = find_meant(Resolver(view, project.modules(view)), query.target)
+            first = meant.symbol
+            item = first.definition
+            insight = view.snapshot.insight(view.entries[first.path].blob)
+            traits = next((row for row in insight.traits if row.at == first.position), Traits(first.position))
+            messages, linted = file_messages(view, first.path)
+            call.step("history", 0)
+            history = project.history(view, call)
+            history.count((first.path,))
+            call.check()
+            return Inspected(
+                symbol=meant.node,
+                visibility=item.visibility,
+                doc=item.doc,
+                decorators=item.decorators,
+                traits=traits,
+                diagnostics=tuple(row for row in messages if item.line_start <= row.line <= item.line_end),
+                risks=risks_of(insight.risks, first.position),
+                linted=linted,
+                history=history.file(first.path),
+                authors=history.authors(first.path, item.line_start, item.line_end) if query.authors else None,
+                others=meant.others,
+                state=self._opener.state(project, view, ref, query.freshness, (first.path,)),
+            )
+
+    def troubles(
+        self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
+    ) -> Troubles:
+        """Messages of parsers and linters about the files below `within`, or about all."""
+        project = self._opener.project(workspace)
+        effective = project.effective_ref(ref)
+        with project.pinned(effective) as view:
+            rows: list[Trouble] = []
+            codes: Counter[str] = Counter()
+            paths = paths_below(view, within)
+            for number, path in enumerate(paths):
+                call.step("files", number, len(paths))
+                messages, _ = file_messages(view, path)
+                codes.update(row.code for row in messages)
+                definitions = view.facts(path).definitions if messages and len(rows) < limit else ()
+                room = max(limit - len(rows), 0)
+                rows += [Trouble(shown(path), row, _inside(definitions, row.line)) for row in messages[:room]]
+            state = self._opener.state(project, view, effective, freshness, tuple({row.path for row in rows}))
+            return Troubles(tuple(rows), codes.total(), dict(codes.most_common()), len(paths), state)
+
+
+def risks_of(risks: Risks, position: int) -> Risks:
+    """What of a file's risks lies in one definition."""
+    return Risks(
+        uses=tuple(item for item in risks.uses if item.owner == position),
+        flows=tuple(item for item in risks.flows if item.owner == position),
+    )
+
+
+def file_messages(view: PinnedView, path: str) -> tuple[list[Diagnostic], bool]:
+    """What parser and linter say of a file, in order, and whether a linter looked at it."""
+    blob = view.entries[path].blob
+    lint = view.snapshot.lint(blob)
+    return sorted((*view.snapshot.insight(blob).diagnostics, *(lint or ()))), lint is not None
+
+
+def paths_below(view: PinnedView, within: tuple[str, ...]) -> list[str]:
+    """The indexed files that are meant by paths of files and directories; without any, all."""
+    every = sorted(path for path, entry in view.entries.items() if entry.blob)
+    if not within:
+        return every
+    wanted = [word.replace("\\", "/").removeprefix("./").strip("/") for word in within]
+    found = [path for path in every if any(path == one or path.startswith(one + "/") or not one for one in wanted)]
+    if not found:
+        name = within[0][:200]
+        raise Failure("FILE_NOT_FOUND", f"No indexed file is or lies below '{name}'.", {"path": name})
+    return found
+
+
+def _inside(definitions: tuple[Definition, ...], line: int) -> str:
+    """The innermost definition around a line, by its names."""
+    found = ""
+    for item in definitions:
+        if item.line_start > line:
+            break
+        if line <= item.line_end:
+            found = ".".join(part for part in (item.scope, item.name) if part)
+    return found

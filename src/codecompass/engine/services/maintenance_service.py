@@ -1,0 +1,130 @@
+"""Upkeep: the part of the façade that builds and waits, compacts, sweeps, bootstraps, and carries an index over."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from codecompass.engine.jobs.job_runner import run_job
+from codecompass.engine.maintenance.downloads.bootstrap_downloads import provisions
+from codecompass.engine.maintenance.health.doctor import absent, examine, installation
+from codecompass.engine.maintenance.storage import full_build, garbage_collection, project_compaction, state_bundle
+from codecompass.engine.maintenance.storage.bootstrap_steps import Kit, bootstrap
+from codecompass.engine.options import EngineOptions
+from codecompass.engine.services.download_service import SupplyDesk
+from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project_registry import Projects, StoreFactory
+from codecompass.errors import Failure
+from codecompass.languages.registry import Registry
+from codecompass.model.call import Call
+from codecompass.model.maintenance.download_values import ProbeOrder
+from codecompass.model.maintenance.maintenance_orders import (
+    BootstrapOrder,
+    BootstrapReport,
+    BuildOrder,
+    BuildReport,
+    CleanOrder,
+    CompactOrder,
+    CompactReport,
+    StateReport,
+    SweepOrder,
+    SweepReport,
+)
+from codecompass.model.queries.results import Check
+from codecompass.store.portable_port import Manifest
+
+
+class Upkeep:
+    """Called inside a lease of the engine."""
+
+    def __init__(
+        self, projects: Projects, options: EngineOptions, registry: Registry, stores: StoreFactory,
+        environment: Mapping[str, str], desk: SupplyDesk,
+    ) -> None:  # fmt: skip
+        self._projects = projects
+        self._options = options
+        self._registry = registry
+        self._stores = stores
+        self._environment = environment
+        self._desk = desk
+
+    def build(self, workspace: str | None, order: BuildOrder, call: Call) -> BuildReport:
+        """Index in a child process, wait for it, and write the SQLite file that goes with it."""
+        project = self._projects.enrol(workspace)
+        artifacts = self._inside(project, order.artifacts) if order.artifacts is not None else None
+        return full_build.build(project, order, artifacts, self._environment, call)
+
+    def compact(self, workspace: str | None, order: CompactOrder, call: Call) -> CompactReport:
+        """Write databases anew without their free pages; no row is lost."""
+        return project_compaction.compact(self._projects.find(workspace), order, call)
+
+    def sweep(self, workspace: str | None, order: SweepOrder, call: Call) -> SweepReport:
+        """Remove derived data of projects that nobody uses, by age and size."""
+        return garbage_collection.sweep(self._projects, self._projects.find(workspace), order, call)
+
+    def clean(self, workspace: str | None, order: CleanOrder, call: Call) -> SweepReport:
+        """Remove the derived data of one project or of all; what they own stays."""
+        return garbage_collection.clean(self._projects, self._projects.find(workspace), order, call)
+
+    def bootstrap(self, workspace: str | None, order: BootstrapOrder, call: Call) -> BootstrapReport:
+        """Everything a new working place needs, step by step."""
+        project = self._projects.enrol(workspace)
+        kit = Kit(
+            lambda: installation(self._registry, self._stores, self._projects.data_directory),
+            provisions(self._desk, self._options, workspace),
+            project.workspace.root / state_bundle.ARTIFACTS,
+            self._environment,
+        )
+        return bootstrap(project, order, kit, call)
+
+    def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
+        """The installation and one project; with `read_data` all that is kept is read, and every query compiled."""
+        place = self._projects.place(workspace)
+        found = installation(
+            self._registry, self._stores, self._projects.data_directory, thorough=read_data,
+            model=self._options.embedding,
+        )  # fmt: skip
+        try:
+            project = self._projects.find(workspace)
+        except Failure as failure:
+            return (*found, *absent(place, failure))
+        extension = self._desk.verify_extension(workspace, ProbeOrder())
+        return (*found, *examine(project, extension, read_data=read_data, home=Path.home()))
+
+    # -- carrying an index over ------------------------------------------------------------------------------------
+
+    def export_state(self, workspace: str | None, ref: str | None, target: str, call: Call) -> StateReport:
+        """Write the published index out as one file."""
+        project = self._projects.get(workspace)
+        path = Path(os.path.abspath(target))
+        if not path.parent.is_dir() or path.is_dir():
+            raise Failure("INVALID_REQUEST", "The bundle must be named as a file in a directory that exists.")
+        manifest = state_bundle.export(project, project.effective_ref(ref), path, call)
+        return StateReport(str(path), path.stat().st_size, _shown(manifest))
+
+    def import_state(self, workspace: str | None, source: str, call: Call) -> StateReport:
+        """Begin from such a file, then sync what differs; an unregistered directory is registered first."""
+        project = self._projects.register(workspace or self._options.default_workspace or os.getcwd())
+        path = Path(os.path.abspath(source))
+        if not path.is_file():
+            raise Failure("INVALID_REQUEST", f"There is no file {ascii(source[:200])}.",
+                          hint="Name a file that 'codecompass state export' wrote.")  # fmt: skip
+        manifest, note = state_bundle.restore(project, path, call)
+        job = run_job(project, project.effective_ref(None), call, force=False, job_id=None)
+        return StateReport(str(path), path.stat().st_size, _shown(manifest), job, (note,) if note else ())
+
+    def _inside(self, project: Project, named: str) -> Path:
+        """A directory to read from: inside the workspace or an allowed root."""
+        if "\0" in named:
+            raise Failure("INVALID_REQUEST", "artifactsDir must be the path of a directory.")
+        real = Path(os.path.realpath(project.workspace.root / named))
+        roots = (project.workspace.root, *map(Path, self._options.allowed_roots))
+        if not any(real.is_relative_to(root) for root in roots):
+            raise Failure("FORBIDDEN", "artifactsDir lies outside the workspace and the allowed roots.")
+        return real
+
+
+def _shown(manifest: Manifest) -> dict[str, object]:
+    """What a bundle says of itself, without the list of its members."""
+    names = ("version", "index_version", "tool_version", "created_at", "ref", "commit", "files", "symbols", "blobs",
+             "vectors", "model")  # fmt: skip
+    return {name: getattr(manifest, name) for name in names} | {"members": len(manifest.members)}

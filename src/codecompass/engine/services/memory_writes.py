@@ -1,0 +1,195 @@
+"""Recording: the part of the façade that writes memory down: discoveries, marks, sessions and what they read."""
+
+import math
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from codecompass.engine.memory import exchange
+from codecompass.engine.memory.corpus import module_of
+from codecompass.engine.memory.desk import Desk, Desks, not_found
+from codecompass.engine.memory.exchange import recorded_id
+from codecompass.engine.memory.item import capture
+from codecompass.engine.services.navigation_service import Opener
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.memory_values import (
+    MAX_CONTENT,
+    MIN_CONTENT,
+    TYPES,
+    Access,
+    Anchor,
+    Claim,
+    Discovery,
+    Imported,
+    NewDiscovery,
+    Session,
+    Source,
+)
+from codecompass.store.memory_port import Mark, Recorded
+
+PATIENCE_S = 20.0
+"""Recording waits longer than a question does: it is rare, and what it names must be known."""
+EVENTS = 50
+_SYMBOLS = 20
+_NAME = 200
+_SUBJECT = 500
+_HALF_LIFE_DAYS = 7.0
+_NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
+
+
+class Recording:
+    """Writes to what is owned; nothing here is ever lost by indexing."""
+
+    def __init__(self, opener: Opener, desks: Desks) -> None:
+        self._opener = opener
+        self._desks = desks
+
+    def remember(self, workspace: str | None, new: NewDiscovery, call: Call) -> Discovery:
+        """Record a statement with what it names now; the same statement again changes nothing."""
+        content, redacted = capture(new.content, MAX_CONTENT + 1)
+        _check(new, content)
+        project = self._opener.project(workspace)
+        moment = _now()
+        anchors, commit, near = self._named(workspace, f"{new.title}\n{content}", new, call)
+        item = Discovery(
+            recorded_id(new.type, content), new.type, content, Source("recorded", commit=commit),
+            _plain(new.author), moment, _plain(new.module) or near, tuple(map(_plain, new.symbols))[:_SYMBOLS],
+            supersedes=new.supersedes, title=_plain(new.title), session=_plain(new.session), redacted=redacted,
+        )  # fmt: skip
+        marks = [Mark(old, "superseded", item.id, moment) for old in new.supersedes if old != item.id]
+        records = project.store.recollections
+        if not records.record(Recorded(item, anchors), moment, marks):
+            if item.id in records.marks():
+                # Whoever says it again means it again.
+                records.mark(Mark(item.id, "active", "", moment))
+            return next((row.discovery for row in records.recorded() if row.discovery.id == item.id), item)
+        return item
+
+    def _named(
+        self, workspace: str | None, text: str, new: NewDiscovery, call: Call
+    ) -> tuple[tuple[tuple[Claim, Anchor], ...], str, str]:
+        """(what the claims name, the view's commit, the module of what is named); nothing without an index."""
+        try:
+            with self._desks.at(workspace, None, call, PATIENCE_S) as desk:
+                for old in new.supersedes:
+                    desk.kept(old)
+                wanted = text + "".join(f"\n`{name}`" for name in new.symbols)
+                anchors = desk.judge.capture(wanted)
+                modules = {module for _, anchor in anchors if (module := module_of(anchor.path))}
+                return anchors, desk.view.row.commit, modules.pop() if len(modules) == 1 else ""
+        except Failure as failure:
+            if failure.code not in _NO_VIEW or new.supersedes:
+                raise
+            return (), "", ""
+
+    def supersede(self, workspace: str | None, discovery_id: str, by: str, call: Call) -> Discovery:
+        """Mark one discovery as replaced by another."""
+        if discovery_id == by:
+            raise Failure("INVALID_REQUEST", "A discovery cannot supersede itself.")
+        with self._desks.at(workspace, None, call, PATIENCE_S) as desk:
+            old, _ = desk.kept(discovery_id), desk.kept(by)
+            if _leads(desk, by, discovery_id):
+                raise Failure("INVALID_REQUEST", f"{by} is itself superseded by {discovery_id}.")
+            desk.project.store.recollections.mark(Mark(discovery_id, "superseded", by, _now()))
+            return old.discovery._replace(state="superseded", superseded_by=by)
+
+    def forget(self, workspace: str | None, discovery_id: str, call: Call) -> Discovery:
+        """Show a discovery no more; the mark outlives every index."""
+        with self._desks.at(workspace, None, call, PATIENCE_S) as desk:
+            found = desk.corpus.by_id.get(discovery_id)
+            if found is None:
+                raise not_found(discovery_id)
+            desk.project.store.recollections.mark(Mark(discovery_id, "forgotten", "", _now()))
+            return found.discovery._replace(state="forgotten")
+
+    def export_memory(self, workspace: str | None, call: Call) -> str:
+        records = self._opener.project(workspace).store.recollections
+        return exchange.write(records.recorded(), records.marks().values())
+
+    def import_memory(self, workspace: str | None, text: str, call: Call) -> Imported:
+        records = self._opener.project(workspace).store.recollections
+        found = exchange.read(text)
+        if not found.recorded and not found.marks and not found.refused:
+            raise Failure("INVALID_REQUEST", "There is no section of an export in this text.",
+                          hint="An export has a heading such as '## disc_…: decision' for each discovery.")  # fmt: skip
+        added = known = 0
+        for row in found.recorded:
+            call.check()
+            new = records.record(row, row.discovery.date or _now())
+            added, known = added + new, known + (not new)
+        marks = records.marks()
+        for mark in found.marks:
+            if mark.id in marks:
+                known += 1
+            else:
+                records.mark(mark)
+                added += 1
+        return Imported(added, known, found.refused)
+
+    # -- sessions --------------------------------------------------------------------------------------------------
+
+    def note(self, workspace: str | None, session: str, kind: str, subject: str, client: str = "") -> None:
+        """Write down what a session did; that it cannot be written must not cost an answer."""
+        try:
+            records = self._opener.project(workspace).store.recollections
+            records.note(session[:_NAME], _plain(client), kind[:20], capture(subject, _SUBJECT)[0], _now())
+        except Failure:
+            return
+
+    def end_session(self, workspace: str | None, session: str) -> None:
+        try:
+            self._opener.project(workspace).store.recollections.end(session[:_NAME], _now())
+        except Failure:
+            return
+
+    def sessions(self, workspace: str | None, limit: int) -> tuple[Session, ...]:
+        return tuple(self._opener.project(workspace).store.recollections.sessions(limit, EVENTS))
+
+    def session(self, workspace: str | None, session: str) -> Session | None:
+        return self._opener.project(workspace).store.recollections.session(session[:_NAME], 10 * EVENTS)
+
+    def accesses(self, workspace: str | None, limit: int) -> tuple[Access, ...]:
+        """Files that were read; the score halves every week without a reading and grows with their number."""
+        rows = self._opener.project(workspace).store.recollections.accesses()
+        most = max((row.count for row in rows), default=1)
+        scored = [replace(row, score=_heat(row, most)) for row in rows]
+        return tuple(sorted(scored, key=lambda row: (-row.score, row.path))[:limit])
+
+
+def _check(new: NewDiscovery, content: str) -> None:
+    if new.type not in TYPES:
+        raise Failure("INVALID_REQUEST", f"The type must be one of {', '.join(TYPES)}.")
+    if not MIN_CONTENT <= len(content) <= MAX_CONTENT:
+        message = f"A discovery must have {MIN_CONTENT} to {MAX_CONTENT} characters; this one has {len(content)}."
+        raise Failure("INVALID_REQUEST", message)
+
+
+def _plain(text: str) -> str:
+    return capture(text.replace("\n", " "), _NAME)[0]
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _leads(desk: Desk, start: str, to: str) -> bool:
+    """Whether a chain of successors leads from one discovery to another."""
+    seen, at = set[str](), start
+    while at and at not in seen:
+        if at == to:
+            return True
+        seen.add(at)
+        kept = desk.corpus.by_id.get(at)
+        at = kept.discovery.superseded_by if kept else ""
+    return False
+
+
+def _heat(row: Access, most: int) -> float:
+    """0.6 for how recently, 0.4 for how often, compared with the file that was read most."""
+    try:
+        last = datetime.fromisoformat(row.last)
+    except ValueError:
+        return 0.0
+    days = max((datetime.now(UTC) - last).total_seconds() / 86_400, 0.0)
+    often = math.log1p(row.count) / math.log1p(max(most, 1))
+    return round(0.6 * math.exp2(-days / _HALF_LIFE_DAYS) + 0.4 * often, 4)

@@ -1,0 +1,91 @@
+"""Standing: where one result stands in the answer to a query, among files and records alike, and why."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from codecompass.engine.query.explain import DEEP, explain
+from codecompass.engine.query.hits import search_hit
+from codecompass.engine.query.rank import FORMULA, factors
+from codecompass.engine.query.search import Found, Ranked, search
+from codecompass.engine.triage.library import asks_records, kept, merged, record_named
+from codecompass.engine.triage.weighing import FORMULA as RECORD_FORMULA
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
+from codecompass.errors import Failure
+from codecompass.findings.record_builder import HANDLE
+from codecompass.model.call import Call
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.results import Explanation, Hit, Standing, ViewState
+from codecompass.model.queries.search_query import SearchQuery
+
+Item = Ranked | Hit
+"""A file or part of one, or a record."""
+
+
+def explained(
+    project: Project, view: PinnedView, query: SearchQuery, target: Target, call: Call,
+    state_of: Callable[[tuple[str, ...]], ViewState],
+) -> Explanation:  # fmt: skip
+    """The same search once more; RESULT_NOT_FOUND says why the result is not in its answer."""
+    record = _record_in(project, view, target)
+    if record and not asks_records(query, project.registry):
+        query = replace(query, mode="records")
+    reader, history = project.reader(view), partial(project.history, view, call)
+    paths = project.path_index(view)
+    if record:
+        found = search(view, paths, replace(query, limit=DEEP), call, reader, history, project.ask)
+        wanted: Item | None = None
+    else:
+        found, position = explain(view, paths, query, target, call, reader, history, project.ask)
+        wanted = found.ranked[position]
+    line, total = _line(project, query, found, call)
+    if record:
+        wanted = next((item for item in line if isinstance(item, Hit) and item.result_id == HANDLE + record), None)
+    if wanted is None or not any(item is wanted for item in line):
+        raise _absence(project, query, record, call)
+    rank = next(at for at, item in enumerate(line) if item is wanted)
+
+    def standing(item: Item) -> Standing:
+        if isinstance(item, Hit):
+            return Standing(item, item.factors)
+        hit = search_hit(view, reader, found.question, item, query.detail, None)
+        return Standing(hit, factors(item.signals, found.intent, item.share))
+
+    shown = () if isinstance(wanted, Hit) else (wanted.candidate.path,)
+    formula = RECORD_FORMULA if isinstance(wanted, Hit) else FORMULA
+    above = standing(line[rank - 1]) if rank else None
+    return Explanation(standing(wanted), rank + 1, total, found.intent, formula, above, state_of(shown))
+
+
+def _record_in(project: Project, view: PinnedView, target: Target) -> str:
+    """The id of the record that is meant; empty when a file or a symbol is."""
+    name = record_named(target.handle, target.path, view.entries)
+    if name and name not in project.library.cabinet.records()[1]:
+        said = f"There is no record {ascii(name[:100])}."
+        raise Failure("RESULT_NOT_FOUND", said, {"reason": "not_in_index"}, "'codecompass triage list' shows all.")
+    return name
+
+
+def _line(project: Project, query: SearchQuery, found: Found, call: Call) -> tuple[list[Item], int]:
+    """The whole answer in its order, and how many there are."""
+    if not asks_records(query, project.registry):
+        return [*found.ranked], found.total
+    records = project.library.search(replace(query, limit=DEEP), project.registry, call)
+    files, shelved = kept(found.relaxed, bool(found.ranked), records)
+    ranked: list[Item] = [*found.ranked] if files else []
+    line = merged(ranked, shelved.hits, _score)
+    return line, (found.total if files else 0) + shelved.total
+
+
+def _score(item: Item) -> float:
+    return item.score if isinstance(item, Hit) else item.reasons.final_score
+
+
+def _absence(project: Project, query: SearchQuery, record: str, call: Call) -> Failure:
+    if record:
+        return project.library.absence(query, record, project.registry, call)
+    return Failure(
+        "RESULT_NOT_FOUND", "Not all words of the query stand in that result, and records have them all.",
+        {"reason": "no_matching_words"}, "Ask with words that stand in its name, its path or its lines.",
+    )  # fmt: skip

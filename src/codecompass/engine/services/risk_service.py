@@ -1,0 +1,258 @@
+"""Risk: the part of the façade that reports findings. Flows through a call into another file are joined here.
+
+What a call means depends on the view, so a worker that sees one blob stores halves of such flows: a call that is given
+what came from a source, and a parameter that reaches a sink; a function that gives what came from a source, and a
+call whose result reaches a sink. The resolver says which halves belong together.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.results.risk_order import order_findings, role_of
+from codecompass.engine.services.inspection_service import paths_below
+from codecompass.engine.services.navigation_service import Opener
+from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.languages.taint.risk_finder import joined
+from codecompass.model.call import Call
+from codecompass.model.code.risk_facts import (
+    SEVERITIES,
+    Callee,
+    RiskCall,
+    RiskFlow,
+    RiskParam,
+    RiskResult,
+    RiskReturn,
+    Risks,
+    RiskUse,
+)
+from codecompass.model.queries.risk_report import Finding, RiskQuery, RiskReport
+
+MAX_RESOLVED = 5_000
+"""Calls whose meaning is asked for in one answer."""
+MAX_TARGETS = 3
+"""A call that may mean more functions than these says too little."""
+Place = tuple[str, int]
+
+
+class _Crossing(NamedTuple):
+    """A flow between two files."""
+
+    flow: RiskFlow
+    source_path: str
+    sink_path: str
+    sink_owner: int
+
+
+class Exposure:
+    """Reads what extraction stored, and follows calls between files."""
+
+    def __init__(self, opener: Opener) -> None:
+        self._opener = opener
+
+    def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
+        project = self._opener.project(workspace)
+        ref = project.effective_ref(query.ref)
+        with project.pinned(ref) as view:
+            wanted = paths_below(view, query.paths)
+            stored = _stored(view, call)
+            found = [item for path in wanted if path in stored for item in _of_file(view, path, stored[path])]
+            crossings, whole = _cross(Resolver(view, project.modules(view)), stored, call)
+            inside = frozenset(wanted)
+            found += [
+                _flow_finding(view, item.sink_path, item.flow, item.source_path, item.sink_owner)
+                for item in crossings
+                if item.source_path in inside or item.sink_path in inside
+            ]
+            least = SEVERITIES.index(query.min_severity)
+            kept = order_findings(
+                item
+                for item in found
+                if SEVERITIES.index(item.severity) >= least and query.category in (None, item.category)
+            )
+            top = tuple(kept[: query.limit])
+            state = self._opener.state(project, view, ref, query.freshness, tuple({item.path for item in top}))
+            capped = [shown(path) for path in wanted if path in stored and stored[path].capped]
+            return RiskReport(
+                findings=top,
+                total=len(kept),
+                severities=_counts(item.severity for item in kept),
+                categories=_counts(item.category for item in kept),
+                scopes=_counts(item.scope for item in kept),
+                files=len(wanted),
+                capped=tuple(capped if whole else [*capped, "*"]),
+                state=state,
+                roles=_counts(item.role for item in kept if item.role),
+            )
+
+
+def _counts(words: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(words).most_common())
+
+
+def _stored(view: PinnedView, call: Call) -> dict[str, Risks]:
+    """Path → its risks, where it has any."""
+    found: dict[str, Risks] = {}
+    total = len(view.paths)
+    for number, (blob, paths) in enumerate(sorted(view.paths.items())):
+        call.step("risks", number, total)
+        risks = view.snapshot.risks(blob) if blob else Risks()
+        if risks != Risks():
+            found.update((path, risks) for path in paths)
+    return found
+
+
+def _of_file(view: PinnedView, path: str, risks: Risks) -> Iterator[Finding]:
+    """Flows in one file, and the sinks that are findings whatever reaches them, unless a flow is shown there."""
+    reached = {(item.reach.rule, item.reach.line, item.reach.col) for item in risks.flows}
+    for flow in risks.flows:
+        owner = _around(view, path, flow.reach.line) if flow.scope == "call" else flow.owner
+        yield _flow_finding(view, path, flow, path, owner)
+    for use in risks.uses:
+        if use.finding and (use.rule, use.line, use.col) not in reached:
+            yield _place_finding(view, path, use)
+
+
+def _flow_finding(view: PinnedView, path: str, flow: RiskFlow, source_path: str, owner: int) -> Finding:
+    origin, reach = flow.origin, flow.reach
+    return Finding(
+        path=shown(path),
+        line=reach.line,
+        col=reach.col,
+        symbol=_name(view, path, owner),
+        sink=reach.name,
+        rule=reach.rule,
+        category=reach.category,
+        severity=flow.severity,
+        cwe=reach.cwe,
+        tags=flow.tags,
+        confidence=flow.confidence,
+        scope=flow.scope,
+        source=origin.name,
+        source_path=shown(source_path),
+        source_line=origin.line,
+        source_col=origin.col,
+        via=flow.via,
+        role=role_of(view, path),
+    )
+
+
+def _place_finding(view: PinnedView, path: str, use: RiskUse) -> Finding:
+    return Finding(
+        path=shown(path),
+        line=use.line,
+        col=use.col,
+        symbol=_name(view, path, use.owner),
+        sink=use.name,
+        rule=use.rule,
+        category=use.category,
+        severity=use.severity,
+        cwe=use.cwe,
+        tags=use.tags,
+        confidence=use.confidence,
+        scope="place",
+        role=role_of(view, path),
+    )
+
+
+def _name(view: PinnedView, path: str, owner: int) -> str:
+    if owner < 0:
+        return ""
+    item = view.facts(path).definitions[owner]
+    return ".".join(part for part in (item.scope, item.name) if part)
+
+
+def _around(view: PinnedView, path: str, line: int) -> int:
+    """The innermost definition around a line."""
+    found = -1
+    for number, item in enumerate(view.facts(path).definitions):
+        if item.line_start > line:
+            break
+        if line <= item.line_end:
+            found = number
+    return found
+
+
+def _cross(resolver: Resolver, stored: dict[str, Risks], call: Call) -> tuple[list[_Crossing], bool]:
+    """Flows through a call into another file, and whether every call was followed."""
+    takers: dict[Place, list[RiskParam]] = {}
+    givers: dict[Place, list[RiskReturn]] = {}
+    for path, risks in stored.items():
+        for param in risks.params:
+            takers.setdefault((path, param.owner), []).append(param)
+        for given in risks.returns:
+            givers.setdefault((path, given.owner), []).append(given)
+    taking, giving = _names(resolver.view, takers), _names(resolver.view, givers)
+    found: dict[tuple[object, ...], _Crossing] = {}
+    asked = 0
+    for number, (path, risks) in enumerate(stored.items()):
+        call.step("flows", number, len(stored))
+        halves: list[RiskCall | RiskResult] = [*risks.calls, *risks.results]
+        for half in halves:
+            callee = half.callee
+            if callee.name not in (taking if isinstance(half, RiskCall) else giving):
+                continue
+            call.check()
+            asked += 1
+            if asked > MAX_RESOLVED:
+                return list(found.values()), False
+            for target in _targets(resolver, path, callee):
+                for item in _met(path, half, target, takers, givers):
+                    key = (item.source_path, item.flow.origin, item.sink_path, item.flow.reach)
+                    found.setdefault(key, item)
+    return list(found.values()), True
+
+
+def _names(view: PinnedView, places: Iterable[Place]) -> set[str]:
+    """Names by which functions are called; those of types for what makes their objects."""
+    found: set[str] = set()
+    for path, owner in places:
+        definitions = view.facts(path).definitions
+        item = definitions[owner]
+        found.add(item.name)
+        if item.parent >= 0 and _is_maker(view, path, item.name, definitions[item.parent].name):
+            found.add(definitions[item.parent].name)
+    return found
+
+
+def _is_maker(view: PinnedView, path: str, name: str, type_name: str) -> bool:
+    spec = view.spec(view.language_of(path))
+    return name == type_name or (spec is not None and name in (*spec.resolve.constructors, *spec.resolve.makers))
+
+
+def _targets(resolver: Resolver, path: str, callee: Callee) -> list[Place]:
+    """The functions of other files that a call may mean."""
+    outcome = resolver.resolve(path, "call", callee.name, callee.owner, callee.receiver, callee.line)
+    places = [place for place in outcome.places if place[0] != path]
+    if len(outcome.places) > MAX_TARGETS:
+        return []
+    found: list[Place] = []
+    for target, position in places:
+        definitions = resolver.scope(target).definitions
+        found.append((target, position))
+        for number, item in enumerate(definitions):
+            if item.parent == position and _is_maker(resolver.view, target, item.name, definitions[position].name):
+                found.append((target, number))
+    return found
+
+
+def _met(
+    path: str,
+    half: RiskCall | RiskResult,
+    target: Place,
+    takers: dict[Place, list[RiskParam]],
+    givers: dict[Place, list[RiskReturn]],
+) -> Iterator[_Crossing]:
+    """The flows that a half of this file makes with those of a function in another."""
+    if isinstance(half, RiskCall):
+        for param in takers.get(target, ()):
+            fits = half.keyword == param.name if half.keyword else half.position == param.position
+            if fits and param.reach.category not in half.cleaned:
+                flow = joined(half.origin, param.reach, half.callee, half.via, param.via, "cross-file")
+                yield _Crossing(flow, path, target[0], target[1])
+        return
+    for given in givers.get(target, ()):
+        if half.reach.category not in half.cleaned:
+            flow = joined(given.origin, half.reach, half.callee, given.via, half.via, "cross-file")
+            yield _Crossing(flow, target[0], path, half.callee.owner)

@@ -1,0 +1,203 @@
+"""Searching: the part of the façade that finds by name and by words, and says why in this order."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from codecompass.engine.navigate.locate import locate, rank_reexported
+from codecompass.engine.navigate.reexports import Passage, find_reexported
+from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.query.bundle import Bundler
+from codecompass.engine.query.channels import choose, judged
+from codecompass.engine.query.hitfacts import told
+from codecompass.engine.query.hits import search_hit, symbol_hit
+from codecompass.engine.query.patterns import path_test
+from codecompass.engine.query.search import search
+from codecompass.engine.services.navigation_service import Opener
+from codecompass.engine.services.rank_explanation import explained
+from codecompass.engine.triage.library import asks_records, with_records
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
+from codecompass.engine.workspace.channel_health import WORDS, find_channel_gaps
+from codecompass.engine.workspace.project import Project
+from codecompass.errors import Failure
+from codecompass.languages.registry import Registry
+from codecompass.model.call import Call
+from codecompass.model.code.coverage import Gap
+from codecompass.model.queries.context_bundle import Bundle, BundleQuery, Piece
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.results import Explanation, Hits, ViewState
+from codecompass.model.queries.search_query import LocateQuery, SearchQuery
+
+_BY_PATH = ("path", "file")
+_NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
+
+
+class Searching:
+    """Finds the project, pins a view, asks channels and ranking, and adds the view's state."""
+
+    def __init__(self, opener: Opener, registry: Registry) -> None:
+        self._opener = opener
+        self.registry = registry
+
+    def locate(self, workspace: str | None, query: LocateQuery, call: Call) -> Hits:
+        project = self._opener.project(workspace)
+        ref = project.effective_ref(query.ref)
+        query = replace(query, language=self._language(query.language))
+        try:
+            with project.pinned(ref) as view:
+                found = locate(view, query, call=call)
+                passages: dict[Symbol, tuple[Passage, ...]] = {}
+                if not found or found[0][1] in ("prefix", "case_insensitive"):
+                    reached = find_reexported(Resolver(view, project.modules(view)), query.name)
+                    passages = {one.symbol: one.passages for one in reached}
+                    found = rank_reexported(view, passages, query) or found
+                top = found[: query.limit]
+                paths = tuple(symbol.path for symbol, _, _ in top)
+                state = self._opener.state(project, view, ref, query.freshness, paths)
+                reader = project.reader(view)
+                near = self._resolver(project, view, query.detail)
+                hits = tuple(
+                    replace(
+                        symbol_hit(view, reader, symbol, why, query.detail, tier, near),
+                        reached_by=tuple((shown(one.path), one.line) for one in passages.get(symbol, ())),
+                    )
+                    for symbol, tier, why in top
+                )
+        except Failure as failure:
+            return self._nothing(project, ref, query.freshness, failure)
+        return Hits(hits, len(found), state, truncated=len(found) > len(hits))
+
+    def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
+        return self.search_modes(workspace, query, (query.mode,), call)[0]
+
+    def asks_records(self, query: SearchQuery) -> bool:
+        """Whether records may answer, though no kind of text was named."""
+        return asks_records(query, self.registry)
+
+    def search_modes(
+        self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
+    ) -> tuple[Hits, ...]:
+        """One search in several kinds of text, all of the same published state."""
+        project = self._opener.project(workspace)
+        ref = project.effective_ref(query.ref)
+        query = replace(query, language=self._language(query.language))
+        try:
+            with project.pinned(ref) as view:
+                said = choose(view, project.store.portable, query.backend, project.contents)
+                asked = [replace(query, mode=mode) for mode in modes]
+                return tuple(self._searched(project, view, ref, one, said, call) for one in asked)
+        except Failure as failure:
+            return (self._nothing(project, ref, query.freshness, failure),) * len(modes)
+
+    def _searched(
+        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, said: tuple[str, ...], call: Call
+    ) -> Hits:
+        covered = project.vectors_covered(view)
+        # An index that was begun anew counts its generations from the start.
+        key = (view.snapshot.store_id, view.row.id, view.row.generation, covered, said, query)
+        call.step("search", 0, 2)
+        made, paths = project.answered.get(key, lambda: self._made(project, view, ref, query, covered, call))
+        call.step("search", 2, 2)
+        state = judged(self._state(project, view, ref, query, paths), said, query.freshness)
+        made = replace(made, state=replace(state, gaps=_gaps_asked_about(state.gaps, query)))
+        if not asks_records(query, self.registry):
+            return made
+        return with_records(made, project.library.search(query, self.registry, call), query.limit)
+
+    def _made(
+        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, covered: int, call: Call
+    ) -> tuple[Hits, tuple[str, ...], bool]:
+        """What a search finds in a view, the files it shows, and whether it finds the same while the view stays."""
+        reader = project.reader(view)
+        past = partial(project.history, view, call)
+        ask = project.ask if query.meaning else None
+        found = search(view, project.path_index(view), query, call, reader, past, ask)
+        top = found.ranked[: query.limit]
+        near = self._resolver(project, view, query.detail)
+        hits = tuple(search_hit(view, reader, found.question, item, query.detail, near) for item in top)
+        hits = told(view, reader, top, hits, query, past() if query.facts == "whole" else None)
+        cut = found.total > len(hits) or not found.complete
+        state = ViewState(ref, "stale", "ready", "compatible")  # every answer gets the state of its own moment
+        left = project.vectors_covered(view)
+        made = Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete, left > 0)
+        # A model that failed while it was asked let the words answer; the next time it is asked anew.
+        lasting = found.lasting and query.facts != "whole" and left == covered
+        return made, tuple({item.candidate.path for item in top}), lasting
+
+    def bundle(self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call) -> Bundle:
+        """The code that answers a question within its budget; `cost` estimates the tokens of a piece as sent."""
+        project = self._opener.project(workspace)
+        ref = project.effective_ref(query.ref)
+        search_query = SearchQuery(query.text, ref, self._language(query.language), freshness=query.freshness)
+        try:
+            with project.pinned(ref) as view:
+                history = partial(project.history, view, call)
+                reader, index = project.reader(view), project.path_index(view)
+                found = search(view, index, search_query, call, reader, history, project.ask)
+                resolver = Resolver(view, project.modules(view))
+                bundler = Bundler(view, project.reader(view), resolver, found, call)
+                bundle = bundler.bundle(query, cost)
+                paths = tuple({one.path for one in bundle.pieces})
+                return replace(bundle, state=self._state(project, view, ref, search_query, paths))
+        except Failure as failure:
+            nothing = self._nothing(project, ref, query.freshness, failure)
+            return Bundle((), 0, (), 0, 0, "natural_language", nothing.state)
+
+    def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
+        """Where one result stands in the answer to a query; RESULT_NOT_FOUND says why it stands nowhere."""
+        project = self._opener.project(workspace)
+        ref = project.effective_ref(query.ref)
+        query = replace(query, language=self._language(query.language))
+        with project.pinned(ref) as view:
+            state = partial(self._state, project, view, ref, query)
+            return explained(project, view, query, target, call, state)
+
+    def _state(
+        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, paths: tuple[str, ...]
+    ) -> ViewState:
+        """The state of the view, and every channel that could not speak for all of it."""
+        state = self._opener.state(project, view, ref, query.freshness, paths)
+        gaps = find_channel_gaps(project, view, meaning=query.meaning)
+        if query.freshness == "balanced" and any(gap.can_be_made for gap in gaps):
+            self._opener.restore(project, view, ref)
+        if not gaps:
+            return state
+        lacks_words = any(gap.channel == WORDS for gap in gaps)
+        return replace(state, warnings=(*state.warnings, *(gap.note for gap in gaps)), partial=lacks_words)
+
+    def _resolver(self, project: Project, view: PinnedView, detail: str) -> Resolver | None:
+        """Neighbours are shown at one level of detail only; the others need not pay for finding them."""
+        return Resolver(view, project.modules(view)) if detail == "context" else None
+
+    def _language(self, spelling: str | None) -> str | None:
+        """A language as answers name it, from any accepted spelling."""
+        if spelling is None or spelling == "text":
+            return spelling
+        name = self.registry.canonical(spelling)
+        if name is None:
+            known = ", ".join(sorted({self.registry.shown_name(name) for name in self.registry.languages} | {"text"}))
+            raise Failure("INVALID_REQUEST", f"Unknown language '{spelling[:40]}'.", hint=f"Known languages: {known}.")
+        return self.registry.shown_name(name)
+
+    def _nothing(self, project: Project, ref: str, policy: str, failure: Failure) -> Hits:
+        """Registered but not indexed: an empty answer that says so, unless the caller wants certainty."""
+        if failure.code not in _NO_VIEW or failure.details.get("part") == "portable":
+            raise failure
+        if failure.code == "REF_NOT_INDEXED" and not project.view_name(ref).startswith("live:"):
+            raise failure
+        if policy == "strict":
+            raise Failure("NO_INDEX", f"The ref '{ref[:100]}' has not been indexed yet.") from failure
+        return Hits((), 0, project.blank_state(ref))
+
+
+def _gaps_asked_about(gaps: tuple[Gap, ...], query: SearchQuery) -> tuple[Gap, ...]:
+    """Without the files that a filter of paths leaves out: what is missing there cannot be missing in the answer."""
+    for row, value in query.filters if gaps else ():
+        if row.field in _BY_PATH and isinstance(value, tuple):
+            tests = [path_test(row.field, str(one), case=query.case_file) for one in value]
+            gaps = tuple(gap for gap in gaps if any(test(gap.path) or test(_base(gap.path)) for test in tests))
+    return gaps
+
+
+def _base(path: str) -> str:
+    return path.rpartition("/")[2]

@@ -1,0 +1,54 @@
+"""Content: the source text behind a view, read from where the view came from and never from anywhere else."""
+
+from dataclasses import dataclass
+
+from blake3 import blake3
+
+from codecompass.engine.index.source import indexed_bytes
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.repo.files.path_guard import read_regular
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.repo.workspace import Workspace
+from codecompass.text.documents import is_document
+from codecompass.text.sniff import decode
+
+
+@dataclass
+class ContentReader:
+    """Reads files of one workspace; `git` is needed for views of commits only."""
+
+    workspace: Workspace
+    git: ShadowGit | None
+    max_bytes: int
+    masked: bool = True
+    """Whether credentials are masked."""
+
+    def lines(self, view: PinnedView, path: str) -> list[str] | None:
+        """The lines that were indexed, or None when those bytes are no longer to be had."""
+        text = self._text(view, path)
+        return text.split("\n") if text is not None else None
+
+    def span(self, view: PinnedView, path: str, first: int, last: int) -> list[str]:
+        """Some of these lines, counted from 1; none where they are no longer to be had."""
+        text = self._text(view, path)
+        # What stands after them need not be taken apart.
+        return text.split("\n", last)[first - 1 : last] if text is not None else []
+
+    def _text(self, view: PinnedView, path: str) -> str | None:
+        if is_document(view.language_of(path)):
+            return view.snapshot.rendition(view.entries[path].blob)
+        data = self._read(view, path)
+        return decode(data, masked=self.masked)[0] if data is not None else None
+
+    def _read(self, view: PinnedView, path: str) -> bytes | None:
+        entry = view.entries[path]
+        if not view.row.name.startswith("live:"):
+            _, oid = view.snapshot.identity(entry.blob)
+            return self.git.read_blob(oid.hex(), self.max_bytes) if self.git and oid else None
+        found = read_regular(self.workspace.root, path, self.max_bytes)
+        if found.data is None:
+            return None
+        digest, _ = view.snapshot.identity(entry.blob)
+        data = indexed_bytes(found.data, truncated=found.reason == "truncated")
+        # A file edited since it was indexed would show other lines than those that matched.
+        return data if blake3(data).digest() == digest else None

@@ -1,0 +1,148 @@
+"""Freshness: whether a view still says what is on disk, or what its ref names now.
+
+The bytes decide: a touched file is fresh, a reverted edit is fresh again. They are read only where size or times moved,
+or where the times are too young to be a proof.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+
+from blake3 import blake3
+
+from codecompass.engine.index.source import indexed_bytes
+from codecompass.engine.index.sync import NOT_INDEXED
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.repo.files.open_mappings import may_be_written
+from codecompass.repo.files.path_guard import read_regular
+from codecompass.repo.files.tree_monitor import Sight, Stamp, Watch, is_young
+from codecompass.repo.git.repository import GitDir, Head, head
+from codecompass.repo.workspace import Workspace
+from codecompass.store.ports import Entry
+from codecompass.text.sniff import is_binary
+
+__all__ = ["FreshnessProbe", "Watch", "WatchFactory"]
+
+_LOOKED_AT = 64
+
+WatchFactory = Callable[[Path, GitDir | None], Watch]
+
+
+@dataclass
+class FreshnessProbe:
+    """Answers for the live view of one workspace."""
+
+    workspace: Workspace
+    max_bytes: int
+    watch: Watch | None
+    _lock: Lock = field(default_factory=Lock)
+    _about: tuple[int, int] = (-1, -1)
+    """The generation that was compared, and when it was scanned."""
+    _dirty: set[str] = field(default_factory=set)
+    _same: dict[str, tuple[Stamp, int]] = field(default_factory=dict)
+    """Files whose bytes were read and found to be the blob's, though their times say nothing."""
+    _suspects: set[str] = field(default_factory=set)
+    """Files that moved while somebody had them open for writing, and still has: their bytes are read each time."""
+
+    def __post_init__(self) -> None:
+        self._sight = Sight(self.workspace.root, self.workspace.git, self.watch)
+
+    def is_fresh(self, view: PinnedView, shown: tuple[str, ...] = (), now: Head | None = None) -> bool:
+        """True when every file on disk is as the view has it, and no other commit is checked out.
+
+        The files an answer shows are looked at themselves, whatever a watch says.
+        """
+        git = self.workspace.git
+        if git is not None:
+            now = now or head(git)
+            if (now.branch or "", now.commit or "") != (view.row.head, view.row.commit):
+                return False
+        with self._lock:
+            return not self._compare(view) and not any(self._has_moved(view, path) for path in shown)
+
+    def differing(self, view: PinnedView) -> tuple[frozenset[str], frozenset[str]]:
+        """Paths that the disk does not have as the view has them: changed, new or gone; and those of them that are
+        listed now. A file that became ignored is gone, though it can still be read.
+        """
+        with self._lock:
+            moved = frozenset(self._compare(view))
+            return moved, moved & self._sight.files.keys()
+
+    def lists(self, view: PinnedView, path: str) -> bool:
+        """Whether a path is among the files of the working tree as they are now: no link, not ignored."""
+        with self._lock:
+            self._compare(view)
+            return path in self._sight.files
+
+    def _compare(self, view: PinnedView) -> set[str]:
+        """Paths that differ between the disk and the view."""
+        moved = self._sight.renew()
+        files, entries = self._sight.files, view.entries
+        about = (view.row.generation, view.row.scanned_ns)
+        if moved is None or about != self._about:
+            moved = self._doubtful(view).union(moved or ())
+            self._dirty = set(files.keys() ^ entries.keys())
+            self._same = {path: known for path, known in self._same.items() if path in entries}
+            self._about = about
+        suspects = self._suspects.union(self._sight.mapped).intersection(files)
+        for path in moved.union(self._quietly_moved(), suspects):
+            entry = entries.get(path)
+            if entry is not None and path in files and self._is_same(view, path, files[path], entry):
+                self._dirty.discard(path)
+            else:
+                self._dirty.add(path)
+        for path in moved.union(suspects):
+            # Whoever still has it open may change it again, through a mapping even without a word.
+            if path in files and may_be_written(self._place(path)):
+                self._suspects.add(path)
+            else:
+                self._suspects.discard(path)
+        return self._dirty
+
+    def _place(self, path: str) -> str:
+        return f"{self.workspace.root}/{path}"
+
+    def _quietly_moved(self) -> list[str]:
+        """Files known to differ that moved without a word, as one does that was written through another hard link."""
+        return [path for path in islice(self._dirty, _LOOKED_AT) if self._sight.has_moved(path)]
+
+    def _doubtful(self, view: PinnedView) -> set[str]:
+        """Files that both have, but whose times are no proof that they are the same."""
+        entries, scanned_ns = view.entries, view.row.scanned_ns
+        doubtful = set()
+        for path, stamp in self._sight.files.items():
+            entry = entries.get(path)
+            if entry is not None and (entry[1:] != stamp or is_young(stamp, scanned_ns)):
+                if self._same.get(path) != (stamp, entry.blob):
+                    doubtful.add(path)
+        return doubtful
+
+    def _is_same(self, view: PinnedView, path: str, stamp: Stamp, entry: Entry) -> bool:
+        began = time.time_ns()
+        if self._differs(view, path, entry):
+            self._same.pop(path, None)
+            return False
+        if not is_young(stamp, began):
+            self._same[path] = (stamp, entry.blob)
+        return True
+
+    def _has_moved(self, view: PinnedView, path: str) -> bool:
+        """A look at the file, and at its bytes where that proves nothing: it moved, has other names, or is open."""
+        stamp, entry = self._sight.stamp(path), view.entries.get(path)
+        if stamp is None or entry is None:
+            return True
+        proved = stamp == self._sight.files.get(path) and path not in self._sight.linked
+        return not (proved and not may_be_written(self._place(path))) and self._differs(view, path, entry)
+
+    def _differs(self, view: PinnedView, path: str, entry: Entry) -> bool:
+        found = read_regular(self.workspace.root, path, self.max_bytes)
+        if found.data is None:
+            # What could not be read when it was indexed, and cannot be read now, is as the view has it.
+            return entry.blob != NOT_INDEXED or found.reason != "unreadable"
+        if entry.blob == NOT_INDEXED:
+            return found.size != entry.size or not is_binary(found.data)
+        data = indexed_bytes(found.data, truncated=found.reason == "truncated")
+        return blake3(data).digest() != view.snapshot.identity(entry.blob)[0]

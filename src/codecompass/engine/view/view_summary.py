@@ -1,0 +1,94 @@
+"""Summaries: the numbers of a published view that cost time to count, counted once for each generation."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock
+
+from codecompass.engine.query.modes import NOTE, mode_of
+from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.model.code.coverage import NOTES, SKIPS, Gap
+from codecompass.model.code.modes import MODES
+
+Key = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a view holds."""
+
+    skipped: dict[str, int]
+    languages: dict[str, int]
+    index_bytes: int
+    modes: dict[str, int]
+
+
+@dataclass
+class Summaries:
+    """Remembers the last summary and the last count of files of every view."""
+
+    _summaries: dict[int, tuple[Key, Summary]] = field(default_factory=dict)
+    _files: dict[int, tuple[Key, int]] = field(default_factory=dict)
+    _gaps: dict[int, tuple[Key, tuple[Gap, ...]]] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def files(self, view: PinnedView) -> int:
+        """How many files are indexed; those that were left out are entries as well, and do not count."""
+        key = _key(view)
+        with self._lock:
+            known = self._files.get(view.row.id)
+        if known is not None and known[0] == key:
+            return known[1]
+        count = sum(1 for entry in view.entries.values() if entry.blob)
+        with self._lock:
+            self._files[view.row.id] = (key, count)
+        return count
+
+    def gaps(self, view: PinnedView) -> tuple[Gap, ...]:
+        """The files that are indexed only in part, by path."""
+        key = _key(view)
+        with self._lock:
+            known = self._gaps.get(view.row.id)
+        if known is not None and known[0] == key:
+            return known[1]
+        found = _gaps(view)
+        with self._lock:
+            self._gaps[view.row.id] = (key, found)
+        return found
+
+    def of(self, view: PinnedView, size: Callable[[], int]) -> Summary:
+        key = _key(view)
+        with self._lock:
+            known = self._summaries.get(view.row.id)
+        if known is not None and known[0] == key:
+            return known[1]
+        counted = Summary(view.snapshot.skips(view.row), view.snapshot.language_counts(view.row), size(), _modes(view))
+        with self._lock:
+            self._summaries[view.row.id] = (key, counted)
+        return counted
+
+
+def _gaps(view: PinnedView) -> tuple[Gap, ...]:
+    found = view.snapshot.skipped_files(view.row, SKIPS)
+    for note in NOTES:
+        for blob in view.snapshot.noted(view.row, note):
+            found |= {path: note for path in view.paths.get(blob, ()) if path not in found}
+    sizes = {path: view.entries[path].size for path in found if path in view.entries}
+    return tuple(Gap(shown(path), found[path], sizes.get(path, 0)) for path in sorted(found))
+
+
+def _modes(view: PinnedView) -> dict[str, int]:
+    """How many files are in each mode; those that have none are left out."""
+    identities = view.snapshot.identities(view.row)
+    logs = view.snapshot.noted(view.row, NOTE)
+    found = Counter(
+        mode_of(path, view.registry.shown_name(identities[entry.blob][1]), looks_like_records=entry.blob in logs)
+        for path, entry in view.entries.items()
+        if entry.blob in identities
+    )
+    return {mode: found[mode] for mode in MODES if found[mode]}
+
+
+def _key(view: PinnedView) -> Key:
+    # Generations are counted anew when an index is rebuilt from nothing; the moment of a scan does not come again.
+    return (view.snapshot.generation, view.row.scanned_ns)

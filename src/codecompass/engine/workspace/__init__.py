@@ -1,0 +1,1 @@
+"""Workspaces: registered projects, their stores, jobs and caches."""

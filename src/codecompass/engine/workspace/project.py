@@ -1,0 +1,314 @@
+"""Project: one repository with its store, its views and their freshness."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+from codecompass.engine.history.file_history import Historian
+from codecompass.engine.history.view_history import ViewHistory
+from codecompass.engine.index.passages import Passages
+from codecompass.engine.index.source import CommitTree, Source, WorkingTree, live_view
+from codecompass.engine.navigate.modules import CONFIGURATION, ModuleIndex
+from codecompass.engine.options import EngineOptions
+from codecompass.engine.query.answered import Answered
+from codecompass.engine.query.channels import Contents, contents_of
+from codecompass.engine.query.paths import PathIndex
+from codecompass.engine.triage.cabinet import FOLDER, Cabinet
+from codecompass.engine.triage.library import Library
+from codecompass.engine.view.commit_views import CommitViews, describe_missing
+from codecompass.engine.view.content import ContentReader
+from codecompass.engine.view.freshness import FreshnessProbe, Watch
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.view.view_summary import Summaries
+from codecompass.engine.workspace.child_jobs import Children
+from codecompass.engine.workspace.dictionary_version import Wordbook
+from codecompass.engine.workspace.job_table import JobBoard
+from codecompass.engine.workspace.query_embedder import Semantics
+from codecompass.errors import Failure
+from codecompass.languages.registry import Registry
+from codecompass.model.call import Call
+from codecompass.model.ids import project_id
+from codecompass.model.queries.results import ViewState
+from codecompass.repo.git.object_reader import ShadowGit
+from codecompass.repo.git.repository import Head, head, resolve_ref
+from codecompass.repo.process.child_process import Stop
+from codecompass.repo.workspace import Workspace, effective_ref, is_working_tree_ref
+from codecompass.store.ports import Snapshot, Store, ViewRow
+from codecompass.store.vector_port import Likeness
+
+ROOT_KEY = "repo_root"
+DEFAULT_REF_KEY = "default_ref"
+MAX_CONFIGURATION = 400
+"""Files of configuration read to understand imports."""
+REGISTERED_BY_KEY = "registered_by"
+EMBED_TROUBLE_KEY = "embed.trouble"
+"""Why the last job could not make all vectors."""
+
+
+_OTHER_PARTS = ("portable", "vectors")
+"""Parts whose damage says nothing about the index itself."""
+
+
+class Companion(Protocol):
+    """Who keeps the live view current beside the questions; `engine/jobs/auto_sync.py` has one."""
+
+    def nudge(self) -> None: ...
+
+    def restore(self) -> None:
+        """Look soon whether something derived is missing that a sync brings back."""
+
+    def stop(self) -> None: ...
+
+
+@dataclass
+class Project:
+    """Everything the engine holds for one workspace."""
+
+    workspace: Workspace
+    store: Store
+    registry: Registry
+    options: EngineOptions
+    directory: Path
+    watch: Watch | None = None
+    keeper: Companion | None = None
+    semantics: Semantics = field(default_factory=Semantics)
+    dictionaries: Path | None = None
+    """The shelf of word lists."""
+    children: Children = field(default_factory=Children)
+    uses: int = 0
+    """Calls at work on it; kept by the shelf, which closes no project in use."""
+    starting: Lock = field(default_factory=Lock)
+    """Held while a job is started, so that two callers do not both find none at work."""
+    summaries: Summaries = field(default_factory=Summaries)
+    answered: Answered = field(default_factory=Answered)
+    _damage: tuple[Failure, str] | None = None
+    _paths: dict[tuple[int, int, str], PathIndex] = field(default_factory=dict)
+    _modules: dict[tuple[int, int, str], ModuleIndex] = field(default_factory=dict)
+    _contents: dict[tuple[int, int, int], Contents] = field(default_factory=dict)
+    _git: ShadowGit | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self.id = project_id(self.workspace.project_key)
+        self.board = JobBoard(self.store.records)
+        shelf = self.dictionaries or self.directory / "dictionaries"
+        self.words = Wordbook(shelf, self.directory / "words", enabled=self.options.dictionaries)
+        self.triage = Cabinet(self.directory / FOLDER)
+        self.library = Library(self.triage)
+        self.probe = FreshnessProbe(self.workspace, self.options.max_file_bytes, self.watch)
+        self.commit_views = CommitViews(self.git, self.options.max_file_bytes)
+        self.historian = Historian(self.git, self.store.history, self.options)
+
+    # -- refs ------------------------------------------------------------------------------------------------------
+
+    def effective_ref(self, ref: str | None) -> str:
+        return ref if ref is not None else effective_ref(self.workspace, self.store.records.get(DEFAULT_REF_KEY))
+
+    def view_name(self, ref: str) -> str:
+        """The branch that is checked out here and `live` are the working tree; any other ref is a commit's view."""
+        return live_view(self.workspace) if is_working_tree_ref(self.workspace, ref) else f"ref:{ref}"
+
+    def source(self, ref: str, stop: Stop | None = None) -> Source:
+        if is_working_tree_ref(self.workspace, ref):
+            return WorkingTree(self.workspace, self.options.max_file_bytes)
+        return CommitTree(self.git(), ref, self.options.max_file_bytes, stop)
+
+    def git(self) -> ShadowGit:
+        if self.workspace.git is None:
+            raise Failure("REF_NOT_INDEXED", "This directory is no git repository; its only ref is 'live'.",
+                          hint="Leave the ref out, or name 'live'.")  # fmt: skip
+        with self._lock:
+            if self._git is None:
+                self._git = ShadowGit(self.workspace.git, self.directory / "shadow.git")
+            return self._git
+
+    def reader(self, view: PinnedView, *, masked: bool = True) -> ContentReader:
+        """Reads the indexed texts of a view, credentials masked unless the caller edits or the settings say so."""
+        git = None if view.row.name.startswith("live:") else self.git()
+        return ContentReader(self.workspace, git, self.options.max_file_bytes, masked and self.options.mask_secrets)
+
+    def passages(self) -> Passages:
+        """Reads what was indexed once more; to be closed."""
+        git = self.git() if self.workspace.git else None
+        return Passages(self.workspace, git, self.options.max_file_bytes, masked=self.options.mask_secrets)
+
+    def history(self, view: PinnedView, call: Call) -> ViewHistory:
+        """What git knows of a view's files: who changed them last, how much, and who wrote which lines."""
+        return ViewHistory(self.historian, view, self.reader(view), call)
+
+    # -- views -----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def pinned(self, ref: str) -> Iterator[PinnedView]:
+        """The view of a ref, pinned; Failure NO_INDEX before any publish, REF_NOT_INDEXED when others exist."""
+        try:
+            with self.store.pin() as snapshot:
+                row = self.find_view(snapshot, ref)
+                words = next((one.name for one in snapshot.views() if one.id == row.id), row.name)
+                yield PinnedView(snapshot, row, self.registry, words=self.words.of(self.store.records, words))
+        except Failure as failure:
+            if failure.code == "INDEX_INCOMPATIBLE" and failure.details.get("part") not in _OTHER_PARTS:
+                self._damage = (failure, self.board.last_publish())
+            raise
+
+    def find_view(self, snapshot: Snapshot, ref: str, stop: Stop | None = None) -> ViewRow:
+        """The view of a ref: the one indexed under this name, or one that holds the same commit."""
+        row = snapshot.view(self.view_name(ref))
+        if row is not None:
+            return row
+        if self.workspace.git is None or is_working_tree_ref(self.workspace, ref):
+            raise Failure("REF_NOT_INDEXED", f"The ref '{ref[:100]}' has not been indexed.", {"ref": ref[:200]})
+        commit = self.git().resolve(ref, stop)
+        found = self.commit_views.find(snapshot, ref, commit, stop)
+        if found is None:
+            live = snapshot.view(live_view(self.workspace))
+            near = live if live is not None and live.commit == commit else None
+            differing = self.commit_views.count_differing(snapshot, near, commit, stop) if near else None
+            raise describe_missing(ref, commit, differing)
+        return found
+
+    def damage(self) -> Failure | None:
+        """What a question found damaged since the last publish; opening the index alone does not read every page."""
+        if self._damage is not None and self._damage[1] != self.board.last_publish():
+            self._damage = None
+        return self._damage[0] if self._damage else None
+
+    def ask(self, view: PinnedView, question: str) -> Likeness | None:
+        """A question beside the vectors of a view; None where there is no model or nothing is embedded yet."""
+        field = self.semantics.field(view)
+        vector = self.semantics.question(question) if field is not None else None
+        return field.ask(vector) if field is not None and vector is not None else None
+
+    def vectors_covered(self, view: PinnedView) -> int:
+        """How many files of a view have their vectors: an answer belongs to that as well."""
+        field = self.semantics.field(view)
+        return field.covered if field is not None else 0
+
+    def path_index(self, view: PinnedView) -> PathIndex:
+        key = (view.row.id, view.row.generation, view.snapshot.store_id)
+        with self._lock:
+            known = self._paths.get(key)
+            if known is None:
+                self._paths = {old: index for old, index in self._paths.items() if old[0] != view.row.id}
+                known = self._paths[key] = PathIndex(
+                    tuple(sorted(path for path, entry in view.entries.items() if entry.blob))
+                )
+            return known
+
+    def contents(self, view: PinnedView) -> Contents:
+        """What the blobs of a view are, and one name for all of them with their paths."""
+        key = (view.row.id, view.row.generation, view.row.scanned_ns)
+        with self._lock:
+            known = self._contents.get(key)
+        if known is None:
+            known = contents_of(view)
+            with self._lock:
+                self._contents = {old: kept for old, kept in self._contents.items() if old[0] != view.row.id}
+                self._contents[key] = known
+        return known
+
+    def modules(self, view: PinnedView) -> ModuleIndex:
+        """The files of a view as imports look for them, with the texts that say what module names mean."""
+        key = (view.row.id, view.row.generation, view.snapshot.store_id)
+        with self._lock:
+            known = self._modules.get(key)
+        if known is None:
+            reader = self.reader(view)
+            files = [path for path, entry in view.entries.items() if entry.blob]
+            chosen = sorted(filter(CONFIGURATION.search, files), key=lambda path: path.count("/"))[:MAX_CONFIGURATION]
+            texts = {path: "\n".join(reader.lines(view, path) or ()) for path in chosen}
+            known = ModuleIndex(files, texts)
+            with self._lock:
+                self._modules = {old: index for old, index in self._modules.items() if old[0] != view.row.id}
+                self._modules[key] = known
+        return known
+
+    def state_of(self, view: PinnedView, ref: str, shown_paths: tuple[str, ...] = ()) -> ViewState:
+        """How far an answer from this view can be trusted; the files it shows are looked at once more."""
+        job = self.board.active()
+        live = view.row.name.startswith("live:")
+        if live:
+            now = head(self.workspace.git) if self.workspace.git else Head(None, None)
+            fresh = self.probe.is_fresh(view, shown_paths, now)
+            current = now.commit or ""
+        else:
+            current = resolve_ref(self.workspace.git, ref) or "" if self.workspace.git else ""
+            fresh = current == view.row.commit or self._resolves_to(ref, view.row.commit)
+        freshness = "fresh" if fresh else "syncing" if job and self.view_name(job.ref) == view.row.name else "stale"
+        return ViewState(
+            ref, freshness, "ready", "compatible", view.row.generation, view.row.commit, current, view.row.indexed_at,
+            gaps=self.summaries.gaps(view),
+        )  # fmt: skip
+
+    def _resolves_to(self, ref: str, commit: str) -> bool:
+        """Whether git takes a ref for a commit; a branch that was deleted means none any more."""
+        try:
+            return self.git().resolve(ref) == commit
+        except Failure:
+            return False
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether anything is published that can be read."""
+        return self.store.state().schema == "compatible"
+
+    def _head_commit(self) -> str:
+        return (head(self.workspace.git).commit or "") if self.workspace.git else ""
+
+    def blank_state(self, ref: str) -> ViewState:
+        """The state of a ref that has no view, from what the store and the jobs say."""
+        found = self.store.state()
+        job = self.board.active()
+        if found.schema in ("reindex_required", "corrupt_manifest"):
+            return ViewState(ref, "stale", "indexing" if job else "failed", found.schema, warnings=(found.message,))
+        indexing = "indexing" if job else "not_indexed"
+        if not job:
+            last = next((item for item in self.board.recent(1)), None)
+            indexing = "failed" if last and last.status == "failed" else indexing
+        freshness = "syncing" if job else "stale"
+        return ViewState(ref, freshness, indexing, "not_indexed", current_head=self._head_commit())
+
+    def drop_caches(self) -> None:
+        """Free whatever was kept to answer the next question faster."""
+        self.answered.clear()
+        self.store.drop_caches()
+        with self._lock:
+            self._paths.clear()
+            self._modules.clear()
+            self._contents.clear()
+
+    def close(self) -> None:
+        if self.keeper is not None:
+            self.keeper.stop()
+        if self.watch is not None:
+            self.watch.stop()
+        with self._lock:
+            if self._git is not None:
+                self._git.close()
+                self._git = None
+            self._paths.clear()
+        self.store.close()
+
+
+def damaged_state(ref: str, damage: Failure) -> ViewState:
+    """The state of a ref whose index opens, but was found damaged when it was read."""
+    schema = str(damage.details.get("schema_status", "corrupt_manifest"))
+    return ViewState(ref, "stale", "failed", schema, warnings=(damage.message,))
+
+
+@dataclass
+class SyncThrottle:
+    """At most one background sync per project in a while, however many stale answers are given."""
+
+    every: float = 5.0
+    _last: dict[str, float] = field(default_factory=dict)
+
+    def allow(self, key: str) -> bool:
+        due = time.monotonic() - self._last.get(key, -self.every) >= self.every
+        if due:
+            self._last[key] = time.monotonic()
+        return due
