@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bench.report import MB, number, record, table
-from codecompass.engine.index.parse import Workbench, parse
-from codecompass.engine.index.task import Task
+from codecompass.engine.index.blob_parser import Workbench, parse
+from codecompass.engine.index.parse_task import Task
 from codecompass.engine.options import EngineOptions
 from codecompass.languages.extraction.extractor import extract
 from codecompass.languages.registry import Language, Registry

@@ -19,9 +19,9 @@ from bench.report import record, table
 from codecompass.embed.bundled import open_bundled
 from codecompass.embed.embedder import Vectors, unit
 from codecompass.embed.quantised_vectors import quantise
-from codecompass.engine.index.embedding import chunk_texts
-from codecompass.engine.index.parse import Workbench, parse
-from codecompass.engine.index.task import Task
+from codecompass.engine.index.blob_parser import Workbench, parse
+from codecompass.engine.index.parse_task import Task
+from codecompass.engine.index.vector_build import chunk_texts
 from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.store.embedded.vectors import vector_table
 from codecompass.store.embedded.vectors.vector_table import Field, Stock, norms_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.definitions.compare import Found
-from codecompass.engine.index.pool import WorkerPool
-from codecompass.engine.index.task import Parsed, Task
+from codecompass.engine.index.parse_task import Parsed, Task
+from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.engine.options import EngineOptions
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.index.source import Listing, WorkingTree
 from codecompass.engine.options import EngineOptions
+from codecompass.engine.view.tree_sources import Listing, WorkingTree
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from tests.badinput.oddrepo import assert_whole, facts_by_path, odd_repo, skipped
 from tests.engine.support import desk_on
 
-MODULE = "codecompass.engine.index.worker"
+MODULE = "codecompass.engine.index.parse_worker"
 HEAVY = b"class A{f(a){return g(a.b(h(c)),new D(e))}}\n" * 24_000 + b"needleword()\n"
 """Fills a batch alone and keeps a worker busy for seconds."""
 BUSY_TICKS = 120

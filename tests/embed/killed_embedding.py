@@ -3,14 +3,13 @@
 import sys
 from pathlib import Path
 
-from codecompass.engine.index import embedding
 from tests.embed.lab import MODEL
 from tests.engine.killed_index import arm
 from tests.engine.support import desk_on
 
 
 def main(repo: str, data: str, point: str = "") -> None:
-    vars(embedding)["STEP_CHUNKS"] = 12
+    vars(vector_build)["STEP_CHUNKS"] = 12
     if point:
         arm(point)
     with desk_on(Path(repo), Path(data), embedding=MODEL) as desk:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from codecompass.engine.index.lint import Linter
+from codecompass.engine.index.linter import Linter
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import Target
 from codecompass.model.queries.symbol_inspection import InspectQuery

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.index.gone import KEPT
+from codecompass.engine.index.orphaned_views import KEPT
 from codecompass.model.call import Call
 from codecompass.model.queries.symbol_difference import DiffQuery
 from codecompass.model.refs import RefEntry, RefList

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.index.lint import Linter, Program
-from codecompass.engine.index.pool import WorkerPool
-from codecompass.engine.index.task import Task
+from codecompass.engine.index.linter import Linter, Program
+from codecompass.engine.index.parse_task import Task
+from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.symbol_difference import DiffQuery

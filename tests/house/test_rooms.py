@@ -109,7 +109,7 @@ def test_no_print(module: Module) -> None:
     calls = [node.lineno for node in ast.walk(module.tree)
              if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"]  # fmt: skip
     assert not calls
-    if not module.name.startswith(("surfaces", "engine.index.worker", "app", "__main__")):
+    if not module.name.startswith(("surfaces", "engine.index.parse_worker", "app", "__main__")):
         assert "sys.stdout" not in module.text
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.engine.index.parse import Workbench, parse
-from codecompass.engine.index.task import Task
+from codecompass.engine.index.blob_parser import Workbench, parse
+from codecompass.engine.index.parse_task import Task
 from codecompass.languages.extraction.extractor import extract
 from codecompass.languages.formats.embedded_languages import extract_whole
 from codecompass.languages.registry import Registry

@@ -2,8 +2,8 @@
 
 import pytest
 
-from codecompass.engine.index.parse import Workbench, parse
-from codecompass.engine.index.task import Task
+from codecompass.engine.index.blob_parser import Workbench, parse
+from codecompass.engine.index.parse_task import Task
 from codecompass.languages.formats import source_parts
 from codecompass.languages.formats.embedded_languages import extract_whole
 from codecompass.languages.formats.source_parts import extract_in_parts, split

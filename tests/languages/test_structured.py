@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.index.parse import Workbench, parse
-from codecompass.engine.index.task import Task
+from codecompass.engine.index.blob_parser import Workbench, parse
+from codecompass.engine.index.parse_task import Task
 from codecompass.languages.formats.embedded_languages import extract_whole
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from codecompass.contract.tool import Defaults, Host
 from codecompass.embed.models import ModelChoice
 from codecompass.engine.engine import Engine
-from codecompass.engine.index.parse import Workbench, parse
-from codecompass.engine.index.task import Parsed, Task
+from codecompass.engine.index.blob_parser import Workbench, parse
+from codecompass.engine.index.parse_task import Parsed, Task
 from codecompass.engine.jobs import run as jobs
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call

@@ -26,7 +26,7 @@ KNOBS = (
     Knob(f"{STORE}.vectorwriter", "GARBAGE_FLOOR", (4, 4, 40, 300)),
     Knob(f"{STORE}.writer", "BATCH_BYTES", (300, 4_000, 48 * 2**20)),
     Knob(f"{STORE}.writer", "FLUSH_ROWS", (5, 60_000)),
-    Knob("codecompass.engine.index.embedding", "STEP_CHUNKS", (3, 4_000)),
+    Knob("codecompass.engine.index.vector_build", "STEP_CHUNKS", (3, 4_000)),
     Knob("codecompass.engine.index.sync", "RACY_NS", (30_000_000, 2_000_000_000)),
     Knob("codecompass.repo.files.tree_monitor", "PATROL_S", (0.0, 0.05, 30.0)),
 )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from codecompass.engine.index.pool import WorkerPool
+from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.engine.jobs.auto_sync import follow, keep_by_children
 from codecompass.engine.jobs.cancellation import cancel
 from codecompass.engine.jobs.first_index import FirstIndex

@@ -310,7 +310,7 @@ class LanguageSpec:
     import_self: str = ""
     """The name that, imported from a module, means the module itself."""
     linted: bool = False
-    """Whether the linter of `engine/index/lint.py` reads it."""
+    """Whether the linter of `engine/index/linter.py` reads it."""
     report_as: str = ""
     """A dialect with a grammar of its own is reported under this language's name."""
     visibility: VisibilityRule = field(default_factory=VisibilityRule)

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from codecompass.engine.index.source import HUGE, CommitTree
 from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.view.tree_sources import HUGE, CommitTree
 from codecompass.engine.workspace.project import Project
 from codecompass.repo.files.path_guard import TreeReader
 from codecompass.repo.files.skip_list import skip_reason

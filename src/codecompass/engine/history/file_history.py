@@ -16,8 +16,8 @@ from threading import Lock
 
 from codecompass.engine.history.commit_records import ASK_S, TOO_MUCH, Clock, Records, attempt
 from codecompass.engine.history.commit_walk import Tracer
-from codecompass.engine.index.source import HUGE
 from codecompass.engine.options import EngineOptions
+from codecompass.engine.view.tree_sources import HUGE
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import Blame, FileTrace, Trace

@@ -10,9 +10,9 @@ from difflib import SequenceMatcher
 
 from codecompass.engine.history.commit_records import Clock
 from codecompass.engine.history.file_history import Historian, Table
-from codecompass.engine.index.source import HUGE
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.view.tree_sources import HUGE
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.history_facts import (

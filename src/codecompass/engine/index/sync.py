@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 from blake3 import blake3
 
-from codecompass.engine.index.lint import Linter
-from codecompass.engine.index.pool import WorkerPool
-from codecompass.engine.index.source import Candidate, Content, Source
-from codecompass.engine.index.task import Parsed, Task
+from codecompass.engine.index.linter import Linter
+from codecompass.engine.index.parse_task import Parsed, Task
+from codecompass.engine.index.worker_pool import WorkerPool
+from codecompass.engine.view.tree_sources import Candidate, Content, Source
 from codecompass.errors import Failure
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry

@@ -7,11 +7,11 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
-from codecompass.engine.index.embedding import embed_view
-from codecompass.engine.index.gone import views_to_forget
-from codecompass.engine.index.lint import Linter
-from codecompass.engine.index.pool import WorkerPool
+from codecompass.engine.index.linter import Linter
+from codecompass.engine.index.orphaned_views import views_to_forget
 from codecompass.engine.index.sync import Outcome, Workshop, sync_view
+from codecompass.engine.index.vector_build import embed_view
+from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.library import EDITION, gather, join, make_ready
 from codecompass.engine.workspace.project import EMBED_TROUBLE_KEY, Project

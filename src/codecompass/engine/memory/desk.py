@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
-from codecompass.engine.index.pool import WorkerPool
+from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.engine.memory.budget import Budget, Late
 from codecompass.engine.memory.corpus import Corpus, Kept
 from codecompass.engine.memory.judge import Judge

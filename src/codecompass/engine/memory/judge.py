@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 from blake3 import blake3
 
-from codecompass.engine.index.pool import WorkerPool
+from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.engine.memory.anchors import anchored, dependency_anchor, is_aside, listing, script_anchor
 from codecompass.engine.memory.births import Births
 from codecompass.engine.memory.budget import Budget

@@ -7,8 +7,8 @@ import msgspec
 from blake3 import blake3
 
 from codecompass import __version__
-from codecompass.engine.index.pool import WorkerPool
-from codecompass.engine.index.task import Task
+from codecompass.engine.index.parse_task import Task
+from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.engine.navigate.reading import Excerpt
 from codecompass.engine.navigate.sides import Side
 from codecompass.engine.navigate.wording import Sheet

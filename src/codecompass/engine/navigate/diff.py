@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 
-from codecompass.engine.index.pool import WorkerPool
-from codecompass.engine.index.source import live_view
+from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.engine.navigate.callers import Callers
 from codecompass.engine.navigate.compare import Match, compare, overlap
 from codecompass.engine.navigate.question import Question, understand
@@ -18,6 +17,7 @@ from codecompass.engine.navigate.refs import pinned_or_none
 from codecompass.engine.navigate.sides import FilePair, Side, changed_pairs
 from codecompass.engine.navigate.wording import Worded
 from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.view.tree_sources import live_view
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call

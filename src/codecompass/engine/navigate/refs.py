@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from codecompass.engine.index.source import live_view
 from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.view.tree_sources import live_view
 from codecompass.engine.workspace.project import DEFAULT_REF_KEY, Project
 from codecompass.errors import Failure
 from codecompass.model.call import Call

@@ -5,7 +5,7 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
-from codecompass.engine.index.lint import find_program
+from codecompass.engine.index.linter import find_program
 from codecompass.engine.maintenance.health.project_health import project_status, unreadable
 from codecompass.engine.maintenance.storage.artifacts import part_sizes, total_size, troubles_of
 from codecompass.engine.maintenance.storage.garbage_collection import holdings

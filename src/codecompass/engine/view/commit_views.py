@@ -10,7 +10,7 @@ from threading import Lock
 
 from blake3 import blake3
 
-from codecompass.engine.index.source import CommitTree
+from codecompass.engine.view.tree_sources import CommitTree
 from codecompass.errors import Failure
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.process.child_process import Stop

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from blake3 import blake3
 
-from codecompass.engine.index.source import indexed_bytes
 from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.view.tree_sources import indexed_bytes
 from codecompass.repo.files.path_guard import read_regular
 from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.repo.workspace import Workspace

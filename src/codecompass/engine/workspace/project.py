@@ -10,8 +10,7 @@ from typing import Protocol
 
 from codecompass.engine.history.file_history import Historian
 from codecompass.engine.history.view_history import ViewHistory
-from codecompass.engine.index.passages import Passages
-from codecompass.engine.index.source import CommitTree, Source, WorkingTree, live_view
+from codecompass.engine.index.blob_text import Passages
 from codecompass.engine.navigate.modules import CONFIGURATION, ModuleIndex
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.query.answered import Answered
@@ -23,6 +22,7 @@ from codecompass.engine.view.commit_views import CommitViews, describe_missing
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.freshness import FreshnessProbe, Watch
 from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.view.tree_sources import CommitTree, Source, WorkingTree, live_view
 from codecompass.engine.view.view_summary import Summaries
 from codecompass.engine.workspace.child_jobs import Children
 from codecompass.engine.workspace.dictionary_version import Wordbook

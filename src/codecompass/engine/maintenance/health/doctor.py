@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 
 from codecompass.embed.models import NONE, ModelChoice, open_model
-from codecompass.engine.index.lint import find_program
+from codecompass.engine.index.linter import find_program
 from codecompass.engine.maintenance.health.mcp_clients import entries
 from codecompass.engine.maintenance.health.project_health import grammars
 from codecompass.engine.maintenance.health.self_test import REINSTALL, storage

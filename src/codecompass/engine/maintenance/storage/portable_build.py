@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 
 from codecompass import __version__
-from codecompass.engine.index.parse import comments_of, documents_of
-from codecompass.engine.index.passages import Passages
+from codecompass.engine.index.blob_parser import comments_of, documents_of
+from codecompass.engine.index.blob_text import Passages
 from codecompass.engine.query.channels import Contents, holds
 from codecompass.engine.query.modes import NOTE, mode_of
 from codecompass.engine.view.pinned_view import PinnedView, shown

@@ -13,8 +13,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from codecompass.engine.index.parse import Workbench, parse
-from codecompass.engine.index.task import ALIVE, HEADER, MASKED, Parsed, Task, frame
+from codecompass.engine.index.blob_parser import Workbench, parse
+from codecompass.engine.index.parse_task import ALIVE, HEADER, MASKED, Parsed, Task, frame
 from codecompass.languages.registry import Registry
 from codecompass.languages.taint.risk_rules import RiskRules
 from codecompass.repo.process.subreaper import die_with

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from codecompass.engine.index.task import HEADER, MASKED, Parsed, Task, frame
+from codecompass.engine.index.parse_task import HEADER, MASKED, Parsed, Task, frame
 from codecompass.errors import Failure
 from codecompass.repo.process.worker_process import Conversation
 
@@ -136,7 +136,7 @@ class WorkerPool:
             ) from error
 
     def _start(self) -> Conversation:
-        argv = [sys.executable, "-P", "-m", "codecompass.engine.index.worker"]
+        argv = [sys.executable, "-P", "-m", "codecompass.engine.index.parse_worker"]
         argv += [str(os.getpid()), str(self._memory), self._dictionary, MASKED if self._masked else "plain"]
         argv += self._rules
         environment = {"PATH": os.defpath, "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from codecompass.engine.index.task import Parsed, Task
+from codecompass.engine.index.parse_task import Parsed, Task
 from codecompass.engine.query.facets import facets_of
 from codecompass.engine.query.modes import NOTE as RECORDS_NOTE
 from codecompass.languages.formats.embedded_languages import extract_whole, spoken_text

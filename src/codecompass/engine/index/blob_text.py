@@ -6,8 +6,8 @@ from typing import Self
 
 from blake3 import blake3
 
-from codecompass.engine.index.source import indexed_bytes
 from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.view.tree_sources import indexed_bytes
 from codecompass.languages.formats.embedded_languages import spoken_text
 from codecompass.model.code.facts import Facts
 from codecompass.repo.files.path_guard import TreeReader
