@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bench.leads import MOST, Leads, leads_of
 from bench.quality_bench import arguments, repositories
 from bench.report import record, table
-from codecompass.engine.query.rank import BM25_HALF, LINEAR, Signals
+from codecompass.engine.search.ranking.scorer import BM25_HALF, LINEAR, Signals
 from codecompass.surfaces.cli.commands.eval_command import Question
 from codecompass.surfaces.cli.ranking_measures import DEPTH, hits
 

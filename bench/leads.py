@@ -6,8 +6,8 @@ With them weights can be changed and signals left out without asking again.
 from typing import NamedTuple
 
 from codecompass.engine.engine import Engine
-from codecompass.engine.query.rank import REFERRED, Signals
-from codecompass.engine.query.search import Ranked, search
+from codecompass.engine.search.pipeline import Ranked, search
+from codecompass.engine.search.ranking.scorer import REFERRED, Signals
 from codecompass.model.call import Call
 from codecompass.model.queries.search_query import SearchQuery
 from codecompass.surfaces.cli.ranking_measures import DEPTH, Place

@@ -22,7 +22,7 @@ from bench.ours import engine_on
 from bench.report import record
 from codecompass.contract.encoding import encode
 from codecompass.engine.engine import Engine
-from codecompass.engine.query.rank import LINEAR, Signals, Spot, of_spot
+from codecompass.engine.search.ranking.scorer import LINEAR, Signals, Spot, of_spot
 from codecompass.model.call import Call
 from codecompass.model.maintenance.portable_index import PortableOrder
 from codecompass.model.queries.search_query import SearchQuery

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from bench import ours
-from codecompass.engine.query.intent import classify
+from codecompass.engine.search.query.intent import classify
 from codecompass.text.tokens import split_identifier
 
 SAMPLED_FILES = 400

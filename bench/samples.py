@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.freshness_bench import opened
 from bench.questions import make_questions
-from codecompass.engine.query.intent import classify
+from codecompass.engine.search.query.intent import classify
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.kinds import CALLABLE
 

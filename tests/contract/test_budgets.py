@@ -28,7 +28,7 @@ from tests.tokenizer import cost, tokens
 ROOT = Path(__file__).parents[2]
 BY_NAME = {tool.name: tool for tool in TOOLS}
 QUERIES = (
-    "freshness policy", "where is a view published", "engine/query/rank.py", "ViewState", "class Stack",
+    "freshness policy", "where is a view published", "engine/search/ranking/scorer.py", "ViewState", "class Stack",
     "error: index is stale", "memory limit of parse workers", "struct Point", "public static void main", "read blob",
 )  # fmt: skip
 NAMES = ("locate", "Engine", "PinnedView", "run", "decode", "Stack", "new", "add", "name", "size")

@@ -11,7 +11,7 @@ import codecompass
 from codecompass.contract.codec import decode
 from codecompass.contract.families import success
 from codecompass.contract.tool import Host
-from codecompass.engine.query.spread import Choice, spread
+from codecompass.engine.search.ranking.term_coverage import Choice, spread
 from codecompass.model.call import Call
 from codecompass.tools import TOOLS
 from tests.engine.support import Desk, desk_on
@@ -21,7 +21,7 @@ from tests.tokenizer import tokens
 TOOL = next(tool for tool in TOOLS if tool.name == "get_code_context")
 QUESTIONS = (
     "where is a view published", "how are ignore rules matched", "Resolver", "what happens when a worker dies",
-    "def walk", "freshness of the working tree", "engine/query/rank.py", "throttle background sync",
+    "def walk", "freshness of the working tree", "engine/search/ranking/scorer.py", "throttle background sync",
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.engine.query.terms import take_apart
+from codecompass.engine.search.query.query_terms import take_apart
 from codecompass.model.code.facts import Definition
 from codecompass.model.code.kinds import KINDS
 from codecompass.text.chunks import LONGEST, make_chunks

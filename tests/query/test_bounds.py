@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from codecompass.engine.query import filtering
-from codecompass.engine.query.filtering import Sieve
+from codecompass.engine.search.filters import filter_set
+from codecompass.engine.search.filters.filter_set import Sieve
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import Hits
@@ -57,8 +57,8 @@ def test_a_name_of_two_letters_opens_only_files_that_have_it(desk: Desk, sieves:
 
 def test_what_a_search_keeps_is_bounded(desk: Desk, sieves: list[Sieve], monkeypatch: pytest.MonkeyPatch) -> None:
     """FILTER-BOUNDS: facts of a few files are held at a time, and the answer is the same."""
-    monkeypatch.setattr(filtering, "_DOSSIERS_KEPT", 10)
-    monkeypatch.setattr(filtering, "_SETTLED_KEPT", 10)
+    monkeypatch.setattr(filter_set, "_DOSSIERS_KEPT", 10)
+    monkeypatch.setattr(filter_set, "_SETTLED_KEPT", 10)
     found = ask(desk, reads="fir")
     assert found.total >= 100
     assert all(len(sieve._dossiers) <= 10 and len(sieve._settled) <= 10 for sieve in sieves)
@@ -66,10 +66,10 @@ def test_what_a_search_keeps_is_bounded(desk: Desk, sieves: list[Sieve], monkeyp
 
 def test_a_search_that_takes_too_long_says_what_it_left(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """FILTER-BOUNDS: out of time, the answer is partial and says so; the next one is not taken from memory."""
-    monkeypatch.setattr(filtering, "LONGEST_S", -1.0)
+    monkeypatch.setattr(filter_set, "LONGEST_S", -1.0)
     cut = ask(desk, throws="no")
     assert not cut.complete and any("left the rest" in note for note in cut.warnings)
-    monkeypatch.setattr(filtering, "LONGEST_S", 60.0)
+    monkeypatch.setattr(filter_set, "LONGEST_S", 60.0)
     assert ask(desk, throws="no").complete
 
 

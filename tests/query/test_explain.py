@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from codecompass.contract.codec import decode
 from codecompass.contract.families import success
 from codecompass.contract.tool import Defaults, Host
-from codecompass.engine.query.rank import BM25_HALF, FORMULA, WEIGHTS
+from codecompass.engine.search.ranking.scorer import BM25_HALF, FORMULA, WEIGHTS
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.tools import TOOLS

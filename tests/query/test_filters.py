@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from codecompass.engine.query.predicates import PREDICATES
+from codecompass.engine.search.filters.predicates import PREDICATES
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import FILTERS, SHAPES, Filters

@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codecompass.engine.query.filtering import holds
-from codecompass.engine.query.predicates import Setting, ready
-from codecompass.engine.query.units import OUTSIDE, Dossier, GitSide, Unit
+from codecompass.engine.search.filters.filter_set import holds
+from codecompass.engine.search.filters.predicates import Setting, ready
+from codecompass.engine.search.filters.units import OUTSIDE, Dossier, GitSide, Unit
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import BY_FIELD, FILTERS, Filters

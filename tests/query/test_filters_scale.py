@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.query.search import STEADY, Found, search
+from codecompass.engine.search.pipeline import STEADY, Found, search
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.search_query import SearchQuery

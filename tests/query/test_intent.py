@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.query.intent import classify
+from codecompass.engine.search.query.intent import classify
 from codecompass.model.queries.search_query import INTENTS
 
 LINES = (Path(__file__).parent / "intents.txt").read_text(encoding="utf-8").splitlines()

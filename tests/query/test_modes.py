@@ -2,7 +2,7 @@
 
 import pytest
 
-from codecompass.engine.query.modes import mode_of
+from codecompass.engine.view.file_modes import mode_of
 from codecompass.text.log_detection import looks_like_log
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.engine.query.rank import (
+from codecompass.engine.search.ranking.path_roles import ROLES, newest_of, outdated, roles_of, standing
+from codecompass.engine.search.ranking.scorer import (
     BLENDS,
     FURTHER,
     WEIGHTS,
@@ -21,7 +22,6 @@ from codecompass.engine.query.rank import (
     scaled,
     score,
 )
-from codecompass.engine.query.roles import ROLES, newest_of, outdated, roles_of, standing
 from codecompass.model.queries.search_query import INTENTS
 from tests.engine.support import Desk, desk_on
 from tests.query.depot import FILES

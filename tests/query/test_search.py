@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from codecompass.engine.query.rank import BM25_HALF, WEIGHTS
+from codecompass.engine.search.ranking.scorer import BM25_HALF, WEIGHTS
 from codecompass.errors import Failure
 from codecompass.model.queries.results import Hits
 from codecompass.text.tokens import Tokenizer

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codecompass.engine.query.syntax import All, Any, Field, Node, Not, Parsed, Phrase, Word, parse, show
-from codecompass.engine.query.terms import take_apart
+from codecompass.engine.search.query.query_syntax import All, Any, Field, Node, Not, Parsed, Phrase, Word, parse, show
+from codecompass.engine.search.query.query_terms import take_apart
 from codecompass.text.tokens import query_words
 
 

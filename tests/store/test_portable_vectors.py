@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from codecompass.embed.quantised_vectors import quantise
-from codecompass.engine.query.channels import choose
+from codecompass.engine.search.retrieval.backends import choose
 from codecompass.model.call import Call
 from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
 from codecompass.repo.workspace import LIVE

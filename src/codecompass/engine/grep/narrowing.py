@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from codecompass.engine.grep.lines import Passes
-from codecompass.engine.query.filtering import Sieve, holds
-from codecompass.engine.query.paths import PathIndex
-from codecompass.engine.query.patterns import PathTest, glob_test
-from codecompass.engine.query.predicates import Setting, ready
-from codecompass.engine.query.units import OUTSIDE, Dossier, GitSide, Unit
+from codecompass.engine.search.filters.filter_set import Sieve, holds
+from codecompass.engine.search.filters.path_patterns import PathTest, glob_test
+from codecompass.engine.search.filters.predicates import Setting, ready
+from codecompass.engine.search.filters.units import OUTSIDE, Dossier, GitSide, Unit
+from codecompass.engine.search.retrieval.path_index import PathIndex
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry

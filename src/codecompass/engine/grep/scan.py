@@ -14,7 +14,7 @@ from codecompass.engine.grep.narrowing import Narrowing
 from codecompass.engine.grep.scope import Scope, is_excluded
 from codecompass.engine.grep.tally import Tally
 from codecompass.engine.grep.trees import Tree
-from codecompass.engine.query.patterns import PathTest
+from codecompass.engine.search.filters.path_patterns import PathTest
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepMatch

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from codecompass.engine.index.facet_builder import facets_of
 from codecompass.engine.index.parse_task import Parsed, Task
-from codecompass.engine.query.facets import facets_of
-from codecompass.engine.query.modes import NOTE as RECORDS_NOTE
+from codecompass.engine.view.file_modes import NOTE as RECORDS_NOTE
 from codecompass.languages.formats.embedded_languages import extract_whole, spoken_text
 from codecompass.languages.formats.source_parts import extract_in_parts
 from codecompass.languages.formats.template_tags import settle_faults

@@ -9,7 +9,7 @@ from codecompass.engine.memory.manifests import family_of, runs_scripts_of
 from codecompass.engine.memory.roster import Manifest
 from codecompass.engine.memory.scene import MANIFESTS, Scene, definitions
 from codecompass.engine.navigate.wording import Worded
-from codecompass.engine.query.roles import roles_of
+from codecompass.engine.search.ranking.path_roles import roles_of
 from codecompass.engine.view.pinned_view import shown
 from codecompass.model.memory_values import Anchor, Claim
 from codecompass.repo.files.secret_names import is_secret

@@ -14,7 +14,7 @@ from codecompass.engine.memory.item import Item
 from codecompass.engine.memory.manifests import is_manifest, mine_manifest
 from codecompass.engine.memory.pipelines import is_ci, mine_ci
 from codecompass.engine.memory.prose import kind_of, mine_prose
-from codecompass.engine.query.roles import roles_of
+from codecompass.engine.search.ranking.path_roles import roles_of
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Comment

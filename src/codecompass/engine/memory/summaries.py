@@ -9,7 +9,7 @@ from codecompass.engine.memory.judge import Judge, freshness_of
 from codecompass.engine.memory.manifests import is_manifest
 from codecompass.engine.memory.pipelines import is_ci
 from codecompass.engine.memory.wording import PRIORS
-from codecompass.engine.query.roles import roles_of
+from codecompass.engine.search.ranking.path_roles import roles_of
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.model.memory_values import Discovery, MemoryHit, ModuleMemory, ProjectMemory, Searched
 from codecompass.model.queries.results import ViewState

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from codecompass.engine.navigate.reexports import find_reexported
 from codecompass.engine.navigate.references import UseSite
 from codecompass.engine.navigate.resolve import Resolver
-from codecompass.engine.query.modes import CODE, mode_of
+from codecompass.engine.view.file_modes import CODE, mode_of
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.languages.extraction.name_chains import LOCAL, UNKNOWN
 from codecompass.languages.language_spec import LanguageSpec

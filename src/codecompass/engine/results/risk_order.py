@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from codecompass.engine.query.modes import CODE, mode_of
-from codecompass.engine.query.paths import is_test
+from codecompass.engine.search.retrieval.path_index import is_test
+from codecompass.engine.view.file_modes import CODE, mode_of
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.risk_facts import SEVERITIES
 from codecompass.model.queries.risk_report import FINDING_ROLES, Finding

@@ -11,7 +11,7 @@ from codecompass.engine.grep.scan import Scan
 from codecompass.engine.grep.scope import EXCLUDED, Scopes
 from codecompass.engine.grep.trees import READ_MOST, Tree, bare_tree, tree_of
 from codecompass.engine.history.view_history import ViewHistory
-from codecompass.engine.query.units import GitSide
+from codecompass.engine.search.filters.units import GitSide
 from codecompass.engine.services.navigation_service import Opener
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from codecompass.engine.query.explain import DEEP, explain
-from codecompass.engine.query.hits import search_hit
-from codecompass.engine.query.rank import FORMULA, factors
-from codecompass.engine.query.search import Found, Ranked, search
+from codecompass.engine.results.explanation import DEEP, explain
+from codecompass.engine.results.hits import search_hit
+from codecompass.engine.search.pipeline import Found, Ranked, search
+from codecompass.engine.search.ranking.scorer import FORMULA, factors
 from codecompass.engine.triage.library import asks_records, kept, merged, record_named
 from codecompass.engine.triage.weighing import FORMULA as RECORD_FORMULA
 from codecompass.engine.view.pinned_view import PinnedView

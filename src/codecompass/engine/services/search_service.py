@@ -7,12 +7,12 @@ from functools import partial
 from codecompass.engine.navigate.locate import locate, rank_reexported
 from codecompass.engine.navigate.reexports import Passage, find_reexported
 from codecompass.engine.navigate.resolve import Resolver
-from codecompass.engine.query.bundle import Bundler
-from codecompass.engine.query.channels import choose, judged
-from codecompass.engine.query.hitfacts import told
-from codecompass.engine.query.hits import search_hit, symbol_hit
-from codecompass.engine.query.patterns import path_test
-from codecompass.engine.query.search import search
+from codecompass.engine.results.code_context import Bundler
+from codecompass.engine.results.hit_details import told
+from codecompass.engine.results.hits import search_hit, symbol_hit
+from codecompass.engine.search.filters.path_patterns import path_test
+from codecompass.engine.search.pipeline import search
+from codecompass.engine.search.retrieval.backends import choose, judged
 from codecompass.engine.services.navigation_service import Opener
 from codecompass.engine.services.rank_explanation import explained
 from codecompass.engine.triage.library import asks_records, with_records

@@ -11,7 +11,7 @@ from codecompass.engine.maintenance.storage.artifacts import part_sizes, total_s
 from codecompass.engine.maintenance.storage.garbage_collection import holdings
 from codecompass.engine.maintenance.storage.portable_build import build, portable_report
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.query.channels import BACKENDS
+from codecompass.engine.search.retrieval.backends import BACKENDS
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.channel_health import meaning_of
 from codecompass.engine.workspace.output_directories import check_destination

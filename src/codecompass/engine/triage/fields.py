@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from codecompass.engine.query.plan import field_filter
-from codecompass.engine.query.predicates import Setting, ready
-from codecompass.engine.query.syntax import Field
+from codecompass.engine.search.filters.predicates import Setting, ready
+from codecompass.engine.search.query.query_plan import field_filter
+from codecompass.engine.search.query.query_syntax import Field
 from codecompass.engine.triage.rulings import ruling, standing
 from codecompass.model.triage_values import Record
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import NamedTuple, TypeVar
 
-from codecompass.engine.query.matching import PlaceText, holds, holds_loosely
-from codecompass.engine.query.plan import Plan, plan
-from codecompass.engine.query.predicates import Setting, ready
+from codecompass.engine.search.filters.predicates import Setting, ready
+from codecompass.engine.search.query.query_plan import Plan, plan
+from codecompass.engine.search.query.query_tree import PlaceText, holds, holds_loosely
 from codecompass.engine.triage.cabinet import Cabinet
 from codecompass.engine.triage.fields import LANGUAGE, RecordFields
 from codecompass.engine.triage.rulings import newest_decisions, now

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from codecompass.engine.query.matching import PlaceText
+from codecompass.engine.search.query.query_tree import PlaceText
 from codecompass.findings.record_writer import as_markdown
 from codecompass.model.queries.results import Factor
 from codecompass.model.triage_values import RECORDS_FOLDER, Record, as_object

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
 
-from codecompass.engine.query.modes import NOTE, mode_of
+from codecompass.engine.view.file_modes import NOTE, mode_of
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.model.code.coverage import NOTES, SKIPS, Gap
 from codecompass.model.code.modes import MODES

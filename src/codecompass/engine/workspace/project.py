@@ -13,9 +13,9 @@ from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.index.blob_text import Passages
 from codecompass.engine.navigate.modules import CONFIGURATION, ModuleIndex
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.query.answered import Answered
-from codecompass.engine.query.channels import Contents, contents_of
-from codecompass.engine.query.paths import PathIndex
+from codecompass.engine.search.result_cache import Answered
+from codecompass.engine.search.retrieval.backends import Contents, contents_of
+from codecompass.engine.search.retrieval.path_index import PathIndex
 from codecompass.engine.triage.cabinet import FOLDER, Cabinet
 from codecompass.engine.triage.library import Library
 from codecompass.engine.view.commit_views import CommitViews, describe_missing

@@ -9,7 +9,7 @@ from codecompass.engine.jobs.job_runner import run_job, start_child
 from codecompass.engine.maintenance.storage.portable_build import build as build_portable
 from codecompass.engine.maintenance.storage.state_bundle import FILE, restore
 from codecompass.engine.maintenance.storage.vector_wait import describe_vectors, wait_for_vectors
-from codecompass.engine.query.modes import NOTE, mode_of
+from codecompass.engine.view.file_modes import NOTE, mode_of
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure

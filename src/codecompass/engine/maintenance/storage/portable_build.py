@@ -10,8 +10,8 @@ from pathlib import Path
 from codecompass import __version__
 from codecompass.engine.index.blob_parser import comments_of, documents_of
 from codecompass.engine.index.blob_text import Passages
-from codecompass.engine.query.channels import Contents, holds
-from codecompass.engine.query.modes import NOTE, mode_of
+from codecompass.engine.search.retrieval.backends import Contents, holds
+from codecompass.engine.view.file_modes import NOTE, mode_of
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure

@@ -5,16 +5,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from codecompass.engine.history.view_history import ViewHistory
-from codecompass.engine.query.asked import Asked, weigh
-from codecompass.engine.query.candidates import Candidate, Pool, key_of
-from codecompass.engine.query.filtering import Sieve
-from codecompass.engine.query.judging import Judging
-from codecompass.engine.query.modes import EXTRACTED
-from codecompass.engine.query.nearness import Ask, Nearby
-from codecompass.engine.query.paths import PathIndex
-from codecompass.engine.query.plan import Plan, field_filter, plan
-from codecompass.engine.query.predicates import Setting
-from codecompass.engine.query.rank import (
+from codecompass.engine.search.filters.boolean_match import Verdict
+from codecompass.engine.search.filters.filter_set import Sieve
+from codecompass.engine.search.filters.predicates import Setting
+from codecompass.engine.search.filters.units import GitSide
+from codecompass.engine.search.query.query_plan import Plan, field_filter, plan
+from codecompass.engine.search.query.query_syntax import Field
+from codecompass.engine.search.query.query_terms import Question, without
+from codecompass.engine.search.ranking.features import Judging
+from codecompass.engine.search.ranking.idf import Asked, weigh
+from codecompass.engine.search.ranking.path_roles import ASKING
+from codecompass.engine.search.ranking.scorer import (
     FURTHER,
     PROFILED,
     REFERRED,
@@ -29,14 +30,13 @@ from codecompass.engine.query.rank import (
     score,
     uses,
 )
-from codecompass.engine.query.retrieve import retrieve
-from codecompass.engine.query.roles import ASKING
-from codecompass.engine.query.syntax import Field
-from codecompass.engine.query.terms import Question, without
-from codecompass.engine.query.units import GitSide
-from codecompass.engine.query.verbatim import Quote, find_quotes
-from codecompass.engine.query.verdict import Verdict
+from codecompass.engine.search.retrieval.candidates import Candidate, Pool, key_of
+from codecompass.engine.search.retrieval.path_index import PathIndex
+from codecompass.engine.search.retrieval.retriever import retrieve
+from codecompass.engine.search.retrieval.vector_channel import Ask, Nearby
+from codecompass.engine.search.retrieval.verbatim import Quote, find_quotes
 from codecompass.engine.view.content import ContentReader
+from codecompass.engine.view.file_modes import EXTRACTED
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Reasons

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from codecompass.engine.navigate.calls import callees_of
 from codecompass.engine.navigate.references import uses_of
 from codecompass.engine.navigate.resolve import Resolver
-from codecompass.engine.query.paths import is_test
-from codecompass.engine.query.search import Found, Ranked
-from codecompass.engine.query.spread import Choice, spread
+from codecompass.engine.search.pipeline import Found, Ranked
+from codecompass.engine.search.ranking.term_coverage import Choice, spread
+from codecompass.engine.search.retrieval.path_index import is_test
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.model.call import Call

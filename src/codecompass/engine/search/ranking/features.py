@@ -4,12 +4,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from codecompass.engine.query.asked import Asked
-from codecompass.engine.query.candidates import Candidate
-from codecompass.engine.query.nearness import Closeness, Nearby
-from codecompass.engine.query.paths import PathIndex, role_prior
-from codecompass.engine.query.profile import exact, said, size
-from codecompass.engine.query.rank import (
+from codecompass.engine.search.query.query_terms import Question
+from codecompass.engine.search.ranking.idf import Asked
+from codecompass.engine.search.ranking.name_features import exact, said, size
+from codecompass.engine.search.ranking.scorer import (
     BM25_UNIT,
     KIND_PRIOR,
     SECOND,
@@ -21,8 +19,10 @@ from codecompass.engine.query.rank import (
     of_spot,
     uses,
 )
-from codecompass.engine.query.terms import Question
-from codecompass.engine.query.wording import LONG
+from codecompass.engine.search.retrieval.candidates import Candidate
+from codecompass.engine.search.retrieval.path_index import PathIndex, role_prior
+from codecompass.engine.search.retrieval.text_query_builder import LONG
+from codecompass.engine.search.retrieval.vector_channel import Closeness, Nearby
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Heads
 from codecompass.model.code.kinds import SECONDARY

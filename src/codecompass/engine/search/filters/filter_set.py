@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from codecompass.engine.query.candidates import Candidate
-from codecompass.engine.query.facets import WRITTEN, facet_query, written_parts
-from codecompass.engine.query.modes import CODE, EXTRACTED
-from codecompass.engine.query.paths import PathIndex
-from codecompass.engine.query.predicates import PREDICATES, Setting, ready
-from codecompass.engine.query.units import OUTSIDE, Dossier, GitSide, Unit
+from codecompass.engine.index.facet_builder import WRITTEN, facet_query, written_parts
+from codecompass.engine.search.filters.predicates import PREDICATES, Setting, ready
+from codecompass.engine.search.filters.units import OUTSIDE, Dossier, GitSide, Unit
+from codecompass.engine.search.retrieval.candidates import Candidate
+from codecompass.engine.search.retrieval.path_index import PathIndex
+from codecompass.engine.view.file_modes import CODE, EXTRACTED
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.call import Call
 from codecompass.model.code.facets import FacetQuery

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from codecompass.engine.query.terms import Question
+from codecompass.engine.search.query.query_terms import Question
 from codecompass.store.ports import Snapshot
 from codecompass.text.spelling import spellings
 from codecompass.text.stems import forms, stem

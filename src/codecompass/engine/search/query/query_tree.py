@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from codecompass.engine.query.syntax import All, Any, Field, Node, Not, Phrase, Word
-from codecompass.engine.query.terms import STOPWORDS
+from codecompass.engine.search.query.query_syntax import All, Any, Field, Node, Not, Phrase, Word
+from codecompass.engine.search.query.query_terms import STOPWORDS
 from codecompass.store.text_query import Clause
 from codecompass.text.tokens import named_parts, query_words, split_identifier
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from codecompass.engine.query.modes import NOTE, mode_of
-from codecompass.engine.query.profile import Profile, profile_of, telling_names
-from codecompass.engine.query.roles import Role, newest_of, outdated, roles_of, standing
+from codecompass.engine.search.ranking.name_features import Profile, profile_of, telling_names
+from codecompass.engine.search.ranking.path_roles import Role, newest_of, outdated, roles_of, standing
+from codecompass.engine.view.file_modes import NOTE, mode_of
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.text.stems import stems
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # numpy is loaded with the first question
     import numpy as np
     from numpy.typing import NDArray
 
-    from codecompass.engine.query.pathwords import PathWords
+    from codecompass.engine.search.retrieval.path_postings import PathWords
 
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|testing|testdata|fixtures)/|(?:^|/)test_[^/]*$|[._-](?:test|spec|tests)\.\w+$|_test\.\w+$"
@@ -63,7 +63,7 @@ class PathIndex:
 
     @cached_property
     def words(self) -> "PathWords":
-        from codecompass.engine.query.pathwords import PathWords  # noqa: PLC0415 - loads numpy
+        from codecompass.engine.search.retrieval.path_postings import PathWords  # noqa: PLC0415 - loads numpy
 
         return PathWords([self.place(path).words for path in self.paths])
 

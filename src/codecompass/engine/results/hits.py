@@ -4,8 +4,8 @@ from typing import Any
 
 from codecompass.engine.navigate.related import parent_of, related
 from codecompass.engine.navigate.resolve import Resolver
-from codecompass.engine.query.search import Ranked
-from codecompass.engine.query.terms import Question
+from codecompass.engine.search.pipeline import Ranked
+from codecompass.engine.search.query.query_terms import Question
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.model.ids import file_id, snippet_id

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from codecompass.engine.query.asked import Asked
-from codecompass.engine.query.candidates import Candidate, Judge, Pool, key_of
-from codecompass.engine.query.filtering import Sieve
-from codecompass.engine.query.narrowed import Narrowed
-from codecompass.engine.query.nearness import Nearby
-from codecompass.engine.query.paths import PathIndex
-from codecompass.engine.query.plan import Plan
-from codecompass.engine.query.terms import Question
-from codecompass.engine.query.wording import Wording
+from codecompass.engine.search.filters.filter_set import Sieve
+from codecompass.engine.search.query.query_plan import Plan
+from codecompass.engine.search.query.query_terms import Question
+from codecompass.engine.search.ranking.idf import Asked
+from codecompass.engine.search.retrieval.candidates import Candidate, Judge, Pool, key_of
+from codecompass.engine.search.retrieval.filtered_retriever import Narrowed
+from codecompass.engine.search.retrieval.path_index import PathIndex
+from codecompass.engine.search.retrieval.text_query_builder import Wording
+from codecompass.engine.search.retrieval.vector_channel import Nearby
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.kinds import SECONDARY
 from codecompass.store.ports import SymbolRow

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from codecompass.engine.query.patterns import path_test
-from codecompass.engine.query.units import OUTSIDE, Unit
+from codecompass.engine.search.filters.path_patterns import path_test
+from codecompass.engine.search.filters.units import OUTSIDE, Unit
 from codecompass.languages.registry import Registry
 from codecompass.model.code.kinds import FILE
 from codecompass.model.code.traits import Traits

@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
-from codecompass.engine.query.intent import classify
-from codecompass.engine.query.matching import (
+from codecompass.engine.search.filters.predicates import Setting, ready
+from codecompass.engine.search.query.intent import classify
+from codecompass.engine.search.query.query_syntax import All, Field, Node, Not, Parsed, Phrase, Word, parse, show
+from codecompass.engine.search.query.query_terms import Question, take_apart
+from codecompass.engine.search.query.query_tree import (
     asked,
     asked_loosely,
     fields_in,
@@ -13,9 +16,6 @@ from codecompass.engine.query.matching import (
     wanted_fields,
     without_fields,
 )
-from codecompass.engine.query.predicates import Setting, ready
-from codecompass.engine.query.syntax import All, Field, Node, Not, Parsed, Phrase, Word, parse, show
-from codecompass.engine.query.terms import Question, take_apart
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.queries.filters import BY_FIELD, LONGEST, Filters, Value

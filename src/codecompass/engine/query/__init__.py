@@ -1,1 +1,0 @@
-"""Queries: intent, retrieval, ranking, shaping."""

@@ -1,0 +1,1 @@
+"""Filters: which candidates pass the filters and operators of a query."""

@@ -1,0 +1,1 @@
+"""Queries: syntax, terms, intent and plan."""

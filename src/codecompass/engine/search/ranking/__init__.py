@@ -1,0 +1,1 @@
+"""Ranking: features of candidates and the scorer that orders them."""

@@ -1,0 +1,1 @@
+"""Retrieval: candidates by words, names, paths and vectors."""
