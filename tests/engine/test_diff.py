@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.navigate.reading import MOST_FILES
+from codecompass.engine.navigation.diff.changed_files import MOST_FILES
 from tests.engine.difflab import Lab, change_of, edit, lab_in, told
 from tests.repo.gitrepo import commit, git, make_repo
 

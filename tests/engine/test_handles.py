@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.navigate.target import find_file, find_targets
+from codecompass.engine.navigation.symbols.target import find_file, find_targets
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.errors import Failure
 from codecompass.model.call import Call

@@ -15,10 +15,10 @@ from codecompass.engine.maintenance.health.project_health import project_status
 from codecompass.engine.maintenance.storage.warm_set import Warmset
 from codecompass.engine.memory.desk import Desks
 from codecompass.engine.memory.library import Library
-from codecompass.engine.navigate.diff import difference
-from codecompass.engine.navigate.outline import outline
-from codecompass.engine.navigate.refs import refs_of
-from codecompass.engine.navigate.target import find_file, find_path
+from codecompass.engine.navigation.diff.ref_list import refs_of
+from codecompass.engine.navigation.diff.symbol_diff import difference
+from codecompass.engine.navigation.symbols.outline import outline
+from codecompass.engine.navigation.symbols.target import find_file, find_path
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.services.download_service import SupplyDesk
 from codecompass.engine.services.excerpt_service import Excerpts

@@ -8,7 +8,7 @@ from codecompass.engine.memory.digests import one_line, weightiest, wording_dige
 from codecompass.engine.memory.manifests import family_of, runs_scripts_of
 from codecompass.engine.memory.roster import Manifest
 from codecompass.engine.memory.scene import MANIFESTS, Scene, definitions
-from codecompass.engine.navigate.wording import Worded
+from codecompass.engine.navigation.diff.fingerprint import Worded
 from codecompass.engine.search.ranking.path_roles import roles_of
 from codecompass.engine.view.pinned_view import shown
 from codecompass.model.memory_values import Anchor, Claim

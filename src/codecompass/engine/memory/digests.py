@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from blake3 import blake3
 
-from codecompass.engine.navigate.wording import BLOCKS, Worded
+from codecompass.engine.navigation.diff.fingerprint import BLOCKS, Worded
 
 _CLOSING = frozenset(")]}>")
 WORDED = "3:"

@@ -21,7 +21,7 @@ from codecompass.engine.memory.manifests import family_of, read_manifest
 from codecompass.engine.memory.parsing import Parsing
 from codecompass.engine.memory.scene import PastScene, PresentScene, definitions
 from codecompass.engine.memory.successors import successor
-from codecompass.engine.navigate.wording import Worded
+from codecompass.engine.navigation.diff.fingerprint import Worded
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure

@@ -9,9 +9,9 @@ from blake3 import blake3
 from codecompass import __version__
 from codecompass.engine.index.parse_task import Task
 from codecompass.engine.index.worker_pool import WorkerPool
-from codecompass.engine.navigate.reading import Excerpt
-from codecompass.engine.navigate.sides import Side
-from codecompass.engine.navigate.wording import Sheet
+from codecompass.engine.navigation.diff.changed_files import Excerpt
+from codecompass.engine.navigation.diff.fingerprint import Sheet
+from codecompass.engine.navigation.diff.sides import Side
 from codecompass.engine.workspace.project import Project
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.code.facts import Comment

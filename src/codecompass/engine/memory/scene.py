@@ -11,7 +11,7 @@ from codecompass.engine.memory.budget import Budget
 from codecompass.engine.memory.manifests import is_manifest, read_manifest
 from codecompass.engine.memory.parsing import Parsing
 from codecompass.engine.memory.roster import Manifest
-from codecompass.engine.navigate.wording import Sheet, Worded
+from codecompass.engine.navigation.diff.fingerprint import Sheet, Worded
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.repo.files.secret_names import is_secret

@@ -8,9 +8,9 @@ too long for its room is shown by its head and the lines that speak of the quest
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from codecompass.engine.navigate.calls import callees_of
-from codecompass.engine.navigate.references import uses_of
-from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.uses.call_graph import callees_of
+from codecompass.engine.navigation.uses.references import uses_of
 from codecompass.engine.search.pipeline import Found, Ranked
 from codecompass.engine.search.ranking.term_coverage import Choice, spread
 from codecompass.engine.search.retrieval.path_index import is_test

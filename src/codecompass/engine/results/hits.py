@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from codecompass.engine.navigate.related import parent_of, related
-from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.uses.related import parent_of, related
 from codecompass.engine.search.pipeline import Ranked
 from codecompass.engine.search.query.query_terms import Question
 from codecompass.engine.view.content import ContentReader

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from blake3 import blake3
 
-from codecompass.engine.navigate.target import find_path
+from codecompass.engine.navigation.symbols.target import find_path
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure

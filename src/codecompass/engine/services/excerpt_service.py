@@ -2,8 +2,8 @@
 
 from blake3 import blake3
 
-from codecompass.engine.navigate.handles import snippet_with_id
-from codecompass.engine.navigate.target import find_file
+from codecompass.engine.navigation.symbols.handles import snippet_with_id
+from codecompass.engine.navigation.symbols.target import find_file
 from codecompass.engine.results.source_file import allowed_path, current, indexed
 from codecompass.engine.services.navigation_service import Opener
 from codecompass.engine.triage.fields import LANGUAGE

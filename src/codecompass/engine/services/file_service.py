@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from codecompass.engine.memory.corpus import module_of
 from codecompass.engine.memory.summaries import role_of
-from codecompass.engine.navigate.dependencies import dependencies_of
-from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.uses.dependencies import dependencies_of
 from codecompass.engine.results.source_file import Content, allowed_path, current, is_live
 from codecompass.engine.services.bare_files import ENCODING_NOTES, WITHOUT_INDEX, read_bare
 from codecompass.engine.services.excerpt_service import named_lines

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from codecompass.engine.navigate.meant import find_meant
-from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.symbols.target_symbol import find_meant
 from codecompass.engine.services.navigation_service import Opener
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.errors import Failure

@@ -5,17 +5,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-from codecompass.engine.navigate.calls import Edge, Walk, callees_of, callers_of, choose_callers
-from codecompass.engine.navigate.certainty import CertainResolver
-from codecompass.engine.navigate.hierarchy import Branch, subtypes_of, supertypes_of
-from codecompass.engine.navigate.meant import find_meant
-from codecompass.engine.navigate.occurrences import explain_rest
-from codecompass.engine.navigate.references import UseSite, survey_mentions
-from codecompass.engine.navigate.resolve import Resolver
-from codecompass.engine.navigate.samples import find_sample_uses
-from codecompass.engine.navigate.shapes import UseShaper, symbol_node
-from codecompass.engine.navigate.target import find_path
-from codecompass.engine.navigate.unread import find_unread
+from codecompass.engine.navigation.resolver.certain_resolver import CertainResolver
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.symbols.symbol_nodes import UseShaper, symbol_node
+from codecompass.engine.navigation.symbols.target import find_path
+from codecompass.engine.navigation.symbols.target_symbol import find_meant
+from codecompass.engine.navigation.uses.call_graph import Edge, Walk, callees_of, callers_of, choose_callers
+from codecompass.engine.navigation.uses.document_samples import find_sample_uses
+from codecompass.engine.navigation.uses.occurrences import explain_rest
+from codecompass.engine.navigation.uses.references import UseSite, survey_mentions
+from codecompass.engine.navigation.uses.type_hierarchy import Branch, subtypes_of, supertypes_of
+from codecompass.engine.navigation.uses.unread_files import find_unread
 from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.engine.workspace.project import Project
 from codecompass.model.call import Call

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.results.risk_order import order_findings, role_of
 from codecompass.engine.services.inspection_service import paths_below
 from codecompass.engine.services.navigation_service import Opener

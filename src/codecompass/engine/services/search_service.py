@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from codecompass.engine.navigate.locate import locate, rank_reexported
-from codecompass.engine.navigate.reexports import Passage, find_reexported
-from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.symbols.definitions import locate, rank_reexported
+from codecompass.engine.navigation.symbols.reexports import Passage, find_reexported
 from codecompass.engine.results.code_context import Bundler
 from codecompass.engine.results.hit_details import told
 from codecompass.engine.results.hits import search_hit, symbol_hit

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from secrets import token_hex
 
-from codecompass.engine.navigate.target import find_path, find_targets
+from codecompass.engine.navigation.symbols.target import find_path, find_targets
 from codecompass.engine.triage.rulings import newest_decisions, now, standing
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project

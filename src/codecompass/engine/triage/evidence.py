@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from codecompass.engine.navigate.references import Mention
-from codecompass.engine.navigate.resolve import Resolver
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.uses.references import Mention
 from codecompass.engine.triage.ecosystems import ModuleName, is_manifest, module_names, names_package, spellings
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project

@@ -11,7 +11,7 @@ from typing import Protocol
 from codecompass.engine.history.file_history import Historian
 from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.index.blob_text import Passages
-from codecompass.engine.navigate.modules import CONFIGURATION, ModuleIndex
+from codecompass.engine.navigation.imports.module_index import CONFIGURATION, ModuleIndex
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.search.result_cache import Answered
 from codecompass.engine.search.retrieval.backends import Contents, contents_of

@@ -1,1 +1,0 @@
-"""Navigation: symbols by name, the outline of a file."""

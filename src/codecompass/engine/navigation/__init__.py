@@ -1,0 +1,1 @@
+"""Navigation: from a name to its definition, uses, callers, types and differences."""

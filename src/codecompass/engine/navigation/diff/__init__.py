@@ -1,0 +1,1 @@
+"""Symbol diff: definitions that differ between two refs, and their callers."""

@@ -1,0 +1,118 @@
+"""Callers: who uses a symbol that changed, and who still uses one that is gone."""
+
+import re
+from dataclasses import dataclass, field
+
+from codecompass.engine.navigation.diff.fingerprint import GROUPS
+from codecompass.engine.navigation.resolver.certain_resolver import CertainResolver
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.uses.references import uses_of
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
+from codecompass.engine.workspace.project import Project
+from codecompass.languages.extraction.name_chains import LOCAL
+from codecompass.model.call import Call
+from codecompass.model.queries.symbol_difference import Caller
+
+_MOST_FILES = 2_000
+"""Files looked at for one name that is gone; a name in more of them says nothing about this one symbol."""
+_STEPS = re.compile(r"::|->|[./\\]")
+_RANK = {"resolved": 0, "ambiguous": 1, "unresolved": 2}
+
+
+@dataclass
+class Callers:
+    """Asks the index of the head."""
+
+    project: Project
+    view: PinnedView
+    call: Call
+    resolver: Resolver = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.resolver = CertainResolver(self.view, self.project.modules(self.view))
+
+    def of(self, symbol: Symbol) -> list[Caller]:
+        """Uses of a symbol that the head has; naming it in an import or inside itself is none."""
+        known = self._indexed(symbol)
+        if known is None:
+            return []
+        return [
+            self._caller(site.path, site.line, site.owner, site.role, site.resolution)
+            for site in uses_of(self.resolver, known, self.call)
+            if site.role != "import" and (site.path, site.owner) != (known.path, known.position)
+        ]
+
+    def _indexed(self, symbol: Symbol) -> Symbol | None:
+        """The same symbol as the index has it: files edited since then have other positions."""
+        entry = self.view.entries.get(symbol.path)
+        if entry is None or not entry.blob:
+            return None
+        wanted = _identity(symbol)
+        found = [other for other in self.view.symbols(symbol.path) if _identity(other) == wanted]
+        near = [other for other in found if other.position == symbol.position]
+        return next(iter(near or found), None)
+
+    def of_gone(self, symbol: Symbol) -> list[Caller]:
+        """Mentions the head still has of a symbol that only the base has: they break, unless they mean another."""
+        found: list[Caller] = []
+        name = symbol.definition.name
+        looked_at = 0
+        for blob, mentions in self.view.snapshot.mentions(name):
+            for path in self.view.paths.get(blob, ()):
+                looked_at += 1
+                if looked_at > _MOST_FILES:
+                    break
+                self.call.check()
+                imported = self._imports(path, symbol)
+                for role, line, _, owner, receiver in mentions:
+                    resolution = self._still_meant(symbol, path, (role, line, owner, receiver), imported=imported)
+                    if resolution:
+                        found.append(self._caller(path, line, owner, role, resolution))
+        return sorted(set(found), key=lambda use: (_RANK[use.resolution], use.path, use.line))
+
+    def _imports(self, path: str, symbol: Symbol) -> bool:
+        """Whether a file imports the symbol by its name from a module called like the one it stood in."""
+        name = symbol.definition.name
+        home = _steps(symbol.qualified_name)[:-1]
+        return any(
+            item.name == name and bool(home) and _steps(item.module)[-1:] == home[-1:]
+            for item in self.view.facts(path).imports
+        )
+
+    def _bound_by_import(self, path: str, name: str) -> bool:
+        return any(name in (item.alias or item.name, item.module) for item in self.view.facts(path).imports)
+
+    def _still_meant(self, symbol: Symbol, path: str, mention: tuple[str, int, int, str], *, imported: bool) -> str:
+        """How sure it is that a mention means the symbol that is gone; empty when it means something else."""
+        role, line, owner, receiver = mention
+        if receiver == LOCAL or self._foreign(symbol, path):
+            return ""
+        outcome = self.resolver.resolve(path, role, symbol.definition.name, owner, receiver, line)
+        if outcome.places:
+            return ""
+        if symbol.definition.scope:
+            return "unresolved" if receiver and outcome.status == "unresolved" else ""
+        if receiver:
+            things = self.resolver.evaluate(path, owner, receiver)
+            return "resolved" if any(item.kind == "module" and item.path == symbol.path for item in things) else ""
+        if imported or (path == symbol.path and not self._bound_by_import(path, symbol.definition.name)):
+            return "resolved"
+        return "unresolved" if outcome.status == "unresolved" and role != "import" else ""
+
+    def _foreign(self, symbol: Symbol, path: str) -> bool:
+        """Whether a file's language cannot name the symbol."""
+        mine, theirs = self.view.spec(symbol.language), self.view.spec(self.view.language_of(path))
+        return mine is None or theirs is None or mine.resolve.imports != theirs.resolve.imports
+
+    def _caller(self, path: str, line: int, owner: int, role: str, resolution: str) -> Caller:
+        name = self.view.symbol(path, owner).qualified_name if owner >= 0 else ""
+        return Caller(shown(path), line, name, role, resolution)
+
+
+def _identity(symbol: Symbol) -> tuple[str, str, str]:
+    item = symbol.definition
+    return GROUPS.get(item.kind, item.kind), item.scope, item.name
+
+
+def _steps(name: str) -> list[str]:
+    return [part for part in _STEPS.split(name) if part]

@@ -1,0 +1,191 @@
+"""Reading: the changed files of two sides, read and parsed.
+
+Facts of the index are used where they are those of the very bytes that were read; everything else is parsed on demand,
+by the same worker processes that index.
+"""
+
+from dataclasses import dataclass, field
+from typing import cast
+
+from blake3 import blake3
+
+from codecompass.engine.index.parse_task import Parsed, Task
+from codecompass.engine.index.sync import NOT_INDEXED
+from codecompass.engine.index.worker_pool import WorkerPool
+from codecompass.engine.navigation.diff.fingerprint import Sheet
+from codecompass.engine.navigation.diff.sides import FilePair, Side
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.view.tree_sources import Candidate, Content
+from codecompass.languages.detection import HEAD_BYTES
+from codecompass.model.call import Call
+from codecompass.model.code.facts import Facts, Uses
+from codecompass.store.fact_codec import unpack_facts, unpack_uses
+from codecompass.store.ports import Entry, Snapshot, ViewRow
+from codecompass.text.documents import document_kind
+from codecompass.text.sniff import decode, is_binary, sniff
+
+MOST_FILES = 500
+"""Changed files whose symbols are compared; more are listed and counted as left out."""
+MOST_BYTES = 48 * 2**20
+
+
+@dataclass
+class Excerpt:
+    """Facts of a few files, kept in memory under numbers of their own, so that a view can show their symbols."""
+
+    facts_by_blob: dict[int, Facts] = field(default_factory=dict)
+    rows: dict[str, Entry] = field(default_factory=dict)
+
+    def add(self, path: str, facts: Facts) -> None:
+        blob = len(self.rows) + 1
+        self.facts_by_blob[blob] = facts
+        self.rows[path] = Entry(blob, 0, 0, 0)
+
+    def facts(self, blob: int) -> Facts:
+        return self.facts_by_blob[blob]
+
+    def entries(self, view: ViewRow) -> dict[str, Entry]:
+        return self.rows
+
+    def as_view(self, side: Side) -> PinnedView:
+        row = ViewRow(0, "excerpt", side.commit, "", 0, "", 0, len(self.rows), 0)
+        # A view asks its snapshot for entries and facts only; the other questions are for the index.
+        return PinnedView(cast(Snapshot, self), row, side.project.registry)
+
+
+@dataclass
+class Reading:
+    """Reads and parses the changed files of two sides; what cannot be compared is counted by reason."""
+
+    base: Side
+    head: Side
+    pool: WorkerPool
+    call: Call
+    left_out: dict[str, int] = field(default_factory=dict)
+    used: int = 0
+
+    def load(self, pairs: list[FilePair]) -> list[FilePair]:
+        """The pairs that really differ, with their sheets; line ends alone are no difference."""
+        if len(pairs) > MOST_FILES:
+            self.left_out["too_many_files"] = len(pairs) - MOST_FILES
+        wanted = pairs[:MOST_FILES]
+        old = self._contents(self.base, [pair.before for pair in wanted if pair.before])
+        new = self._contents(self.head, [pair.after for pair in wanted if pair.after])
+        kept = [pair for pair in wanted if not _same_lines(_data(old, pair.before), _data(new, pair.after))]
+        olds = self._sheets(self.base, {path: old[path] for pair in kept if (path := _path(pair.before)) in old})
+        news = self._sheets(self.head, {path: new[path] for pair in kept if (path := _path(pair.after)) in new})
+        for pair in kept:
+            old_sheet, new_sheet = olds.get(_path(pair.before)), news.get(_path(pair.after))
+            # A file that is read as plain text has no symbols to compare; that does not mean that it lost them.
+            opaque = _opaque(old_sheet) or _opaque(new_sheet)
+            if opaque:
+                self._skip(opaque)
+            else:
+                pair.old, pair.new = old_sheet, new_sheet
+        return [*kept, *pairs[MOST_FILES:]]
+
+    def _contents(self, side: Side, candidates: list[Candidate]) -> dict[str, Content]:
+        found: dict[str, Content] = {}
+        if not candidates:
+            return found
+        for number, content in enumerate(side.source.read(candidates)):
+            self.call.step("read", number, len(candidates))
+            if content.data is None:
+                # Of a commit only the name of an object is known, not whether it is too large or not here.
+                self._skip("unavailable" if content.reason in ("too_large", "missing_object") else content.reason)
+            elif self.used + len(content.data) > MOST_BYTES:
+                self._skip("too_many_bytes")
+            elif is_binary(content.data) or document_kind(content.candidate.path):
+                self._skip("binary")
+            else:
+                self.used += len(content.data)
+                found[content.candidate.path] = content
+        return found
+
+    def _skip(self, reason: str) -> None:
+        self.left_out[reason] = self.left_out.get(reason, 0) + 1
+
+    def _sheets(self, side: Side, contents: dict[str, Content]) -> dict[str, Sheet]:
+        excerpt = Excerpt()
+        comments = {}
+        unknown: list[tuple[str, Task]] = []
+        for path, content in contents.items():
+            known = _from_index(side, path, content)
+            if known is None:
+                data = content.data or b""
+                notes = ("truncated",) if content.truncated else ()
+                language = side.project.registry.detect(path, data[:HEAD_BYTES])
+                unknown.append((path, Task(language, path.encode("utf-8", "replace").decode(), notes, data)))
+            else:
+                excerpt.add(path, known[0])
+                comments[path] = known[1].comments
+        for path, parsed in self._parsed(unknown).items():
+            if parsed is None:
+                self._skip("unparseable")
+            else:
+                excerpt.add(path, unpack_facts(parsed.packs[0]))
+                comments[path] = unpack_uses(parsed.packs[1]).comments
+        view = excerpt.as_view(side)
+        return {path: Sheet(view, path, _source(contents[path], path), comments[path]) for path in excerpt.rows}
+
+    def _parsed(self, tasks: list[tuple[str, Task]]) -> dict[str, Parsed | None]:
+        """What the workers made of each file.
+
+        A worker may have died while it waited for work, which is not the fault of the file it then got: what looks
+        like poison gets a second try, by a worker that has just started.
+        """
+        found: dict[str, Parsed | None] = {}
+        for _ in range(2):
+            for path, _task, parsed in self.pool.run(iter(tasks)):
+                self.call.step("parse", len(found), len(tasks))
+                found[path] = parsed
+            tasks = [(path, task) for path, task in tasks if _is_poison(found[path])]
+            if not tasks:
+                break
+        return found
+
+
+def _opaque(sheet: Sheet | None) -> str:
+    """Why a file's symbols are not known; empty when they are."""
+    notes = sheet.view.facts(sheet.path).notes if sheet else ()
+    return next((note for note in notes if note in ("poison", "minified")), "")
+
+
+def _is_poison(parsed: Parsed | None) -> bool:
+    return parsed is None or "poison" in parsed.notes
+
+
+def _path(candidate: Candidate | None) -> str:
+    return candidate.path if candidate else ""
+
+
+def _data(contents: dict[str, Content], candidate: Candidate | None) -> bytes | None:
+    content = contents.get(candidate.path) if candidate else None
+    return content.data if content else None
+
+
+def _same_lines(one: bytes | None, two: bytes | None) -> bool:
+    """Whether a checkout filter made the only difference; equal bytes under two names are a rename and stay."""
+    return one is not None and two is not None and one != two and _plain(one) == _plain(two)
+
+
+def _plain(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n")
+
+
+def _from_index(side: Side, path: str, content: Content) -> tuple[Facts, Uses] | None:
+    """Facts of these very bytes: a commit's view has no others, a working tree's are proved by their hash."""
+    view = side.view
+    entry = view.entries.get(path) if view else None
+    if view is None or entry is None or entry.blob == NOT_INDEXED:
+        return None
+    if side.live and view.snapshot.identity(entry.blob)[0] != blake3(content.data or b"").digest():
+        return None
+    return view.facts(path), view.snapshot.uses(entry.blob)
+
+
+def _source(content: Content, path: str) -> bytes:
+    """The bytes that the offsets of facts count, as parsing had them."""
+    data = content.data or b""
+    text, notes = decode(data)
+    return data if sniff(data, path).encoding == "utf-8" and not notes else text.encode("utf-8", "replace")

@@ -1,0 +1,264 @@
+"""Compare: which definitions of two sides are the same one, and what became of each. Pure."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+from codecompass.engine.navigation.diff.fingerprint import Sheet, Tokens, Worded
+
+_SAME_PLACE = 0.6
+_ELSEWHERE = 0.8
+"""How alike two definitions must be to count as one: with the same name and scope, or without."""
+_TOKENS_TO_RENAME = 8
+"""Shorter definitions say too little: `x = 1` and `y = 1` are two constants, not one renamed."""
+_MOST_PAIRS = 40_000
+_MOST_STEPS = 20_000_000
+"""Beyond this many pairs, or this much text in them, nothing is guessed: what left is removed, what came is added."""
+
+FilePair = tuple[Sheet | None, Sheet | None]
+
+
+@dataclass(frozen=True)
+class Match:
+    """A definition on both sides, or on one."""
+
+    before: Worded | None
+    after: Worded | None
+
+    @cached_property
+    def change(self) -> str:
+        """One of the model's CHANGES, or empty."""
+        if self.before is None:
+            return "added"
+        if self.after is None:
+            return "removed"
+        if self.before.definition.name != self.after.definition.name:
+            return "renamed"
+        moved = (self.before.symbol.path, self.before.definition.scope) != (
+            self.after.symbol.path,
+            self.after.definition.scope,
+        )
+        if moved:
+            return "moved"
+        return "modified" if self.signature_changed or self.body_changed else ""
+
+    @cached_property
+    def signature_changed(self) -> bool:
+        if self.before is None or self.after is None or self.before.text == self.after.text:
+            return False
+        return self.before.head != self.after.head
+
+    @cached_property
+    def body_changed(self) -> bool:
+        if self.before is None or self.after is None or self.before.text == self.after.text:
+            return False
+        return self.before.tokens != self.after.tokens and self.before.body != self.after.body
+
+    @cached_property
+    def doc_changed(self) -> bool:
+        return self.before is not None and self.after is not None and self.before.doc != self.after.doc
+
+    @property
+    def shifted(self) -> bool:
+        """Equal in what it says, not in where or how it stands."""
+        if self.before is None or self.after is None or self.change or self.doc_changed:
+            return False
+        one, two = self.before.definition, self.after.definition
+        return (one.line_start, one.line_end) != (two.line_start, two.line_end) or self.before.text != self.after.text
+
+
+@dataclass
+class _Rest:
+    """What found no partner yet."""
+
+    gone: list[Worded] = field(default_factory=list)
+    new: list[Worded] = field(default_factory=list)
+
+
+def compare(pairs: Iterable[FilePair]) -> list[Match]:
+    """Every definition of every pair of files, matched inside its file first and then across all of them."""
+    matches: list[Match] = []
+    rest = _Rest()
+    for before, after in pairs:
+        _compare_files(before.worded if before else (), after.worded if after else (), matches, rest)
+    matches += _families(rest)
+    matches += _settle(rest, lambda item: (item.group, item.definition.name, item.tokens))
+    matches += _settle(rest, lambda item: _renamed_key(item, item.nameless))
+    matches += _alike(rest, lambda item: item.nameless)
+    return [*matches, *(Match(item, None) for item in rest.gone), *(Match(None, item) for item in rest.new)]
+
+
+def overlap(before: Sheet, after: Sheet) -> float:
+    """How much of two files is the same: the share of definitions that both have, by name and wording."""
+    one = Counter((item.key, item.tokens) for item in before.worded)
+    two = Counter((item.key, item.tokens) for item in after.worded)
+    larger = max(one.total(), two.total())
+    return (one & two).total() / larger if larger else 0.0
+
+
+def _compare_files(old: tuple[Worded, ...], new: tuple[Worded, ...], matches: list[Match], rest: _Rest) -> None:
+    waiting: dict[tuple[str, str, str], list[Worded]] = {}
+    for item in new:
+        waiting.setdefault(item.key, []).append(item)
+    twins: dict[tuple[str, str, str], list[Worded]] = {}
+    for item in old:
+        twins.setdefault(item.key, []).append(item)
+    for key, ours in twins.items():
+        theirs = waiting.pop(key, [])
+        # Twins (overloads) keep who they are: first those that say the same, then those with one head, then by order.
+        for same in (lambda item: item.text, lambda item: item.tokens, lambda item: item.head):
+            matches += _pair_off(ours, theirs, same)
+        matches += [Match(one, two) for one, two in zip(ours, theirs, strict=False)]
+        rest.gone += ours[len(theirs) :]
+        rest.new += theirs[len(ours) :]
+    for items in waiting.values():
+        rest.new += items
+
+
+def _pair_off(ours: list[Worded], theirs: list[Worded], same: Callable[[Worded], Hashable]) -> list[Match]:
+    """Take out of both lists what has an equal on the other side, in order."""
+    if not ours or not theirs:
+        return []
+    partners: dict[Hashable, list[Worded]] = {}
+    for item in reversed(theirs):
+        partners.setdefault(same(item), []).append(item)
+    found: list[Match] = []
+    for item in list(ours):
+        stack = partners.get(same(item))
+        if stack:
+            partner = stack.pop()
+            found.append(Match(item, partner))
+            _drop(ours, item)
+            _drop(theirs, partner)
+    return found
+
+
+def _drop(items: list[Worded], item: Worded) -> None:
+    del items[next(at for at, other in enumerate(items) if other is item)]
+
+
+def _settle(rest: _Rest, key: Callable[[Worded], Hashable | None]) -> list[Match]:
+    """Pair what is equal by a key; None never pairs."""
+    partners: dict[Hashable, list[Worded]] = {}
+    for item in reversed(rest.new):
+        found = key(item)
+        if found is not None:
+            partners.setdefault(found, []).append(item)
+    matches: list[Match] = []
+    gone: list[Worded] = []
+    taken: set[int] = set()
+    for item in rest.gone:
+        wanted = key(item)
+        stack = partners.get(wanted) if wanted is not None else None
+        if stack:
+            # Of several copies the one in the same file is meant.
+            near = next((at for at, other in enumerate(stack) if other.symbol.path == item.symbol.path), -1)
+            partner = stack.pop(near)
+            taken.add(id(partner))
+            matches.append(Match(item, partner))
+        else:
+            gone.append(item)
+    rest.gone = gone
+    rest.new = [item for item in rest.new if id(item) not in taken]
+    return matches
+
+
+def _families(rest: _Rest) -> list[Match]:
+    """Definitions that hold others are matched by all they hold, and what they hold follows them by name."""
+    gone, new = _children(rest.gone), _children(rest.new)
+    heads = _Rest(
+        [item for item in rest.gone if _place(item) in gone], [item for item in rest.new if _place(item) in new]
+    )
+    matches = _settle(heads, lambda item: (item.group, item.definition.name, item.whole))
+    matches += _settle(heads, lambda item: _renamed_key(item, item.whole))
+    matches += _alike(heads, lambda item: item.whole)
+    for match in matches:  # grows while it is walked: members have members
+        assert match.before is not None and match.after is not None
+        waiting: dict[tuple[str, str], list[Worded]] = {}
+        for item in new.get(_place(match.after), ()):
+            waiting.setdefault((item.group, item.definition.name), []).append(item)
+        for item in gone.get(_place(match.before), ()):
+            partners = waiting.get((item.group, item.definition.name))
+            if partners:
+                matches.append(Match(item, partners.pop(0)))
+    matches = _once(matches)
+    taken = {id(item) for match in matches for item in (match.before, match.after)}
+    rest.gone = [item for item in rest.gone if id(item) not in taken]
+    rest.new = [item for item in rest.new if id(item) not in taken]
+    return matches
+
+
+def _once(matches: list[Match]) -> list[Match]:
+    """Each definition in one match: an inner type may have been matched by itself and again with what holds it."""
+    seen: set[int] = set()
+    kept = []
+    for match in matches:
+        if id(match.before) not in seen and id(match.after) not in seen:
+            seen |= {id(match.before), id(match.after)}
+            kept.append(match)
+    return kept
+
+
+def _children(items: list[Worded]) -> dict[tuple[int, int], list[Worded]]:
+    """What stands directly in each definition, of these items only."""
+    found: dict[tuple[int, int], list[Worded]] = {}
+    for item in items:
+        if item.definition.parent >= 0:
+            found.setdefault((id(item.sheet), item.definition.parent), []).append(item)
+    return found
+
+
+def _place(item: Worded) -> tuple[int, int]:
+    return id(item.sheet), item.symbol.position
+
+
+def _renamed_key(item: Worded, wording: Tokens) -> Hashable | None:
+    """Equal but for its own name; only for what says enough to be told from others."""
+    return (item.group, wording) if len(wording) >= _TOKENS_TO_RENAME else None
+
+
+def _alike(rest: _Rest, wording: Callable[[Worded], Tokens]) -> list[Match]:
+    """Moved or renamed and changed at once: the most similar pairs, each definition used once."""
+    if len(rest.gone) * len(rest.new) > _MOST_PAIRS:
+        return []
+    shapes = {id(item): Counter(pairwise(wording(item))) for item in (*rest.gone, *rest.new)}
+    sizes = {key: shape.total() for key, shape in shapes.items()}
+    if sum(sizes[id(item)] for item in rest.gone) * len(rest.new) > _MOST_STEPS:
+        return []
+    scored = []
+    for at, one in enumerate(rest.gone):
+        for to, two in enumerate(rest.new):
+            if one.group != two.group:
+                continue
+            short, long = sorted((sizes[id(one)], sizes[id(two)]))
+            needed = _needed(one, two)
+            # Two texts of different lengths cannot be alike, whatever they say.
+            if short < 2 * _TOKENS_TO_RENAME or 2 * short < needed * (short + long):
+                continue
+            score = _similarity(shapes[id(one)], shapes[id(two)])
+            if score >= needed:
+                scored.append((-score, at, to))
+    matches = []
+    gone, new = set(range(len(rest.gone))), set(range(len(rest.new)))
+    for _, at, to in sorted(scored):
+        if at in gone and to in new:
+            gone.discard(at)
+            new.discard(to)
+            matches.append(Match(rest.gone[at], rest.new[to]))
+    rest.gone = [rest.gone[at] for at in sorted(gone)]
+    rest.new = [rest.new[to] for to in sorted(new)]
+    return matches
+
+
+def _needed(one: Worded, two: Worded) -> float:
+    same = one.definition.name == two.definition.name
+    if same and (one.definition.scope == two.definition.scope or one.symbol.path == two.symbol.path):
+        return _SAME_PLACE
+    return _ELSEWHERE
+
+
+def _similarity(one: Counter[tuple[str, str]], two: Counter[tuple[str, str]]) -> float:
+    total = one.total() + two.total()
+    return 2 * (one & two).total() / total if total else 0.0

@@ -1,0 +1,78 @@
+"""Question: which two sides a caller means, and the commit from which the head is compared."""
+
+from dataclasses import dataclass, replace
+
+from codecompass.engine.navigation.diff.ref_list import default_branch
+from codecompass.engine.view.pinned_view import shown
+from codecompass.engine.workspace.project import DEFAULT_REF_KEY, Project
+from codecompass.errors import Failure
+from codecompass.model.queries.symbol_difference import DiffQuery, DiffSide
+from codecompass.repo.git.object_reader import UNKNOWN_REF
+from codecompass.repo.git.repository import head as head_of
+from codecompass.repo.process.child_process import Stop
+from codecompass.repo.workspace import LIVE, is_working_tree_ref
+
+
+@dataclass(frozen=True)
+class Question:
+    """Both sides as they were named, and what they stand for."""
+
+    base: DiffSide
+    head: DiffSide
+    start: str
+    """The commit whose tree is the base side; empty for the working tree and before the first commit."""
+    merge_base: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def understand(project: Project, query: DiffQuery, stop: Stop | None = None) -> Question:
+    """Names become commits; what was not named becomes what is most likely meant."""
+    workspace = project.workspace
+    if workspace.git is None:
+        raise Failure("REF_NOT_INDEXED", "This directory is no git repository: there is nothing to compare with.",
+                      hint="Run 'git init' and commit once, or use search_code and get_file_outline.")  # fmt: skip
+    now = head_of(workspace.git)
+    named = query.head_ref
+    if named is None or is_working_tree_ref(workspace, named):
+        head = DiffSide(named or now.branch or LIVE, now.commit or "", live=True)
+    else:
+        head = DiffSide(named, _resolve(project, named, stop))
+    if query.base_ref is not None:
+        return _with_base(project, query, head, query.base_ref, stop)
+    if named is None or named == LIVE:
+        # What was changed since the last commit; before the first one everything was.
+        return Question(DiffSide("HEAD", head.commit), head, head.commit)
+    default = default_branch(workspace.git, project.store.records.get(DEFAULT_REF_KEY))
+    if default is None:
+        raise Failure("INVALID_REQUEST", "No default branch is known to compare with.",
+                      hint="Name base_ref; list_refs shows the refs there are.")  # fmt: skip
+    return _with_base(project, query, head, default, stop)
+
+
+def _with_base(project: Project, query: DiffQuery, head: DiffSide, name: str, stop: Stop | None) -> Question:
+    if name in (query.base_ref if query.head_ref == query.base_ref else None, LIVE if head.live else None):
+        return Question(replace(head, ref=name), replace(head, ref=name), head.commit)
+    if name == LIVE:
+        now = head_of(project.workspace.git).commit if project.workspace.git else None
+        return Question(DiffSide(LIVE, now or "", live=True), head, "")
+    base = DiffSide(name, _resolve(project, name, stop))
+    if query.direct or not head.commit:
+        return Question(base, head, base.commit)
+    parted = project.git().merge_base(base.commit, head.commit, stop)
+    if parted is None:
+        said = "The two have no common history here, so their trees were compared as they are."
+        return Question(base, head, base.commit, warnings=(said,))
+    behind = parted == head.commit != base.commit and not head.live
+    said = f"'{shown(head.ref)[:80]}' is contained in '{shown(name)[:80]}'; direct: true compares the two trees."
+    return Question(base, head, parted, parted, (said,) if behind else ())
+
+
+def _resolve(project: Project, ref: str, stop: Stop | None) -> str:
+    try:
+        return project.git().resolve(ref, stop)
+    except Failure as failure:
+        if failure.code != "REF_NOT_INDEXED":
+            raise
+        name = shown(ref)
+        raise Failure("REF_NOT_INDEXED", f"There is no ref or commit '{name[:100]}'.", {"ref": name[:200]},
+                      hint=UNKNOWN_REF) from None  # fmt: skip

@@ -1,0 +1,181 @@
+"""Sides: what two refs stand for, and which files differ between them.
+
+A commit is read from the object database and a working tree from the disk, so neither has to be indexed as it is now.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from blake3 import blake3
+
+from codecompass.engine.index.sync import NOT_INDEXED, RACY_NS
+from codecompass.engine.navigation.diff.fingerprint import Sheet
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.view.tree_sources import Candidate, CommitTree, Source, WorkingTree
+from codecompass.engine.workspace.project import Project
+from codecompass.repo.files.secret_names import is_secret
+from codecompass.repo.files.skip_list import DIRECTORIES, has_binary_name
+from codecompass.repo.process.child_process import Stop
+from codecompass.store.ports import Entry
+from codecompass.text.sniff import is_binary
+
+
+@dataclass
+class Side:
+    """One side of a comparison. `commit` is empty for a working tree and for the emptiness before a first commit."""
+
+    project: Project
+    commit: str = ""
+    live: bool = False
+    view: PinnedView | None = None
+    """The index of exactly this side, if there is one; of a working tree it may be older than the files."""
+    fresh: bool = True
+    stop: Stop | None = None
+    """Ends the question that git is at work on."""
+
+    @property
+    def empty(self) -> bool:
+        return not self.live and not self.commit
+
+    @cached_property
+    def source(self) -> Source:
+        limit = self.project.options.max_file_bytes
+        if self.live:
+            return WorkingTree(self.project.workspace, limit)
+        return CommitTree(self.project.git(), self.commit, limit, self.stop)
+
+    def files(self) -> dict[str, Candidate]:
+        """Every file with the name git has for its bytes; empty where the bytes are no whole file or binary."""
+        if self.empty:
+            return {}
+        if not self.live:
+            return {item.path: item for item in self.source.list().files}
+        assert self.view is not None
+        if self.fresh:
+            return {path: self._known(path, entry) for path, entry in self.view.entries.items()}
+        return self._looked_at()
+
+    def _known(self, path: str, entry: Entry) -> Candidate:
+        assert self.view is not None
+        oid = self.view.snapshot.identity(entry.blob)[1] if entry.blob != NOT_INDEXED else b""
+        return Candidate(path, entry.size, entry.mtime_ns, entry.ctime_ns, oid)
+
+    def _looked_at(self) -> dict[str, Candidate]:
+        """The files as they are now: what has the size and times it was indexed with is trusted, the rest is read."""
+        assert self.view is not None
+        entries, settled = self.view.entries, self.view.row.scanned_ns - RACY_NS
+        source = self.source
+        found: dict[str, Candidate] = {}
+        moved: list[Candidate] = []
+        for item in source.list().files:
+            entry = entries.get(item.path)
+            if entry is not None and entry[1:] == item[1:4] and item.mtime_ns < settled:
+                found[item.path] = self._known(item.path, entry)
+            else:
+                moved.append(item)
+        for content in source.read(moved):
+            if self.stop is not None:
+                self.stop()
+            if content.data is not None:
+                item = content.candidate
+                found[item.path] = item._replace(oid=b"" if is_binary(content.data) else content.oid)
+        return found
+
+
+@dataclass
+class FilePair:
+    """One file on both sides, or on one. A renamed file has two paths."""
+
+    before: Candidate | None
+    after: Candidate | None
+    old: Sheet | None = None
+    new: Sheet | None = None
+
+    @property
+    def path(self) -> str:
+        chosen = self.after or self.before
+        assert chosen is not None
+        return chosen.path
+
+    @property
+    def old_path(self) -> str:
+        moved = self.before is not None and self.after is not None and self.before.path != self.after.path
+        return self.before.path if moved and self.before is not None else ""
+
+    @property
+    def change(self) -> str:
+        if self.before is None:
+            return "added"
+        if self.after is None:
+            return "deleted"
+        return "renamed" if self.old_path else "modified"
+
+
+def changed_pairs(base: Side, head: Side) -> list[FilePair]:
+    """Files that differ, whatever is in them, renames of equal bytes recognised; sorted by path."""
+    if base.commit and head.commit and not base.live and not head.live:
+        pairs = _between_commits(base, head)
+    else:
+        pairs = _between_listings(base, head)
+    return sorted(_join_renamed(pairs), key=lambda pair: pair.path)
+
+
+def _left_out(path: str) -> bool:
+    """What indexing leaves out by its name alone."""
+    return is_secret(path) or has_binary_name(path) or not DIRECTORIES.isdisjoint(path.split("/")[:-1])
+
+
+def _between_commits(base: Side, head: Side) -> list[FilePair]:
+    found = []
+    for change in base.project.git().changed_files(base.commit, head.commit, base.stop):
+        if not _left_out(change.path):
+            one, two = (
+                Candidate(change.path, 0, 0, 0, bytes.fromhex(oid)) if oid else None for oid in (change.old, change.new)
+            )
+            found.append(FilePair(one, two))
+    return found
+
+
+def _between_listings(base: Side, head: Side) -> list[FilePair]:
+    old, new = base.files(), head.files()
+    root = base.project.workspace.root
+    found, undecided = [], []
+    for path in old.keys() | new.keys():
+        one, two = old.get(path), new.get(path)
+        if one is None or two is None:
+            missing = base if one is None else head
+            # A file that is on disk but not listed is kept out by a rule: it was neither deleted nor added.
+            if not _left_out(path) and not (missing.live and os.path.lexists(root / path)):
+                found.append(FilePair(one, two))
+        elif one.size != two.size or (one.oid and two.oid and one.oid != two.oid):
+            found.append(FilePair(one, two))
+        elif not (one.oid and two.oid):
+            undecided.append((one, two))
+    # Cut and binary files have no name to compare: their bytes decide.
+    first = _digests(base, [one for one, _ in undecided])
+    second = _digests(head, [two for _, two in undecided])
+    return found + [FilePair(one, two) for one, two in undecided if first.get(one.path) != second.get(two.path)]
+
+
+def _digests(side: Side, candidates: list[Candidate]) -> dict[str, bytes]:
+    read = side.source.read(candidates) if candidates else ()
+    return {content.candidate.path: blake3(content.data).digest() for content in read if content.data is not None}
+
+
+def _join_renamed(pairs: list[FilePair]) -> Iterator[FilePair]:
+    """Equal bytes that left one path and came at another are one file; the same file name is preferred."""
+    came: dict[bytes, list[FilePair]] = {}
+    for pair in sorted(pairs, key=lambda pair: pair.path):
+        if pair.before is None and pair.after is not None and pair.after.oid:
+            came.setdefault(pair.after.oid, []).append(pair)
+    joined: set[int] = set()
+    for pair in sorted(pairs, key=lambda pair: pair.path):
+        if pair.after is None and pair.before is not None and (partners := came.get(pair.before.oid)):
+            name = pair.path.rsplit("/", 1)[-1]
+            at = next((at for at, other in enumerate(partners) if other.path.rsplit("/", 1)[-1] == name), 0)
+            partner = partners.pop(at)
+            joined |= {id(pair), id(partner)}
+            yield FilePair(pair.before, partner.after)
+    yield from (pair for pair in pairs if id(pair) not in joined)

@@ -1,0 +1,257 @@
+"""Diff: which symbols differ between two refs, or a ref and the working tree, and who is concerned.
+
+The base is the commit where the head parted from it, never what the base has become since.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+
+from codecompass.engine.index.worker_pool import WorkerPool
+from codecompass.engine.navigation.diff.affected_callers import Callers
+from codecompass.engine.navigation.diff.changed_files import Reading
+from codecompass.engine.navigation.diff.definition_pairs import Match, compare, overlap
+from codecompass.engine.navigation.diff.diff_request import Question, understand
+from codecompass.engine.navigation.diff.fingerprint import Worded
+from codecompass.engine.navigation.diff.ref_list import pinned_or_none
+from codecompass.engine.navigation.diff.sides import FilePair, Side, changed_pairs
+from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.view.tree_sources import live_view
+from codecompass.engine.workspace.project import Project
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.queries.navigation_queries import RESOLUTIONS
+from codecompass.model.queries.results import ViewState
+from codecompass.model.queries.symbol_difference import (
+    CHANGES,
+    FILE_CHANGES,
+    Difference,
+    DiffQuery,
+    DiffSide,
+    FileChange,
+    SymbolChange,
+    Version,
+)
+from codecompass.store.ports import Snapshot
+
+Judge = Callable[[PinnedView, str], ViewState]
+"""The state of a view under the caller's freshness policy."""
+_RENAMED = 0.5
+"""Share of equal definitions from which a file that left and one that came are one file."""
+_LISTED_FILES = 200
+
+
+def difference(project: Project, query: DiffQuery, call: Call, pool: WorkerPool, judge: Judge) -> Difference:
+    """Compare two sides; neither has to be indexed, except that a working tree must have been once."""
+    question = understand(project, query, call.check)
+    with ExitStack() as stack:
+        snapshot = pinned_or_none(project, stack)
+        base = _side(project, snapshot, question.base, question.start, call)
+        head = _side(project, snapshot, question.head, question.head.commit, call)
+        missing = next((side for side in (head, base) if side.live and side.view is None), None)
+        if missing is not None:
+            return _not_indexed(project, query, question)
+        state = _state(project, question, base, head, judge)
+        found = Difference(question.base, question.head, state, question.merge_base, warnings=question.warnings)
+        if question.base == question.head:
+            return replace(found, file_totals=dict.fromkeys(FILE_CHANGES, 0), totals=dict.fromkeys(CHANGES, 0))
+        reading = Reading(base, head, pool, call)
+        pairs = reading.load([pair for pair in changed_pairs(base, head) if _inside(pair, query.path)])
+        pairs = _join_similar(pairs)
+        matches = compare((pair.old, pair.new) for pair in pairs)
+        call.step("compare", len(pairs), len(pairs))
+        callers, differing = _callers(project, snapshot, head, query, call)
+        if differing:
+            said = "1 file" if differing == 1 else f"{differing} files"
+            name = shown(question.head.ref)[:80]
+            note = f"Callers come from the index of the working tree, which differs from '{name}' in {said}."
+            found = replace(found, warnings=(*found.warnings, note), callers_from_elsewhere=True)
+        return _told(found, query, pairs, matches, reading, callers)
+
+
+# -- which sides ---------------------------------------------------------------------------------------------------
+
+
+def _side(project: Project, snapshot: Snapshot | None, named: DiffSide, commit: str, call: Call) -> Side:
+    row = None
+    if snapshot is not None and named.live:
+        row = snapshot.view(live_view(project.workspace))
+    elif snapshot is not None and commit:
+        row = project.commit_views.find(snapshot, named.ref, commit, call.check)
+    view = PinnedView(snapshot, row, project.registry) if row is not None and snapshot is not None else None
+    return Side(project, "" if named.live else commit, named.live, view, stop=call.check)
+
+
+def _state(project: Project, question: Question, base: Side, head: Side, judge: Judge) -> ViewState:
+    """What the metadata says: of the head's index, or of a working tree on the base side."""
+    if base.live and base.view is not None:
+        base.fresh = judge(base.view, question.base.ref).freshness == "fresh"
+    if head.view is not None:
+        state = judge(head.view, question.head.ref)
+        head.fresh = state.freshness == "fresh"
+        return state
+    schema = project.store.state().schema
+    # The comparison was read from the commit itself, so it is as fresh as can be; only the index lacks this commit.
+    return ViewState(question.head.ref, "fresh", "not_indexed", schema, current_head=question.head.commit)
+
+
+def _not_indexed(project: Project, query: DiffQuery, question: Question) -> Difference:
+    ref = question.head.ref if question.head.live else question.base.ref
+    if query.freshness == "strict":
+        raise Failure("NO_INDEX", f"The ref '{shown(ref)[:100]}' has not been indexed yet.")
+    return Difference(
+        question.base, question.head, project.blank_state(ref), question.merge_base,
+        file_totals=dict.fromkeys(FILE_CHANGES, 0), totals=dict.fromkeys(CHANGES, 0), warnings=question.warnings,
+    )  # fmt: skip
+
+
+# -- which files ---------------------------------------------------------------------------------------------------
+
+
+def _inside(pair: FilePair, path: str | None) -> bool:
+    wanted = (path or "").removeprefix("./").strip("/")
+    paths = [shown(one.path) for one in (pair.before, pair.after) if one is not None]
+    return not wanted or any(one == wanted or one.startswith(wanted + "/") for one in paths)
+
+
+def _join_similar(pairs: list[FilePair]) -> list[FilePair]:
+    """A file that left and one that came with mostly the same definitions are one file, renamed and edited."""
+    left = [pair for pair in pairs if pair.new is None and pair.old is not None and pair.change == "deleted"]
+    came = [pair for pair in pairs if pair.old is None and pair.new is not None and pair.change == "added"]
+    if not left or not came or len(left) * len(came) > 2_500:
+        return pairs
+    scored = sorted(
+        (-overlap(one.old, two.new), at, to)
+        for at, one in enumerate(left)
+        for to, two in enumerate(came)
+        if one.old is not None and two.new is not None
+    )
+    joined: dict[int, FilePair] = {}
+    for score, at, to in scored:
+        one, two = left[at], came[to]
+        if -score >= _RENAMED and id(one) not in joined and id(two) not in joined:
+            both = FilePair(one.before, two.after, one.old, two.new)
+            joined |= {id(one): both, id(two): both}
+    kept = [pair for pair in pairs if id(pair) not in joined]
+    renamed = {id(pair): pair for pair in joined.values()}
+    return sorted([*kept, *renamed.values()], key=lambda pair: pair.path)
+
+
+# -- what is told --------------------------------------------------------------------------------------------------
+
+
+def _callers(
+    project: Project, snapshot: Snapshot | None, head: Side, query: DiffQuery, call: Call
+) -> tuple[Callers | None, int]:
+    """Who can be asked for callers, and in how many files that index differs from the head.
+
+    Where the commit that is checked out is not indexed itself, the working tree knows nearly all of its callers.
+    """
+    if head.view is not None or snapshot is None or not query.callers:
+        return (Callers(project, head.view, call) if head.view is not None and query.callers else None), 0
+    row = snapshot.view(live_view(project.workspace))
+    if row is None or row.commit != head.commit:
+        return None, 0
+    differing = project.commit_views.count_differing(snapshot, row, head.commit, call.check)
+    return Callers(project, PinnedView(snapshot, row, project.registry), call), differing
+
+
+def _told(
+    found: Difference, query: DiffQuery, pairs: list[FilePair], matches: list[Match], reading: Reading,
+    callers: Callers | None,
+) -> Difference:  # fmt: skip
+    changed = sorted((match for match in matches if match.change), key=_order)
+    in_file: dict[str, int] = {}
+    for match in changed:
+        path = _shown_side(match).symbol.path
+        in_file[path] = in_file.get(path, 0) + 1
+    files = tuple(
+        FileChange(shown(pair.path), pair.change, shown(pair.old_path), in_file.get(pair.path, 0)) for pair in pairs
+    )
+    top = changed[: query.limit]
+    warnings = list(found.warnings)
+    if query.callers and callers is None and top:
+        warnings.append("Callers are not told: the head is not indexed at this commit.")
+    if callers is not None and not reading.head.fresh:
+        warnings.append("The files were read as they are now; callers come from the index, which is older.")
+    if reading.left_out:
+        said = ", ".join(f"{count} {reason}" for reason, count in sorted(reading.left_out.items()))
+        warnings.append(f"Symbols were not compared in some files: {said}.")
+    return replace(
+        found,
+        files=files[:_LISTED_FILES],
+        file_totals={change: sum(1 for one in files if one.change == change) for change in FILE_CHANGES},
+        changes=tuple(_changes(top, callers, query.callers, reading.call)),
+        totals={change: sum(1 for match in changed if match.change == change) for change in CHANGES},
+        moved_only=sum(1 for match in matches if match.shifted),
+        doc_only=sum(1 for match in matches if match.doc_changed and not match.change),
+        left_out=dict(reading.left_out),
+        warnings=tuple(warnings),
+        truncated=len(changed) > len(top) or len(files) > _LISTED_FILES or bool(_unread(reading)),
+    )
+
+
+def _unread(reading: Reading) -> set[str]:
+    """Reasons that leave out what could have been told; a binary file has no symbols to miss."""
+    return set(reading.left_out) - {"binary"}
+
+
+def _order(match: Match) -> tuple[int, bool, str, int]:
+    """What can break somebody first: gone, then another signature."""
+    side = _shown_side(match)
+    return CHANGES.index(match.change), not match.signature_changed, side.symbol.path, side.definition.line_start
+
+
+def _shown_side(match: Match) -> Worded:
+    side = match.after or match.before
+    assert side is not None
+    return side
+
+
+def _changes(top: list[Match], callers: Callers | None, most: int, call: Call) -> Iterator[SymbolChange]:
+    for number, match in enumerate(top):
+        call.step("callers", number, len(top))
+        yield _change(match, callers, most)
+
+
+def _change(match: Match, callers: Callers | None, most: int) -> SymbolChange:
+    side = _shown_side(match)
+    item = side.definition
+    uses = []
+    if callers is not None:
+        if match.after is not None:
+            uses += callers.of(match.after.symbol)
+        if match.before is not None and match.change in ("removed", "renamed"):
+            uses = [*callers.of_gone(match.before.symbol), *uses]
+    uses.sort(key=lambda use: RESOLUTIONS.index(use.resolution))
+    return SymbolChange(
+        change=match.change,
+        symbol_id=side.sheet.view.handles(side.symbol).symbol_id,
+        kind=item.kind,
+        name=item.name,
+        qualified_name=side.symbol.qualified_name,
+        path=shown(side.symbol.path),
+        before=_version(match.before, side),
+        after=_version(match.after, side),
+        signature_changed=match.signature_changed,
+        body_changed=match.body_changed,
+        doc_changed=match.doc_changed,
+        callers=tuple(uses[:most]),
+        callers_total=len(uses) if callers is not None else None,
+        callers_counts=dict(Counter(use.resolution for use in uses)),
+    )
+
+
+def _version(item: Worded | None, shown_as: Worded) -> Version | None:
+    """One side; its name and path only where they are not those the change goes by."""
+    if item is None:
+        return None
+    one, other = item.symbol, shown_as.symbol
+    return Version(
+        item.definition.signature,
+        item.definition.line_start,
+        item.definition.line_end,
+        one.qualified_name if one.qualified_name != other.qualified_name else "",
+        shown(one.path) if one.path != other.path else "",
+    )

@@ -1,0 +1,148 @@
+"""Certainty: a resolver that counts what its answers leave open, so that a mention is dropped only on proof.
+
+The base resolver follows what it can and says nothing of the rest: a variable with one known and one unknown value
+counts as the known one. That is right for finding what a name most likely means, and wrong for proving what it cannot
+mean. This resolver answers the same, and raises `doubts` whenever an answer rests on something unknown. A doubt sticks
+to the remembered answer: whoever asks again inherits it.
+"""
+
+from collections.abc import Callable
+
+from codecompass.engine.navigation.imports.module_index import ModuleIndex
+from codecompass.engine.navigation.resolver.name_lookup import MAX_DEPTH
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.resolver.scopes import FileScope
+from codecompass.engine.navigation.resolver.type_syntax import alternatives
+from codecompass.engine.navigation.resolver.values import EXTERNAL, Outcome, Thing, Things
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.languages.extraction.name_chains import LITERAL, LOCAL, UNKNOWN
+from codecompass.languages.extraction.nesting import FUNCTIONS
+from codecompass.model.code.facts import Binding, Import
+
+_TYPES = ("def", "instance")
+
+
+class CertainResolver(Resolver):
+    """Answers as the base does; `doubts` grows with every answer that may not be the whole one."""
+
+    def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
+        super().__init__(view, modules)
+        self._doubtful: set[tuple[object, ...]] = set()
+        self._outside_steps = 0
+
+    def resolve(self, path: str, role: str, name: str, owner: int, receiver: str, line: int) -> Outcome:
+        """What one mention means; a member that a known type lacks is doubtful, whatever stands above the type."""
+        owner = self._evaluated_in(path, owner, line)
+        outcome = super().resolve(path, role, name, owner, receiver, line)
+        if outcome.places or not receiver or receiver == LOCAL:
+            return outcome
+        things = self.evaluate(path, owner, receiver, 0, 2 * line + 1 if receiver.startswith(LOCAL) else 0)
+        types = [thing for thing in things if thing.kind in _TYPES]
+        if types and len(types) == len(things) and all(self._sets(thing, name) for thing in types):
+            return Outcome("own_member")
+        self.doubts += bool(types)
+        return outcome
+
+    def _sets(self, thing: Thing, name: str) -> bool:
+        """Whether a type gives itself a member that is not defined anywhere; what its value is does not matter."""
+        doubts = self.doubts
+        found = bool(self.bound_member(thing, name, 0))
+        self.doubts = doubts
+        return found
+
+    def _evaluated_in(self, path: str, owner: int, line: int) -> int:
+        """Where a name is looked up: decorators and defaults of a function stand in the body around it."""
+        scope = self.scope(path)
+        if owner < 0 or not scope.rule.body_scope or scope.definitions[owner].kind not in FUNCTIONS:
+            return owner
+        item = scope.definitions[owner]
+        in_head = line < item.name_line or (line == item.name_line and item.line_end > line)
+        return item.parent if in_head else owner
+
+    # -- where doubt begins ----------------------------------------------------------------------------------------
+
+    def values(self, path: str, bound: list[Binding], depth: int, place: int = -1) -> Things:
+        """What bindings say; each of which nothing is known is a doubt."""
+        asked = [item for item in bound if item.how == "type"] or bound
+        if len(asked) < 2 or any(item.how == "test" for item in asked):
+            found = super().values(path, bound, depth, place)
+            self.doubts += not found
+            return found
+        known = [super(CertainResolver, self).values(path, [item], depth, place) for item in asked]
+        self.doubts += not all(known)
+        return self._all(known)
+
+    def typed(self, path: str, scope_at: int, text: str, depth: int = 0) -> Things:
+        """Objects of a type; one from outside that takes arguments, or that allows anything, may have any member."""
+        found = super().typed(path, scope_at, text, depth)
+        names = alternatives(text)
+        if any(self._says_nothing(path, scope_at, item.name, bool(item.arguments), depth) for item in names):
+            self.doubts += 1
+        elif "{" in text and found:
+            self.doubts += 1  # an object type written out is not followed
+        return found
+
+    def _says_nothing(self, path: str, scope_at: int, name: str, takes: bool, depth: int) -> bool:
+        rule, last = self.scope(path).rule, name.rpartition(".")[2]
+        if last in rule.any_types:
+            return True
+        if not takes or last in rule.unwrap or last in rule.containers:
+            return False
+        return EXTERNAL in self._type_named(path, scope_at, name, depth)
+
+    def _step(self, thing: Thing, name: str, depth: int) -> Things:
+        """A member as a value; one that a known type has from outside may be anything."""
+        found = super()._step(thing, name, depth)
+        if thing.kind == "external":
+            self._outside_steps += 1
+        elif thing.kind in _TYPES and EXTERNAL in found:
+            self.doubts += 1
+        return found
+
+    def _evaluate(self, path: str, owner: int, text: str, depth: int, at: int) -> Things:
+        """A chain; what an object from outside holds may be ours, what a module from outside holds is not."""
+        scope = self.scope(path)
+        if text.startswith(LITERAL):
+            self.doubts += scope.rule.object_literals
+            return super()._evaluate(path, owner, text, depth, at)
+        before, self._outside_steps = self._outside_steps, 0
+        found = super()._evaluate(path, owner, text, depth, at)
+        if self._outside_steps and not _names_module(scope, text):
+            self.doubts += 1
+        self._outside_steps = before
+        return found
+
+    def _from_file(self, scope: FileScope, name: str, depth: int, owner: int = -1) -> Things:
+        """A name at the top of a file; one that nothing binds may be given to all files at run time."""
+        found = super()._from_file(scope, name, depth, owner)
+        if found == (EXTERNAL,) and name not in scope.imports and name not in scope.rule.builtins:
+            self.doubts += 1
+        return found
+
+    def _imported(self, path: str, item: Import, depth: int) -> Things:
+        found = super()._imported(path, item, depth)
+        self.doubts += not found
+        return found
+
+    # -- bookkeeping -----------------------------------------------------------------------------------------------
+
+    def _once(self, key: tuple[object, ...], depth: int, make: Callable[[], Things]) -> Things:
+        """Each question once; a doubt belongs to the answer, and comes back with it."""
+        if key in self._memo:
+            self.doubts += key in self._doubtful
+            return self._memo[key]
+        before = self.doubts
+        found = super()._once(key, depth, make)
+        if depth > MAX_DEPTH:
+            self.doubts += 1
+        if self.doubts > before:
+            self._doubtful.add(key)
+        return found
+
+
+def _names_module(scope: FileScope, text: str) -> bool:
+    """Whether a chain is a path below a module that the file imports whole."""
+    head, _, _ = text.partition(".")
+    if text.startswith((LOCAL, UNKNOWN)) or "(" in text or "[" in text:
+        return False
+    return any(item.name in ("", "*", "default") for item in scope.imports.get(head, ()))

@@ -1,0 +1,220 @@
+"""Linkage: whose names one file sees through its includes, and which places declare and define one thing.
+
+Where names are joined by a linker, a name means one thing wherever it is declared and defined: twins are the other
+places of the same name that the includes connect.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from codecompass.engine.navigation.imports.module_index import ModuleIndex
+from codecompass.engine.navigation.resolver.scopes import FileScope
+from codecompass.engine.navigation.resolver.values import EXTERNAL, Thing, Things
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.model.code.facts import Definition
+
+MAX_ROWS = 2_000
+MAX_TWINS = 40
+_LINKED = ("fn", "method", "var", "const", "field")
+_FUNCTIONS = ("fn", "method")
+_TYPES = ("class", "struct", "enum", "trait", "interface", "type")
+Place = tuple[str, int]
+
+
+class Linkage:
+    """What the files of one view see of each other; lives as long as the call that pinned the view."""
+
+    def __init__(self, view: PinnedView, modules: ModuleIndex, scope: Callable[[str], FileScope]) -> None:
+        self._view = view
+        self._modules = modules
+        self._scope = scope
+        self._direct: dict[str, list[str]] = {}
+        self._visible: dict[str, frozenset[str]] = {}
+        self._rows: dict[str, list[Place]] = {}
+
+    def visible(self, path: str) -> frozenset[str]:
+        """A file and everything it includes, on whatever way."""
+        known = self._visible.get(path)
+        if known is None:
+            found, waiting = {path}, [path]
+            while waiting:
+                for other in self._includes(waiting.pop()):
+                    if other not in found:
+                        found.add(other)
+                        waiting.append(other)
+            known = self._visible[path] = frozenset(found)
+        return known
+
+    def _includes(self, path: str) -> list[str]:
+        known = self._direct.get(path)
+        if known is None:
+            scope = self._scope(path)
+            modules = [item.module for item in scope.facts.imports if not item.name]
+            known = self._direct[path] = [place for module in modules for place in self._files(scope, module)]
+        return known
+
+    def _files(self, scope: FileScope, module: str) -> list[str]:
+        found = self._modules.find(scope.spec, scope.path, module) if scope.spec else None
+        return [place for place in found or () if place in self._view.entries and self._view.entries[place].blob]
+
+    def named(self, path: str, spaces: Iterable[str], name: str, *, bare: bool = False) -> Things:
+        """The definitions of a name in the first of some scopes that has one, as one file sees them."""
+        scope = self._scope(path)
+        found: dict[str, list[Thing]] = {}
+        complete: list[Thing] = []
+        hidden = False
+        spaces = list(spaces)
+        for other, position in self._places(scope, name):
+            item = self._scope(other).definitions[position]
+            space = self._space(self._scope(other), item)
+            if space not in spaces:
+                # The type of an argument may lead to a function of another scope.
+                hidden = hidden or (bare and item.kind == "fn" and bool(space))
+                continue
+            if other in self.visible(path):
+                found.setdefault(space, []).append(Thing("def", other, position))
+            else:
+                hidden = hidden or not _is_internal(item)
+                beside = other.rpartition("/")[0] == path.rpartition("/")[0]
+                if item.kind in _TYPES and (beside or path in self.visible(other)):
+                    complete.append(Thing("def", other, position))
+        for space in spaces:
+            if space in found:
+                own = [thing for thing in found[space] if thing.path == path]
+                return tuple(own if any(map(self._is_internal, own)) else found[space])[:MAX_TWINS]
+        # A type that is named before it is known is defined by a file that includes this one, or by one beside it.
+        if complete and len({thing.path for thing in complete}) == 1:
+            return tuple(complete)
+        return () if hidden else (EXTERNAL,)
+
+    def _is_internal(self, thing: Thing) -> bool:
+        return _is_internal(self._scope(thing.path).definitions[thing.position])
+
+    def spaces(self, path: str, owner: int) -> list[str]:
+        """The scopes whose names are seen at a place, innermost first, then those the file opens for itself."""
+        scope = self._scope(path)
+        if not scope.rule.bare_members:
+            return [""]  # without members that are seen bare there is one scope for all
+        joint = scope.spec.separator if scope.spec else "."
+        item = scope.definitions[owner] if owner >= 0 else None
+        inner = item.scope if item else ""
+        if item and item.kind in (*_TYPES, "mod"):
+            inner = f"{inner}{joint}{item.name}" if inner else item.name
+        words = inner.split(joint) if inner else []
+        found = [joint.join(words[:count]) for count in range(len(words), -1, -1)]
+        opened = [entry.module for entry in scope.facts.imports if not entry.name and "." not in entry.module]
+        return [*found, *(f"{space}{joint}{more}" for more in opened for space in found if space), *opened]
+
+    def sorted_out(self, things: Things, *, types: bool) -> Things:
+        """Types or everything else, where a name means both: only the place tells which."""
+        chosen = [
+            thing
+            for thing in things
+            if thing.kind == "def" and (self._scope(thing.path).definitions[thing.position].kind in _TYPES) == types
+        ]
+        return tuple(chosen) or things
+
+    def constructs(self, thing: Thing) -> bool:
+        """A function with the name of its type makes one: the name alone means the type."""
+        scope = self._scope(thing.path)
+        item = scope.definitions[thing.position]
+        words = item.scope.split(scope.spec.separator if scope.spec else ".")
+        return item.kind in _FUNCTIONS and words[-1] == item.name
+
+    def as_space(self, path: str, thing: Thing) -> Thing:
+        """A namespace as one file sees it; everything else as it is."""
+        if thing.kind != "def":
+            return thing
+        scope = self._scope(thing.path)
+        item = scope.definitions[thing.position]
+        if item.kind != "mod":
+            return thing
+        joint = scope.spec.separator if scope.spec else "."
+        return Thing("space", path, -1, f"{item.scope}{joint}{item.name}" if item.scope else item.name)
+
+    def types_of(self, path: str, owner: int) -> Things:
+        """The types that the scope written before the name of a function means."""
+        scope = self._scope(path)
+        joint = scope.spec.separator if scope.spec else "."
+        above, _, last = scope.definitions[owner].scope.rpartition(joint)
+        spaces = [above, *(entry.module for entry in scope.facts.imports if not entry.name and not above)]
+        return self.named(path, spaces, last) if last else ()
+
+    def _places(self, scope: FileScope, name: str) -> list[Place]:
+        """Everything of a name in files of the same family."""
+        known = self._rows.get(name)
+        if known is None:
+            known = self._rows[name] = list(self._search(scope.rule.imports, name))
+        return known
+
+    def _search(self, family: str, name: str) -> Iterator[Place]:
+        for row in self._view.snapshot.symbols_named(name.casefold(), prefix=False, limit=MAX_ROWS):
+            if row.name == name and row.kind != "use":
+                for path in self._view.paths.get(row.blob, ()):
+                    if self._scope(path).rule.imports == family:
+                        yield path, row.position
+
+    def _space(self, scope: FileScope, item: Definition) -> str:
+        """The scope in which a name is seen: macros everywhere, the items of a plain enumeration beside it."""
+        if item.kind == "macro" or item.signature.startswith("#"):
+            return ""
+        around = scope.definitions[item.parent] if item.parent >= 0 else None
+        if around is None:
+            return item.scope
+        if not scope.rule.bare_members and item.kind in _TYPES:
+            return ""  # without scopes of their own, types in types are seen from everywhere
+        head = around.signature.removeprefix("typedef ")
+        listed = around.kind == "enum" or head.startswith("enum")
+        if item.kind == "field" and listed and not head.startswith(("enum class", "enum struct")):
+            return around.scope if scope.rule.bare_members else ""
+        return item.scope
+
+    def twins(self, path: str, position: int) -> list[Place]:
+        """The other places that declare or define the same thing."""
+        scope = self._scope(path)
+        item = scope.definitions[position]
+        if item.kind not in _LINKED or _is_internal(item) or item.signature.startswith("#"):
+            return []
+        if item.kind == "field" and (not scope.rule.bare_members or "static" not in item.signature):
+            return []
+        found: list[Place] = []
+        others: list[Place] = []
+        for place in self._places(scope, item.name):
+            other = self._scope(place[0]).definitions[place[1]]
+            if place == (path, position) or not _same(item, other, scope.spec.separator if scope.spec else "."):
+                continue
+            (found if self._joined(path, place[0]) else others).append(place)
+        if not found and others and item.signature.startswith("extern"):
+            found = others if all(self._joined(others[0][0], at) for at, _ in others) else []
+        return found[:MAX_TWINS]
+
+    def _joined(self, one: str, two: str) -> bool:
+        return one == two or one in self.visible(two) or two in self.visible(one)
+
+    def identity(self, path: str, position: int) -> tuple[object, ...]:
+        """Equal for all places of one thing."""
+        scope = self._scope(path)
+        item = scope.definitions[position]
+        if _is_internal(item):
+            return path, scope.home(position), item.name
+        return "", -1, f"{self._space(scope, item)} {item.name}"
+
+    def size(self, place: Place) -> int:
+        """How much source stands at a place: a definition holds more than what declares it."""
+        item = self._scope(place[0]).definitions[place[1]]
+        return item.byte_end - item.byte_start
+
+
+def _is_internal(item: Definition) -> bool:
+    return item.visibility == "private" and item.kind in ("fn", "var", "const")
+
+
+def _same(one: Definition, two: Definition, joint: str) -> bool:
+    if two.kind not in _LINKED or _is_internal(two) or two.signature.startswith("#"):
+        return False
+    if (one.kind in _FUNCTIONS) != (two.kind in _FUNCTIONS):
+        return False
+    if one.scope == two.scope:
+        return True
+    # A definition outside its type may leave out the scopes that the file opens.
+    short, long = sorted((one.scope, two.scope), key=len)
+    return bool(short) and long.endswith(joint + short)

@@ -1,0 +1,368 @@
+"""Lookup: what a bare name means at a place — outwards through functions, the file, its imports and modules."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+
+from codecompass.engine.navigation.imports.module_index import ModuleIndex
+from codecompass.engine.navigation.resolver.includes import Linkage
+from codecompass.engine.navigation.resolver.scopes import FileScope
+from codecompass.engine.navigation.resolver.values import EXTERNAL, Thing, Things
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.languages.extraction.name_chains import UNKNOWN
+from codecompass.languages.extraction.nesting import FUNCTIONS
+from codecompass.model.code.facts import Binding, Import
+
+MAX_DEPTH = 16
+"""Steps from name to name before a chain of imports, aliases and results is given up."""
+MAX_SEEN = 40
+NAMED_TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "type", "impl"})
+
+_OPEN = frozenset({"mod", "rule"})
+"""Kinds whose members are seen as widely as they themselves are."""
+
+
+class Lookup(ABC):
+    """Reads one view; lives as long as the call that pinned it. What members and values are is said by the Resolver."""
+
+    def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
+        self.view = view
+        self.modules = modules
+        self.linkage = Linkage(view, modules, self.scope)
+        self._scopes: dict[str, FileScope] = {}
+        self._memo: dict[tuple[object, ...], Things] = {}
+        self._busy: set[tuple[object, ...]] = set()
+        self._cuts = 0
+        self.doubts = 0
+        """How often an answer left something open; only `certain_resolver.py` counts."""
+
+    def scope(self, path: str) -> FileScope:
+        known = self._scopes.get(path)
+        if known is None:
+            facts = self.view.facts(path)
+            blob = self.view.entries[path].blob
+            snapshot = self.view.snapshot
+            known = self._scopes[path] = FileScope(
+                path,
+                facts,
+                self.view.spec(facts.language),
+                lambda: snapshot.uses(blob),
+                lambda: snapshot.values(blob),
+                self.modules.tables_of(path),
+            )
+        return known
+
+    @abstractmethod
+    def around(self, path: str, owner: int) -> Things:
+        """The type that a place belongs to."""
+
+    @abstractmethod
+    def member(self, thing: Thing, name: str, depth: int = 0) -> Things:
+        """What `name` after a thing means."""
+
+    @abstractmethod
+    def values(self, path: str, bound: list[Binding], depth: int, place: int = -1) -> Things:
+        """What bindings say; their texts are read at `place` where they are bound in no function."""
+
+    # -- names -----------------------------------------------------------------------------------------------------
+
+    def named(self, path: str, owner: int, name: str, depth: int = 0) -> Things:
+        """What a bare name means at a place."""
+        return self._once(("named", path, owner, name), depth, lambda: self._named(path, owner, name, depth))
+
+    def _named(self, path: str, owner: int, name: str, depth: int) -> Things:
+        scope = self.scope(path)
+        rule = scope.rule
+        if name in rule.self_types:
+            return self.around(path, owner)
+        if rule.reach == "includes" and name in rule.builtins:
+            return (EXTERNAL,)  # what a macro broke may look like a definition of it
+        held = self._held_around(scope, owner, name)
+        if held:
+            return held
+        if rule.reach == "file" and not rule.bare_members:
+            # A name bound in a function bears a mark and never comes here, so the bindings need not be read.
+            return self._from_file(scope, name, depth, owner)
+        found = self._local(path, owner, name, depth)
+        if found:
+            return found
+        if rule.bare_members or (rule.member_prefix and name.startswith(rule.member_prefix)):
+            for thing in self.around(path, owner):
+                found = tuple(item for item in self.member(thing, name, depth + 1) if item.kind != "external")
+                if found and not (rule.reach == "includes" and self.linkage.constructs(found[0])):
+                    return found
+        if rule.reach == "includes":
+            return self._linked(scope, owner, name)
+        return self._from_file(scope, name, depth, owner)
+
+    def _held_around(self, scope: FileScope, owner: int, name: str) -> Things:
+        """What the definitions around a place hold under a name, the innermost first."""
+        path, rule = scope.path, scope.rule
+        at, in_body = owner, rule.body_scope
+        while at >= 0:
+            item = scope.definitions[at]
+            in_body = in_body and item.kind not in FUNCTIONS
+            if item.name == name and item.kind in NAMED_TYPES and item.kind != "impl":
+                return (Thing("def", path, at),)
+            inside = scope.children.get((at, name))
+            seen = item.kind in FUNCTIONS or item.kind == "mod" or rule.bare_members
+            if inside and in_body and scope.definitions[owner].name == name:
+                inside = [one for one in inside if one < owner]  # in its own value a name means an earlier one
+            if inside and (seen or in_body):
+                return defs(path, inside)
+            in_body = in_body and item.kind not in NAMED_TYPES
+            at = item.parent
+        return ()
+
+    def _from_file(self, scope: FileScope, name: str, depth: int, owner: int = -1) -> Things:
+        """A name at the top of a file: its own, imported, or seen from elsewhere."""
+        top = scope.children.get((-1, name), [])
+        if top and not scope.is_shared(name):
+            return defs(scope.path, top)
+        if name in scope.imports:
+            items = scope.nearer(scope.imports[name], owner)
+            return self._all((defs(scope.path, top), *(self._imported(scope.path, item, depth + 1) for item in items)))
+        found = self._all(
+            self.member(module, name, depth + 1)
+            for item in scope.stars
+            for module in self._modules(scope, item)
+            if module.kind in ("module", "def")
+        )
+        if found:
+            return found
+        found = self._reached(scope, name) or self._by_package(scope, name)
+        if not found:
+            found = (EXTERNAL,) if name in scope.rule.builtins else self._unseen(scope, name)
+        if found:
+            return found
+        outside = any(module.kind == "external" for item in scope.stars for module in self._modules(scope, item))
+        return (EXTERNAL,) if scope.rule.reach == "file" and (outside or not scope.stars) else ()
+
+    def _reached(self, scope: FileScope, name: str) -> Things:
+        """Names a file sees without an import: of its directory, its package, or the whole project."""
+        reach = scope.rule.reach
+        if reach == "file":
+            return ()
+        if reach == "directory":
+            place = (scope.rule.imports, _directory(scope.path), scope.facts.package)
+            return self._once(("reached", *place, name), 0, lambda: self._in_directory(*place, name))
+        found = []
+        for path, position in self.definitions_named(name):
+            other = self.scope(path)
+            if other.rule.imports != scope.rule.imports or other.definitions[position].kind == "use":
+                continue
+            if self._in_reach(scope, other, position):
+                found.append(Thing("def", path, position))
+        return tuple(found[:MAX_SEEN])
+
+    def definitions_named(self, name: str, directory: str | None = None) -> Iterator[tuple[str, int]]:
+        """(path, position) of the definitions of a name, in one directory or everywhere."""
+        limit = MAX_SEEN * (50 if directory is None else 500)
+        for row in self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=limit):
+            if row.name == name:
+                for path in self.view.paths.get(row.blob, ()):
+                    if directory is None or _directory(path) == directory:
+                        yield path, row.position
+
+    def _in_directory(self, imports: str, directory: str, package: str, name: str) -> Things:
+        """What the files of a directory define at their top; without a package, the one named like the directory."""
+        found: dict[str, list[Thing]] = {}
+        for path, position in self.definitions_named(name, directory):
+            other = self.scope(path)
+            item = other.definitions[position]
+            if other.rule.imports == imports and item.parent < 0 and not item.scope:
+                found.setdefault(other.facts.package, []).append(Thing("def", path, position))
+        if package:
+            return tuple(found.get(package, ()))
+        return tuple(found.get(directory.rpartition("/")[2]) or [thing for group in found.values() for thing in group])
+
+    def _by_package(self, scope: FileScope, name: str) -> Things:
+        """An imported module whose own package clause gives it this name."""
+        if scope.rule.plain_import != "package":
+            return ()
+        found = []
+        for item in scope.facts.imports:
+            for module in () if item.alias else self._modules(scope, item):
+                inside = self.modules.by_directory.get(module.path[:-1], ()) if module.kind == "module" else ()
+                own = next((path for path in inside if self.scope(path).rule.imports == scope.rule.imports), None)
+                if own is not None and self.scope(own).facts.package == name:
+                    found.append(module)
+        return tuple(found)
+
+    def _unseen(self, scope: FileScope, name: str) -> Things:
+        """What a name means that nothing the file sees explains."""
+        return ()
+
+    def _in_reach(self, scope: FileScope, other: FileScope, position: int) -> bool:
+        item = other.definitions[position]
+        if scope.rule.reach == "package":
+            return item.parent < 0 and not item.scope and scope.facts.package == other.facts.package
+        return item.kind in NAMED_TYPES or item.parent < 0 or other.definitions[item.parent].kind in _OPEN
+
+    def _local(self, path: str, owner: int, name: str, depth: int, at: int = 0) -> Things:
+        """What a name bound in the functions around stands for; `at` is twice the line, and one more behind it."""
+        scope = self.scope(path)
+        functions = scope.functions(owner)
+        for function in (*functions, -1) if scope.rule.file_variables or not functions else functions:
+            bound = scope.bindings.get((function, name))
+            # What the file defines at its top is found as a definition.
+            if bound and (function >= 0 or (-1, name) not in scope.children):
+                held = _in_force(bound, at) if at else bound
+                if held or function < 0:
+                    return self.values(path, held, depth + 1)
+                # Not bound yet: in its own value a name means what is further out.
+                return self.named(path, scope.definitions[function].parent, name, depth + 1)
+        return ()
+
+    def _linked(self, scope: FileScope, owner: int, name: str) -> Things:
+        """A name that a file sees in itself and in all it includes."""
+        for item in scope.imports.get(name, ()):
+            found = self.linkage.named(scope.path, [item.module], item.name)
+            if found != (EXTERNAL,):
+                return found
+        return self.linkage.named(scope.path, self.linkage.spaces(scope.path, owner), name, bare=True)
+
+    def sorted_out(self, path: str, things: Things, *, types: bool) -> Things:
+        """Types or everything else, where a name may mean both: only the place tells which."""
+        return self.linkage.sorted_out(things, types=types) if self.scope(path).rule.reach == "includes" else things
+
+    def spaced(self, path: str, things: Things) -> Things:
+        """Namespaces as one file sees them, whatever blocks they are made of."""
+        if self.scope(path).rule.reach != "includes":
+            return things
+        return tuple(dict.fromkeys(self.linkage.as_space(path, thing) for thing in things))
+
+    # -- imports and modules ---------------------------------------------------------------------------------------
+
+    def _modules(self, scope: FileScope, item: Import) -> Things:
+        if scope.spec is None:
+            return ()
+        found = self.modules.find(scope.spec, scope.path, item.module)
+        return (EXTERNAL,) if found is None else tuple(Thing("module", place) for place in found)
+
+    def import_sources(self, scope: FileScope, item: Import) -> Things:
+        """The modules that an import takes its names from."""
+        return self._modules(scope, item)
+
+    def _files(self, scope: FileScope, module: str) -> list[str]:
+        found = self.modules.find(scope.spec, scope.path, module) if scope.spec else None
+        return [place for place in found or () if place in self.view.entries and self.view.entries[place].blob]
+
+    def _imported(self, path: str, item: Import, depth: int) -> Things:
+        """What an import binds."""
+        scope = self.scope(path)
+        if scope.rule.reach == "includes":
+            return self.linkage.named(path, [item.module], item.name) if item.name else ()
+        if not item.name and not item.alias and scope.rule.plain_import == "root":
+            item = item._replace(module=item.module.split(".")[0])
+        modules = self._modules(scope, item)
+        if item.name in ("", "*"):
+            return self._all(self._given(module, depth) for module in modules)
+        if EXTERNAL in modules:
+            return (EXTERNAL,)
+        found = self._all(self.member(module, item.name, depth + 1) for module in modules)
+        if not found and scope.rule.module_value:
+            given = self._all(self._given(module, depth) for module in modules)
+            found = self._all(self.member(thing, item.name, depth + 1) for thing in given)
+        return found or self._below(scope, item)
+
+    def _given(self, module: Thing, depth: int) -> Things:
+        """The value that a file gives to those who import it whole; without one it is the file itself."""
+        if module.kind != "module" or module.path not in self.modules.files:
+            return (module,)
+        scope = self.scope(module.path)
+        bound = scope.bindings.get((-1, scope.rule.module_value)) if scope.rule.module_value else None
+        values = self.values(scope.path, bound, depth + 1) if bound else ()
+        # Members that are written beside the value are found in the file.
+        return (*values, module) if values else (module,)
+
+    def _below(self, scope: FileScope, item: Import) -> Things:
+        """`from package import module`: the name is a module of its own."""
+        if scope.spec is None or scope.rule.module_words:
+            return ()
+        joint = "" if item.module.endswith(".") else scope.spec.separator
+        found = self.modules.find(scope.spec, scope.path, f"{item.module}{joint}{item.name}")
+        return tuple(Thing("module", place) for place in found or ())
+
+    def _exported(self, module: Thing, name: str, depth: int) -> Things:
+        """A name that a module offers: defined there, passed on, or a module below it."""
+        return self._once(("exported", module, name), depth, lambda: self._offered(module, name, depth))
+
+    def _offered(self, module: Thing, name: str, depth: int) -> Things:
+        if not module.path.endswith("/") and module.path in self.modules.files:
+            scope = self.scope(module.path)
+            top = scope.children.get((-1, name), [])
+            if top and not scope.is_shared(name):
+                return defs(scope.path, top)
+            if name in scope.imports:
+                items = scope.nearer(scope.imports[name], -1)
+                imported = (self._imported(scope.path, item, depth + 1) for item in items)
+                return self._all((defs(scope.path, top), *imported))
+            bound = scope.bindings.get((-1, name))
+            if bound:
+                return self.values(scope.path, bound, depth + 1)
+            if name == scope.rule.default_export:
+                marked = [at for at, item in enumerate(scope.definitions) if "default " in item.signature[:16]]
+                return defs(scope.path, marked[:1])
+            for item in scope.stars:
+                for other in self._modules(scope, item):
+                    found = self.member(other, name, depth + 1) if other.kind in ("module", "def") else ()
+                    if found:
+                        return found
+            spec = scope.spec
+        else:
+            around = self.modules.by_directory.get(module.path[:-1], ())
+            inside = next((path for path in around if self.scope(path).rule.reach == "directory"), None)
+            if inside is not None:
+                return self._in_directory(self.scope(inside).rule.imports, module.path[:-1], "", name)
+            inside = next((path for path in self.modules.files if path.startswith(module.path)), None)
+            spec = self.scope(inside).spec if inside else None
+        below = self.modules.child(spec, module.path, name) if spec else []
+        return tuple(Thing("module", place) for place in below)
+
+    # -- bookkeeping -----------------------------------------------------------------------------------------------
+
+    def _all(self, groups: Iterable[Things]) -> Things:
+        return tuple(dict.fromkeys(thing for group in groups for thing in group))[:MAX_SEEN]
+
+    def _once(self, key: tuple[object, ...], depth: int, make: Callable[[], Things]) -> Things:
+        """Each question once; one that asks for itself on the way has no answer there."""
+        known = self._memo.get(key)
+        if known is not None:
+            return known
+        if key in self._busy or depth > MAX_DEPTH:
+            self._cuts += 1
+            return ()
+        self._busy.add(key)
+        cuts = self._cuts
+        try:
+            found = make()
+        finally:
+            self._busy.discard(key)
+        # An answer that was cut short on the way may be fuller when asked from elsewhere.
+        if cuts == self._cuts or not self._busy:
+            self._memo[key] = found
+        return found
+
+
+def _in_force(bound: list[Binding], at: int) -> list[Binding]:
+    """The bindings that hold at a place: where they end with blocks, only the last one made before it."""
+    open_ended = [item for item in bound if not item.until]
+    if len(open_ended) == len(bound):
+        return bound
+    ends = [(2 * item.line + (item.how != "type" and item.text != UNKNOWN), item) for item in bound]
+    held = [(since, item) for since, item in ends if since < at and (not item.until or at <= 2 * item.until + 1)]
+    held = held or [(since, item) for since, item in ends if since == at]
+    latest = max((since for since, _ in held), default=0)
+    return [item for since, item in held if since == latest] or open_ended
+
+
+def defs(path: str, positions: Iterable[int]) -> Things:
+    return tuple(Thing("def", path, position) for position in positions)
+
+
+def as_instance(thing: Thing) -> Thing:
+    return Thing("instance", thing.path, thing.position) if thing.kind == "def" else thing
+
+
+def _directory(path: str) -> str:
+    return path.rpartition("/")[0]

@@ -1,0 +1,365 @@
+"""Namespaces: names by what files declare themselves part of, wherever the files lie.
+
+A namespace is a Thing of the kind `module` that carries its name as text, and as path the file that asks: of several
+definitions with one full name the closest to that file is meant. Whether a namespace is one of the repository's shows
+only when something is found in it.
+"""
+
+from abc import abstractmethod
+
+from codecompass.engine.navigation.imports.module_index import ModuleIndex
+from codecompass.engine.navigation.resolver.module_paths import Paths
+from codecompass.engine.navigation.resolver.name_lookup import MAX_SEEN, NAMED_TYPES, defs
+from codecompass.engine.navigation.resolver.scopes import FileScope
+from codecompass.engine.navigation.resolver.values import EXTERNAL, Thing, Things
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.languages.extraction.nesting import FUNCTIONS
+from codecompass.model.code.facts import Import
+
+_SPACES = NAMED_TYPES | {"mod"}
+_HELD = _SPACES | {"const"}
+"""What the types further out lend to those inside, where methods are looked for in the innermost only."""
+_OWN_SPACE = "namespace"
+"""The first word of a path that begins in one's own namespace, whatever is imported."""
+MAX_ROWS = 4_000
+ROOT = "\\"
+"""The text of the namespace around all others."""
+
+
+class Namespaces(Paths):
+    """Adds to the lookup what languages with namespaces do differently; for the others nothing changes."""
+
+    def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
+        super().__init__(view, modules)
+        self._tables: dict[tuple[str, str, bool], dict[str, list[Thing]]] = {}
+
+    @abstractmethod
+    def received(self, path: str, owner: int, until: int) -> Things:
+        """The object that a function around a place is called on."""
+
+    @abstractmethod
+    def bound_member(self, thing: Thing, name: str, depth: int) -> Things:
+        """What was once bound to a member that has no definition."""
+
+    # -- full names ------------------------------------------------------------------------------------------------
+
+    def space_of(self, path: str, position: int) -> str:
+        """The full name of what a definition stands in, with dots."""
+        scope = self.scope(path)
+        inside = dotted(scope.definitions[position].scope)
+        return ".".join(part for part in (dotted(scope.facts.package), inside) if part)
+
+    def full_name(self, path: str, position: int) -> str:
+        space, item = self.space_of(path, position), self.scope(path).definitions[position]
+        name = dotted(item.name) if item.kind == "mod" else item.name
+        return f"{space}.{name}" if space else name
+
+    def declared(self, family: str, space: str, name: str) -> list[Thing]:
+        """The definitions of a name in a namespace or type; the family keeps languages apart."""
+        return self._table(family, name).get(space, [])
+
+    def _table(self, family: str, name: str, *, blocks: bool = False) -> dict[str, list[Thing]]:
+        """Full name of what is around → definitions of a name, or the blocks written for types of that name."""
+        known = self._tables.get((family, name, blocks))
+        if known is None:
+            known = self._tables[family, name, blocks] = {}
+            for row in self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=MAX_ROWS):
+                if row.name != name or row.kind == "use" or (row.kind == "impl") != blocks:
+                    continue
+                for path in self.view.paths.get(row.blob, ()):
+                    if self.scope(path).rule.imports == family:
+                        thing = Thing("def", path, row.position)
+                        known.setdefault(self.space_of(path, row.position), []).append(thing)
+        return known
+
+    def _found(self, path: str, space: str, name: str) -> Things:
+        """The definitions of a full name that a file means: the closest, with their other parts."""
+        declared = self.declared(self.scope(path).rule.imports, space, name)
+        things = closest(path, [one for one in declared if self.is_seen(path, one)])
+        return self._all(self.parts(thing) for thing in things)
+
+    def is_seen(self, path: str, thing: Thing) -> bool:
+        """Whether a file can see a definition: what is private outside all types is so to its own file."""
+        item = self.scope(thing.path).definitions[thing.position]
+        return thing.path == path or item.parent >= 0 or item.visibility != "private"
+
+    def block_type(self, path: str, position: int) -> Things:
+        """The type that a block of members is written for."""
+        name = self.scope(path).definitions[position].name
+        own = self.scope(path).children.get((self.scope(path).definitions[position].parent, name))
+        found = defs(path, own) if own else self._found(path, self.space_of(path, position), name)
+        return found or (EXTERNAL._replace(text=name),)
+
+    def parts(self, thing: Thing) -> Things:
+        """A type and the other places where it is written, in a language that lets types be written in parts."""
+        scope = self.scope(thing.path)
+        if not self.is_open(thing):
+            return (thing,)
+        kind = scope.definitions[thing.position].kind
+        name = scope.definitions[thing.position].name
+        others = self.declared(scope.rule.imports, self.space_of(thing.path, thing.position), name)
+        same = (
+            Thing(thing.kind, one.path, one.position)
+            for one in others
+            if self.is_open(one) and self.scope(one.path).definitions[one.position].kind == kind
+        )
+        return tuple(dict.fromkeys((thing, *same)))[:MAX_SEEN]
+
+    def is_open(self, thing: Thing) -> bool:
+        scope = self.scope(thing.path)
+        rule, item = scope.rule, scope.definitions[thing.position]
+        if not rule.namespaces or not rule.open_types or rule.blocks or item.kind not in _SPACES:
+            return False
+        return item.kind == "mod" or not rule.open_word or rule.open_word in item.signature.split()
+
+    def is_space(self, thing: Thing) -> bool:
+        """Whether a thing is a type or a namespace."""
+        return thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in _SPACES
+
+    # -- names -----------------------------------------------------------------------------------------------------
+
+    def _named(self, path: str, owner: int, name: str, depth: int) -> Things:
+        scope = self.scope(path)
+        if not scope.rule.namespaces:
+            return super()._named(path, owner, name, depth)
+        return self._look(scope, owner, name, depth, types=False)
+
+    def type_named(self, path: str, owner: int, name: str, depth: int) -> Things:
+        """A bare name where a type is expected; a member of the same name does not hide the type."""
+        scope = self.scope(path)
+        if not scope.rule.namespaces:
+            return self.named(path, owner, name, depth)
+        key = ("type_named", path, owner, name)
+        found = self._once(key, depth, lambda: self._look(scope, owner, name, depth, types=True))
+        return found if any(thing.kind == "def" for thing in found) else self.named(path, owner, name, depth)
+
+    def _look(self, scope: FileScope, owner: int, name: str, depth: int, *, types: bool) -> Things:
+        """Outwards from a place: functions, types with what they inherit, then the namespaces."""
+        path = scope.path
+        if name in scope.rule.self_types:
+            return self.around(path, owner)
+        if scope.spec is not None and (joint := scope.spec.space_joint) and joint in name:
+            return self._by_path(scope, owner, name, joint)
+        if (mark := scope.rule.variable_mark) and name.startswith(mark):
+            return self._variable(scope, owner, name, depth)
+        innermost, unclear = True, False
+        at = owner
+        while at >= 0:
+            item = scope.definitions[at]
+            if scope.holds_members(at):
+                found: Things = ()
+                if scope.rule.bare_members:
+                    found = self._of_type(Thing("def", path, at), name, depth, innermost=innermost)
+                innermost = False
+            else:
+                found = defs(path, scope.children.get((at, name), ()))
+                bound = scope.bindings.get((at, name)) if item.kind in FUNCTIONS and not found and not types else None
+                found = self.values(path, bound, depth + 1) if bound else found
+                if scope.rule.receivers and not found and item.kind in FUNCTIONS:
+                    called_on = self.received(path, at, at - 1)
+                    found = self._all(self.member(one, name, depth + 1) for one in called_on if one.kind == "instance")
+                    found = tuple(one for one in found if one.kind == "def")
+                # A method in a function or a variable is of a type without a name, whose members nobody listed.
+                unclear = unclear or (item.kind == "method" and not scope.holds_members(item.parent))
+            if found and (not types or any(self.is_space(one) for one in found)):
+                return found
+            at = item.parent
+        found = self._from_spaces(scope, owner, name, depth)
+        # By custom a name with a capital is a type, and those are hardly ever inherited from outside.
+        return found or (() if unclear and not name[:1].isupper() else self._unknown(scope, name))
+
+    def _of_type(self, thing: Thing, name: str, depth: int, *, innermost: bool) -> Things:
+        """A bare name inside a type: the type itself, its members and those it inherits."""
+        scope = self.scope(thing.path)
+        item = scope.definitions[thing.position]
+        if item.kind == "impl":
+            return self._of_block(thing, name, depth)
+        if item.name == name:
+            return self.parts(thing)
+        if not innermost and not scope.rule.outer_members:
+            held = self.declared(scope.rule.imports, self.full_name(thing.path, thing.position), name)
+            return tuple(one for one in held if self.scope(one.path).definitions[one.position].kind in _HELD)
+        found = self.member(Thing("instance", thing.path, thing.position), name, depth + 1)
+        known = tuple(one for one in found if one.kind == "def" and not self._constructs(one))
+        return known or (self.bound_member(thing, name, depth + 1) if innermost else ())
+
+    def _of_block(self, block: Thing, name: str, depth: int) -> Things:
+        """A bare name inside a block of members: the type the block is for, its members and those it inherits."""
+        for thing in self.block_type(block.path, block.position):
+            if thing.kind == "def":
+                return self._of_type(thing, name, depth, innermost=True)
+        if self.scope(block.path).definitions[block.position].name == name:
+            return (EXTERNAL,)
+        around = self.full_name(block.path, block.position)
+        return tuple(self.declared(self.scope(block.path).rule.imports, around, name))
+
+    def _constructs(self, thing: Thing) -> bool:
+        """A method with the name of its type makes one: the name alone means the type."""
+        scope = self.scope(thing.path)
+        item, home = scope.definitions[thing.position], scope.home(thing.position)
+        return item.kind in FUNCTIONS and home >= 0 and scope.definitions[home].name == item.name
+
+    def _from_spaces(self, scope: FileScope, owner: int, name: str, depth: int) -> Things:
+        """A name that nothing around defines: imported, of the namespaces around, or of those imported whole."""
+        top = scope.children.get((-1, name))
+        if top:
+            return self._all(self.parts(thing) for thing in defs(scope.path, top))
+        if name in scope.imports:
+            return self._all(self._imported(scope.path, item, depth + 1) for item in scope.imports[name])
+        spaces = self.spaces_around(scope, owner)
+        for space in spaces[:1] if scope.spec and scope.spec.space_joint else spaces:
+            found = self._found(scope.path, space, name)
+            if scope.rule.reach == "project" and any(self.is_function(one) for one in found):
+                found = self._loaded(scope, found)
+            if found:
+                return found
+        if scope.rule.root_functions:
+            return tuple(one for one in self._found(scope.path, "", name) if not self.is_space(one))
+        return self._all(
+            tuple(one for one in self._exported(module, name, depth + 1) if one.kind == "def")
+            for module in self.star_modules(scope)
+        )
+
+    def _loaded(self, scope: FileScope, things: Things) -> Things:
+        """The things of files that a file loads by name: a function outside all types is there only once loaded."""
+        if scope.spec is None:
+            return ()
+        modules = {item.module for item in scope.facts.imports}
+        places = {place for module in modules for place in self.modules.find(scope.spec, scope.path, module) or ()}
+        return tuple(thing for thing in things if thing.path in places)
+
+    def _unknown(self, scope: FileScope, name: str) -> Things:
+        """Found nowhere: from outside, unless the language hides where names come from and the name exists."""
+        if name in scope.rule.implicit_names:
+            return ()
+        return () if scope.rule.reach == "project" and self._table(scope.rule.imports, name) else (EXTERNAL,)
+
+    def spaces_around(self, scope: FileScope, owner: int) -> list[str]:
+        """The namespaces a place belongs to, innermost first."""
+        found = [dotted(scope.facts.package)]
+        at = owner
+        while at >= 0:
+            if scope.definitions[at].kind == "mod" and not scope.holds_members(at):
+                found.insert(-1, self.full_name(scope.path, at))
+            at = scope.definitions[at].parent
+        if scope.rule.outer_namespaces:
+            for space in tuple(found):
+                while space:
+                    space = space.rpartition(".")[0]
+                    found.append(space)
+        return list(dict.fromkeys(found))
+
+    def head_named(self, path: str, owner: int, name: str, depth: int) -> Things:
+        """A bare name with more behind it: what else is unknown may be where a namespace begins."""
+        found = self.named(path, owner, name, depth)
+        scope = self.scope(path)
+        if found != (EXTERNAL,) or not scope.rule.namespaces or name in scope.imports:
+            return found
+        if scope.spec is not None and scope.spec.space_joint:
+            return found  # there a path is one word
+        around = self.spaces_around(scope, owner) if scope.rule.outer_namespaces else [""]
+        return tuple(Thing("module", path, -1, f"{space}.{name}".strip(".")) for space in around) or found
+
+    def _by_path(self, scope: FileScope, owner: int, name: str, joint: str) -> Things:
+        """A name with the namespaces before it; with nothing behind the last joint it is the namespace itself."""
+        above, _, last = name.rpartition(joint)
+        head, _, rest = above.partition(joint)
+        if name.startswith(joint):
+            space = dotted(above)
+        elif head in scope.imports:
+            item = scope.imports[head][0]
+            space = dotted(joint.join(part for part in (item.module, item.name, rest) if part))
+        else:
+            own = rest if head == _OWN_SPACE else above
+            space = ".".join(part for part in (self.spaces_around(scope, owner)[0], dotted(own)) if part)
+        if not last:
+            return (Thing("module", scope.path, -1, space or ROOT),)
+        return self._found(scope.path, space, last) or (EXTERNAL,)
+
+    def _variable(self, scope: FileScope, owner: int, name: str, depth: int) -> Things:
+        """A variable of the functions around, or of the file."""
+        for function in scope.functions(owner):
+            bound = scope.bindings.get((function, name))
+            if bound:
+                return self.values(scope.path, bound, depth + 1)
+        found = defs(scope.path, scope.children.get((-1, name), ()))
+        return found or ((EXTERNAL,) if name in scope.rule.builtins else ())
+
+    # -- imports ---------------------------------------------------------------------------------------------------
+
+    def _modules(self, scope: FileScope, item: Import) -> Things:
+        if not scope.rule.namespaces:
+            return super()._modules(scope, item)
+        text = dotted(item.module).removeprefix("global.")
+        if scope.rule.inner_word:
+            text = text.removesuffix("." + scope.rule.inner_word)
+        if item.name and scope.spec is not None and scope.spec.space_joint:
+            return (Thing("module", scope.path, -1, text),)  # no type holds others there
+        above, _, last = text.rpartition(".")
+        types = tuple(
+            one
+            for one in self._found(scope.path, above, last)
+            if self.scope(one.path).definitions[one.position].kind in NAMED_TYPES
+        )
+        return types or (Thing("module", scope.path, -1, text),)
+
+    def star_modules(self, scope: FileScope) -> Things:
+        """What a file imports whole, itself or with all files of its project."""
+        key = ("stars", scope.path)
+        return self._once(key, 0, lambda: self._all(self._modules(scope, item) for item in self._stars(scope)))
+
+    def _stars(self, scope: FileScope) -> list[Import]:
+        word, shared = scope.rule.shared_import, []
+        if word:
+            shared = [Import(text, "*", "", 0) for text in self.modules.projects.imports(scope.path)]
+            for blob, _ in self.view.snapshot.mentions(word):
+                for path in self.view.paths.get(blob, ()):
+                    if self.modules.projects.together(path, scope.path):
+                        shared += [item for item in self.scope(path).facts.imports if item.name == word]
+        return [*scope.stars, *shared]
+
+    def _imported(self, path: str, item: Import, depth: int) -> Things:
+        scope = self.scope(path)
+        if not scope.rule.namespaces:
+            return super()._imported(path, item, depth)
+        modules = self._modules(scope, item)
+        if item.name in ("", "*", scope.rule.shared_import):
+            return modules
+        found = self._all(self._exported(module, item.name, depth + 1) for module in modules)
+        return tuple(one for one in found if one.kind == "def") or (EXTERNAL,)
+
+    def _offered(self, module: Thing, name: str, depth: int) -> Things:
+        if module.kind != "module":
+            return self.member(module, name, depth + 1)
+        if not module.text:
+            return super()._offered(module, name, depth)
+        if module.text == ROOT:
+            return self._found(module.path, "", name) or (EXTERNAL,)
+        return self._found(module.path, module.text, name) or (module._replace(text=f"{module.text}.{name}"),)
+
+    # -- functions -------------------------------------------------------------------------------------------------
+
+    def is_function(self, thing: Thing) -> bool:
+        return thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in ("fn", "method")
+
+
+def dotted(text: str) -> str:
+    """A name of namespaces with dots, however its language joins them."""
+    return text.replace("::", ".").replace("\\", ".").strip(".")
+
+
+def closest(path: str, things: list[Thing]) -> Things:
+    """The things whose files are the fewest directories away from a path."""
+    if len(things) < 2:
+        return tuple(things)
+    mine = path.split("/")[:-1]
+
+    def distance(other: str) -> int:
+        theirs = other.split("/")[:-1]
+        shared = next((at for at, (one, two) in enumerate(zip(mine, theirs, strict=False)) if one != two), None)
+        shared = min(len(mine), len(theirs)) if shared is None else shared
+        return len(mine) + len(theirs) - 2 * shared
+
+    away = {thing.path: distance(thing.path) for thing in things}
+    least = min(away.values())
+    return tuple(thing for thing in things if away[thing.path] == least)

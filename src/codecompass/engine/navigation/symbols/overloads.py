@@ -1,0 +1,66 @@
+"""Overloads: which of several definitions of one name is the implementation, and which only declare how to call it."""
+
+import re
+
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
+from codecompass.languages.language_spec import ResolveRule
+from codecompass.model.code.facts import Definition
+
+_KINDS = frozenset({"fn", "method"})
+_HEADER = re.compile(r"\.(?:h|hpp|hh|hxx)$", re.IGNORECASE)
+"""Files that declare what others define, unless nothing else defines it."""
+
+
+def is_overload_stub(view: PinnedView, path: str, position: int) -> bool:
+    """Whether a definition only declares one way to call a function whose implementation follows in the same file."""
+    facts = view.facts(path)
+    spec = view.spec(facts.language)
+    if spec is None or not (spec.resolve.overload_marks or spec.resolve.overloads_first):
+        return False
+    siblings = same_function(facts.definitions, position)
+    stubs = _stubs(spec.resolve, facts.definitions, siblings)
+    return position in stubs and len(stubs) < len(siblings)
+
+
+def same_function(definitions: tuple[Definition, ...], position: int) -> list[int]:
+    """Positions of the functions of one name in one scope, in source order."""
+    wanted = definitions[position]
+    if wanted.kind not in _KINDS:
+        return [position]
+    return [
+        at
+        for at, item in enumerate(definitions)
+        if item.name == wanted.name
+        and item.kind == wanted.kind
+        and (item.parent, item.scope) == (wanted.parent, wanted.scope)
+    ]
+
+
+def _stubs(rule: ResolveRule, definitions: tuple[Definition, ...], siblings: list[int]) -> set[int]:
+    marked = {at for at in siblings if any(_mark(text) in rule.overload_marks for text in definitions[at].decorators)}
+    return marked | set(siblings[:-1] if rule.overloads_first else ())
+
+
+def _mark(decorator: str) -> str:
+    """`overload` from `@typing.overload`."""
+    return decorator.lstrip("@").partition("(")[0].rpartition(".")[2].strip()
+
+
+def find_implementation(resolver: Resolver, symbol: Symbol) -> tuple[Symbol, tuple[Symbol, ...]]:
+    """The implementation of a function and its declarations; a symbol that has none of these stands for itself."""
+    view = resolver.view
+    rule = resolver.scope(symbol.path).rule
+    place = (symbol.path, symbol.position)
+    if rule.reach == "includes":
+        places = resolver.with_twins((place,))
+        if symbol.definition.kind in _KINDS:
+            places = tuple(sorted(places, key=lambda one: bool(_HEADER.search(one[0]))))
+    elif rule.overload_marks or rule.overloads_first:
+        siblings = same_function(view.facts(symbol.path).definitions, symbol.position)
+        places = tuple((symbol.path, at) for at in siblings)
+        places = tuple(sorted(places, key=lambda one: is_overload_stub(view, *one)))
+    else:
+        return symbol, ()
+    first, *rest = (view.symbol(*one) for one in places)
+    return first, tuple(rest)

@@ -1,0 +1,245 @@
+"""Re-exports: definitions by a path that users write, though they are defined elsewhere under another path.
+
+`tokio::task::spawn_blocking` is defined in a private module and passed on by `pub use`; an `__init__` imports what its
+package offers; a barrel file exports what other files define, sometimes under another name.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.resolver.scopes import FileScope
+from codecompass.engine.navigation.resolver.values import Thing, Things
+from codecompass.engine.view.pinned_view import Symbol
+from codecompass.languages.language_spec import LanguageSpec
+from codecompass.model.code.facts import Import
+
+_SEPARATORS = re.compile(r"::|->|[.#/\\]")
+MAX_STARTS = 40
+"""Modules of one name that a path may begin with."""
+MAX_STEPS = 12
+MAX_MENTIONS = 50
+"""Mentions of a renamed export that are looked at in one file."""
+_FOLLOWED = frozenset({"def", "module", "space"})
+_OWNERS = frozenset({"mod", "class", "struct", "enum", "trait", "interface", "type"})
+
+
+class Passage(NamedTuple):
+    """One import by which a name is passed on."""
+
+    path: str
+    line: int
+
+
+class Reached(NamedTuple):
+    """A definition, and the re-exports that lead to it, in the order in which they are followed."""
+
+    symbol: Symbol
+    passages: tuple[Passage, ...]
+
+
+def find_reexported(resolver: Resolver, name: str) -> list[Reached]:
+    """Definitions that a path or a renamed export leads to, each once."""
+    text = name.strip().removesuffix("()")
+    found: dict[tuple[str, int], Reached] = {}
+    # A first name may hold separators itself, as packages do: `@scope/name`, `example.org/module`.
+    for separator in reversed(list(_SEPARATORS.finditer(text))):
+        head, rest = text[: separator.start()], [part for part in _SEPARATORS.split(text[separator.end() :]) if part]
+        if head and rest:
+            _keep_shortest(resolver, found, _walk(resolver, head, rest))
+        if found:
+            return _without_detours(found)
+    if not _SEPARATORS.search(text):
+        _keep_shortest(resolver, found, _renamed(resolver, text))
+    return _without_detours(found)
+
+
+def _keep_shortest(
+    resolver: Resolver, found: dict[tuple[str, int], Reached], more: Iterator[tuple[Thing, tuple[Passage, ...]]]
+) -> None:
+    for thing, passages in more:
+        known = found.get((thing.path, thing.position))
+        if known is None or len(passages) < len(known.passages):
+            found[thing.path, thing.position] = _reached(resolver, thing, passages)
+
+
+def _reached(resolver: Resolver, thing: Thing, passages: tuple[Passage, ...]) -> Reached:
+    return Reached(resolver.view.symbol(thing.path, thing.position), passages)
+
+
+def _without_detours(found: dict[tuple[str, int], Reached]) -> list[Reached]:
+    """Those reached by the fewest re-exports first; modules last, as they are often named like what they hold."""
+
+    def order(one: Reached) -> tuple[bool, int, int, str]:
+        symbol = one.symbol
+        return symbol.definition.kind == "mod", len(one.passages), len(symbol.path), symbol.path
+
+    return sorted(found.values(), key=order)
+
+
+def _walk(resolver: Resolver, head: str, rest: list[str]) -> Iterator[tuple[Thing, tuple[Passage, ...]]]:
+    """Follow a path name by name from every module that its first name may mean."""
+    for start in list(dict.fromkeys(_starts(resolver, head)))[:MAX_STARTS]:
+        level: list[tuple[Thing, tuple[Passage, ...]]] = [(start, ())]
+        for name in rest:
+            level = [
+                (thing, (*passages, *more))
+                for before, passages in level
+                for module in _as_modules(resolver, before)
+                for thing, more in _step(resolver, module, name)
+            ]
+        yield from ((thing, passages) for thing, passages in level if thing.kind == "def")
+
+
+def _starts(resolver: Resolver, head: str) -> Iterator[Thing]:
+    """Packages, modules and definitions that are called so."""
+    modules = resolver.modules
+    for path in modules.crates.named("", head) or ():
+        yield Thing("module", path)
+    for spec in _languages(resolver):
+        strategy = spec.resolve.imports.partition(":")[0]
+        if strategy in ("node", "modfile"):
+            for path in modules.find(spec, "", head) or ():
+                yield Thing("module", path)
+        for place in modules.by_name.get(head, ()):
+            if place.endswith("/"):
+                yield from (Thing("module", path) for path in modules.at(spec, place[:-1]))
+            elif place.endswith(spec.extensions):
+                yield Thing("module", place)
+    for path, position in resolver.definitions_named(head):
+        if resolver.scope(path).definitions[position].kind in _OWNERS:
+            yield Thing("def", path, position)
+
+
+def _as_modules(resolver: Resolver, thing: Thing) -> Things:
+    """The files that a declaration of a module without a body stands for; everything else as it is."""
+    if thing.kind != "def":
+        return (thing,)
+    scope = resolver.scope(thing.path)
+    item = scope.definitions[thing.position]
+    if item.kind != "mod" or thing.position in scope.holders or scope.spec is None or not scope.rule.module_words:
+        return (thing,)
+    return tuple(Thing("module", path) for path in resolver.modules.child(scope.spec, thing.path, item.name))
+
+
+def _sources(resolver: Resolver, scope: FileScope, item: Import) -> Things:
+    found = resolver.import_sources(scope, item)
+    return tuple(module for one in found for module in _as_modules(resolver, one))
+
+
+def _languages(resolver: Resolver) -> list[LanguageSpec]:
+    """Languages of the view whose files are modules, those with their own module files first."""
+    view = resolver.view
+    specs = [view.spec(name) for name in view.snapshot.language_counts(view.row)]
+    known = [spec for spec in specs if spec is not None and spec.resolve.imports != "none"]
+    return sorted(known, key=lambda spec: not spec.module_files)
+
+
+def _step(resolver: Resolver, before: Thing, name: str) -> Iterator[tuple[Thing, tuple[Passage, ...]]]:
+    if before.kind == "module":
+        yield from _offered(resolver, before, name)
+        yield from ((thing, ()) for thing in _open_definitions(resolver, before, name))
+        return
+    yield from ((thing, ()) for thing in resolver.member(before, name) if thing.kind in _FOLLOWED)
+    if before.kind == "def":
+        yield from _used_in(resolver, before, name)
+
+
+def _offered(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> list[tuple[Thing, tuple[Passage, ...]]]:
+    """What a module offers under a name: definitions and modules, not the values of variables."""
+    things = [thing for thing in resolver.member(module, name) if thing.kind in _FOLLOWED]
+    if things:
+        passages = _trace(resolver, module, name)
+        return [(thing, passages if thing.path != module.path else ()) for thing in things]
+    if module.path not in resolver.modules.files or steps > MAX_STEPS:
+        return []
+    scope = resolver.scope(module.path)
+    found = []
+    for item in scope.imports.get(name, ()):
+        for source in _sources(resolver, scope, item) if item.name else ():
+            further = _offered(resolver, source, item.name, steps + 1) if source.kind == "module" else []
+            found += [(thing, (Passage(module.path, item.line), *more)) for thing, more in further]
+    for bound in scope.bindings.get((-1, name), ()):
+        if bound.how == "value" and bound.text != name and bound.text.isidentifier():
+            named = resolver.named(module.path, -1, bound.text)
+            found += [(thing, (Passage(module.path, bound.line),)) for thing in named if thing.kind == "def"]
+    return found
+
+
+def _open_definitions(resolver: Resolver, root: Thing, name: str) -> Iterator[Thing]:
+    """Definitions that belong to the root of a tree of modules wherever they stand, as exported macros do."""
+    rule = resolver.scope(root.path).rule if root.path in resolver.modules.files else None
+    if rule is None or not rule.open_kinds or not rule.module_words:
+        return
+    for path, position in resolver.definitions_named(name):
+        scope = resolver.scope(path)
+        if scope.spec is None or scope.definitions[position].kind not in rule.open_kinds:
+            continue
+        if root.path in (resolver.modules.find(scope.spec, path, rule.module_words[0]) or ()):
+            yield Thing("def", path, position)
+
+
+def _trace(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> tuple[Passage, ...]:
+    """The imports that pass a name on, from a module to where it is defined."""
+    if module.kind != "module" or module.path not in resolver.modules.files or steps > MAX_STEPS:
+        return ()
+    scope = resolver.scope(module.path)
+    if scope.children.get((-1, name)) and not scope.is_shared(name):
+        return ()
+    for item in scope.imports.get(name, ()):
+        further = (_trace(resolver, one, item.name, steps + 1) for one in _sources(resolver, scope, item) if item.name)
+        return Passage(module.path, item.line), *next((more for more in further if more), ())
+    for item in scope.stars:
+        for one in _sources(resolver, scope, item):
+            if one.kind == "module" and resolver.member(one, name):
+                return Passage(module.path, item.line), *_trace(resolver, one, name, steps + 1)
+    return ()
+
+
+def _used_in(resolver: Resolver, space: Thing, name: str) -> Iterator[tuple[Thing, tuple[Passage, ...]]]:
+    """What a namespace takes from another one by a using-declaration in its block."""
+    scope = resolver.scope(space.path)
+    block = scope.definitions[space.position]
+    if scope.rule.reach != "includes" or block.kind != "mod":
+        return
+    for item in scope.facts.imports:
+        if block.line_start <= item.line <= block.line_end and item.name in ("", name) and "." not in item.module:
+            for thing in _linked(resolver, space, item, name):
+                yield thing, (Passage(space.path, item.line),)
+
+
+def _linked(resolver: Resolver, space: Thing, item: Import, name: str) -> Things:
+    scope = resolver.scope(space.path)
+    joint = scope.spec.separator if scope.spec else "."
+    block = scope.definitions[space.position]
+    around = [part for part in (block.scope, block.name) if part]
+    outer = [joint.join(around[:count]) for count in range(len(around), 0, -1)]
+    spaces = [*(f"{one}{joint}{item.module}" for one in outer), item.module]
+    return tuple(one for one in resolver.linkage.named(space.path, spaces, name) if one.kind == "def")
+
+
+def follow_use(resolver: Resolver, symbol: Symbol) -> list[Reached]:
+    """What an import or export statement stands for that is listed as a definition of its file."""
+    name = symbol.definition.name
+    found = _offered(resolver, Thing("module", symbol.path), name)
+    return [
+        _reached(resolver, thing, passages or (Passage(symbol.path, symbol.definition.line_start),))
+        for thing, passages in found
+        if thing.kind == "def" and resolver.view.symbol(thing.path, thing.position).definition.kind != "use"
+    ]
+
+
+def _renamed(resolver: Resolver, alias: str) -> Iterator[tuple[Thing, tuple[Passage, ...]]]:
+    """What is exported or imported under a name that nothing is defined by, as those files use it that mention it."""
+    view = resolver.view
+    for blob, mentions in view.snapshot.mentions(alias):
+        for path in view.paths.get(blob, ()):
+            for role, line, _, owner, receiver in mentions[:MAX_MENTIONS]:
+                outcome = resolver.resolve(path, role, alias, owner, receiver, line)
+                others = [place for place in outcome.places if view.symbol(*place).definition.name != alias]
+                if not others:
+                    continue
+                sources = resolver.evaluate(path, owner, receiver) if receiver else (Thing("module", path),)
+                passages = next((found for one in sources if (found := _trace(resolver, one, alias))), ())
+                yield from ((Thing("def", *place), passages) for place in others if passages)

@@ -1,0 +1,174 @@
+"""Target: which symbol or file a caller means, from a handle, a place or a name. Nothing found says what to call."""
+
+from codecompass.engine.navigation.symbols.definitions import locate, preference
+from codecompass.engine.navigation.symbols.handles import (
+    file_with_id,
+    snippet_with_id,
+    symbol_with_id,
+    symbols_with_stable_id,
+)
+from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
+from codecompass.errors import Failure
+from codecompass.model.code.kinds import SECONDARY
+from codecompass.model.ids import handle_kind
+from codecompass.model.queries.navigation_queries import Target
+from codecompass.model.queries.search_query import LocateQuery
+
+_NEAR = 5
+
+
+def find_targets(view: PinnedView, target: Target) -> list[Symbol]:
+    """The definitions that are meant, best first and never none: a Failure says why there is none."""
+    if target.handle is not None:
+        return _by_handle(view, target.handle.strip())
+    if target.path is not None and target.line is not None:
+        return [_at_line(view, find_path(view, target.path), target.line)]
+    if target.name is None:
+        raise Failure("INVALID_REQUEST", "Say which symbol: a name, a handle, or a path with a line.")
+    return _by_name(view, target.name.strip(), target.path)
+
+
+def find_file(view: PinnedView, target: Target) -> tuple[str, Symbol | None]:
+    """The file that is meant and, when a symbol or a piece of one was named, that symbol."""
+    if target.handle is None:
+        if target.path is None:
+            raise Failure("INVALID_REQUEST", "Say which file: a path or a handle.")
+        return find_path(view, target.path), None
+    handle = target.handle.strip()
+    kind = handle_kind(handle)
+    if kind == "file":
+        return _file(view, handle), None
+    if kind == "snippet":
+        path, ordinal = _snippet(view, handle)
+        owner = view.facts(path).chunks[ordinal].owner
+        return path, view.symbol(path, owner) if owner >= 0 else None
+    symbol = _by_handle(view, handle)[0]
+    return symbol.path, symbol
+
+
+def find_path(view: PinnedView, path: str) -> str:
+    """The path of an indexed file as the view spells it, from any spelling that answers show."""
+    wanted = path.strip().replace("\\", "/").removeprefix("./").strip("/")
+    for spelling in (wanted, path):
+        entry = view.entries.get(spelling)
+        if entry is not None and entry.blob:
+            return spelling
+    # A name that is no UTF-8 is shown escaped; take it back in the same form.
+    escaped = (known for known, entry in view.entries.items() if entry.blob and shown(known) == path)
+    found = next(escaped, None) if "\\" in path else None
+    if found is None:
+        name = shown(wanted)[:200]
+        raise Failure("FILE_NOT_FOUND", f"'{_ref(view)}' holds no indexed file '{name}'.", {"path": name})
+    return found
+
+
+def _by_handle(view: PinnedView, handle: str) -> list[Symbol]:
+    kind = handle_kind(handle)
+    if kind == "symbol":
+        symbol = symbol_with_id(view, handle)
+        return [symbol] if symbol else _lost(view, handle, "symbol_id")
+    if kind == "stable":
+        return sorted(symbols_with_stable_id(view, handle), key=preference) or _lost(view, handle, "symbol_stable_id")
+    if kind == "snippet":
+        path, ordinal = _snippet(view, handle)
+        owner = view.facts(path).chunks[ordinal].owner
+        if owner >= 0:
+            return [view.symbol(path, owner)]
+        lines = view.facts(path).chunks[ordinal]
+        raise Failure(
+            "SYMBOL_NOT_FOUND",
+            f"The lines {lines.line_start} to {lines.line_end} of '{shown(path)[:200]}' belong to no definition.",
+            {"path": shown(path)[:200], "line_start": lines.line_start, "line_end": lines.line_end},
+            hint="Call get_file_outline with that path to see its symbols.",
+        )
+    if kind == "file":
+        path = shown(_file(view, handle))[:200]
+        raise Failure(
+            "SYMBOL_NOT_FOUND",
+            f"'{handle}' is the file '{path}', and a file is no symbol.",
+            {"path": path},
+            hint="Call get_file_outline with that result_id, and use a symbol_id of its answer.",
+        )
+    raise Failure(
+        "INVALID_REQUEST",
+        f"'{shown(handle)[:60]}' is no handle.",
+        hint="Handles look like sym_…, b3:…, snip_… or file_… and are copied from an answer; a name goes into `name`.",
+    )
+
+
+def _lost(view: PinnedView, handle: str, field: str) -> list[Symbol]:
+    raise Failure(
+        "SYMBOL_NOT_FOUND",
+        f"No definition in '{_ref(view)}' has the {field} '{handle}'.",
+        {field: handle},
+        hint="It was renamed, moved or removed, or belongs to another ref: call locate_symbol with its name.",
+    )
+
+
+def _snippet(view: PinnedView, handle: str) -> tuple[str, int]:
+    found = snippet_with_id(view, handle)
+    if found is None:
+        raise Failure(
+            "RESULT_NOT_FOUND",
+            f"No lines in '{_ref(view)}' have the result_id '{handle}'.",
+            {"result_id": handle},
+            hint="Its file has changed since: call search_code again, or use the symbol_id of that result.",
+        )
+    return found
+
+
+def _file(view: PinnedView, handle: str) -> str:
+    found = file_with_id(view, handle)
+    if found is None:
+        raise Failure(
+            "RESULT_NOT_FOUND",
+            f"No file in '{_ref(view)}' has the result_id '{handle}'.",
+            {"result_id": handle},
+            hint="It was moved or removed, or belongs to another ref: call search_code with its path.",
+        )
+    if not view.entries[found].blob:
+        raise Failure("FILE_NOT_FOUND", f"'{shown(found)[:200]}' is known by name only; its content was left out.")
+    return found
+
+
+def _at_line(view: PinnedView, path: str, line: int) -> Symbol:
+    facts = view.facts(path)
+    around = [
+        (item.line_end - item.line_start, -position)
+        for position, item in enumerate(facts.definitions)
+        if item.line_start <= line <= item.line_end
+    ]
+    if not around:
+        name = shown(path)[:200]
+        length = f" (it has {facts.line_count} lines)" if line > facts.line_count else ""
+        raise Failure(
+            "SYMBOL_NOT_FOUND",
+            f"No definition of '{name}' holds line {line}{length}.",
+            {"path": name, "line": line},
+            hint="Call get_file_outline with that path to see where its symbols stand.",
+        )
+    return view.symbol(path, -min(around)[1])
+
+
+def _by_name(view: PinnedView, name: str, path: str | None) -> list[Symbol]:
+    within = path.strip().removeprefix("./").strip("/") if path is not None else ""
+    if within and not any(known == within or known.startswith(within + "/") for known in view.entries):
+        within = find_path(view, path or "")
+    found = locate(view, LocateQuery(name), within)
+    if found and found[0][1] != "prefix":
+        code = [symbol for symbol, _, _ in found if symbol.definition.kind not in SECONDARY]
+        return code or [symbol for symbol, _, _ in found]
+    # A name that only begins like the wanted one is another symbol; it is offered, not taken.
+    near = list(dict.fromkeys(symbol.qualified_name for symbol, _, _ in found))[:_NEAR]
+    where = f" in '{within}'" if within else ""
+    raise Failure(
+        "SYMBOL_NOT_FOUND",
+        f"No definition{where} of '{_ref(view)}' is called '{shown(name)[:200]}'.",
+        {"name": shown(name)[:200], **({"near": near} if near else {})},
+        hint="Call locate_symbol with one of the names in `near`." if near else "Call search_code with these words.",
+    )
+
+
+def _ref(view: PinnedView) -> str:
+    """The view as people call it: a working tree is `live`, a commit goes by its ref."""
+    return "live" if view.row.name.startswith("live:") else view.row.name.removeprefix("ref:")[:100]

@@ -1,0 +1,93 @@
+"""Meant: the symbol that a caller means, with what it is also known by — overloads, and re-exports that led to it."""
+
+from dataclasses import dataclass, replace
+
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.resolver.values import Thing
+from codecompass.engine.navigation.symbols.overloads import find_implementation
+from codecompass.engine.navigation.symbols.reexports import Passage, Reached, find_reexported, follow_use
+from codecompass.engine.navigation.symbols.symbol_nodes import symbol_node
+from codecompass.engine.navigation.symbols.target import find_targets
+from codecompass.engine.view.pinned_view import Symbol, shown
+from codecompass.errors import Failure
+from codecompass.model.queries.navigation_queries import SymbolNode, Target
+
+MAX_OTHERS = 5
+MAX_OVERLOADS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """One symbol out of those that a question could mean."""
+
+    resolver: Resolver
+    symbol: Symbol
+    overloads: tuple[Symbol, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    rest: tuple[Symbol, ...] = ()
+
+    @property
+    def node(self) -> SymbolNode:
+        """The symbol as answers show it, with its overloads and the way by which it was reached."""
+        view = self.resolver.view
+        lines = tuple((shown(one.path), one.definition.line_start) for one in self.overloads[:MAX_OVERLOADS])
+        reached = tuple((shown(one.path), one.line) for one in self.passages)
+        return replace(symbol_node(view, self.symbol), overloads=lines, reached_by=reached)
+
+    @property
+    def others(self) -> tuple[SymbolNode, ...]:
+        return tuple(symbol_node(self.resolver.view, one) for one in self.rest[:MAX_OTHERS])
+
+
+def find_meant(resolver: Resolver, target: Target) -> Meant:
+    """The symbol that is meant; a Failure says why there is none."""
+    found, passages = _find_symbols(resolver, target)
+    symbol, overloads = find_implementation(resolver, found[0])
+    if target.name is None:  # a handle or a place names one definition and no other
+        overloads = tuple(one for one in (symbol, *overloads) if one != found[0])
+        symbol = found[0]
+    own = {symbol, *overloads}
+    return Meant(resolver, symbol, overloads, passages, tuple(one for one in found if one not in own))
+
+
+def _find_symbols(resolver: Resolver, target: Target) -> tuple[list[Symbol], tuple[Passage, ...]]:
+    """The symbols of a target and the re-exports that led to the first; `Type.member` may be an inherited member."""
+    try:
+        found = find_targets(resolver.view, target)
+        if target.name is None or any(one.definition.kind != "use" for one in found):
+            return found, ()
+        # A statement that only passes a name on is not what is asked about, unless it leads out of the repository.
+        reached = [one for use in found for one in follow_use(resolver, use)]
+        return (_unique(reached), reached[0].passages) if reached else (found, ())
+    except Failure as failure:
+        if failure.code != "SYMBOL_NOT_FOUND" or target.handle or target.line or not target.name:
+            raise
+        within = (target.path or "").strip().removeprefix("./").strip("/")
+        reached = [one for one in find_reexported(resolver, target.name) if one.symbol.path.startswith(within)]
+        if reached:
+            return _unique(reached), reached[0].passages
+        found = _inherited(resolver, target)
+        if not found:
+            raise
+        return found, ()
+
+
+def _unique(reached: list[Reached]) -> list[Symbol]:
+    return list(dict.fromkeys(one.symbol for one in reached))
+
+
+def _inherited(resolver: Resolver, target: Target) -> list[Symbol]:
+    owner, dot, name = (target.name or "").replace("::", ".").rpartition(".")
+    if not dot or not owner:
+        return []
+    try:
+        types = find_targets(resolver.view, Target(name=owner, path=target.path))
+    except Failure:
+        return []
+    members = (
+        resolver.view.symbol(thing.path, thing.position)
+        for one in types
+        for thing in resolver.member(Thing("def", one.path, one.position), name)
+        if thing.kind == "def"
+    )
+    return list(dict.fromkeys(members))

@@ -1,0 +1,1 @@
+"""Uses: references, calls, type hierarchy and related code of a symbol."""

@@ -1,0 +1,165 @@
+"""Calls: who calls a symbol and whom it calls, several steps deep."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.uses.references import KIND_OF_ROLE, uses_of
+from codecompass.engine.view.pinned_view import Symbol
+from codecompass.languages.extraction.name_chains import LOCAL
+from codecompass.model.call import Call
+from codecompass.model.code.facts import Definition
+from codecompass.model.queries.navigation_queries import RESOLUTIONS
+
+MAX_NODES = 300
+"""Symbols whose calls are followed; a graph beyond that is no answer any more."""
+MAX_GUESSES = 10
+"""Unresolved callers of a common name that are shown; the others are counted, and find_references lists them."""
+EVERYDAY_NAMES = frozenset(
+    "add all any append apply assert bind call check clear clone close copy count create data delete emit end equal "
+    "equals error exec execute exists exit extend fetch fill filter find first flush format from get handle has hash "
+    "info init insert items iter join key keys last len length list load lock log main make map match merge name new "
+    "next of off on open parse path poll pop post process push put query read reduce register remove render replace "
+    "request reset resolve resume return run save search send set setup size skip slice sort split start state stop "
+    "string sub success sync test text then to toString type unlock unwrap update use value values view wait walk "
+    "warn with wrap write".lower().split()
+)
+"""Names that libraries outside the repository are as likely to define."""
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One call. `other` is the far end, `via` the near one."""
+
+    other: Place | None
+    name: str
+    path: str
+    line: int
+    column: int
+    depth: int
+    resolution: str
+    via: Place | None
+    candidates: int = 1
+    """How many definitions the call may mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The edges in one direction, certain ones first, and how many symbols were met but not followed further."""
+
+    edges: tuple[Edge, ...] = ()
+    unfollowed: int = 0
+
+
+def callers_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> Walk:
+    """Calls of a symbol, of its callers, and so on; each caller is followed once."""
+    return _followed(resolver, symbol, depth, call, lambda one, step: _calls_of(resolver, one, step, call))
+
+
+def callees_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> Walk:
+    """Calls that a symbol makes, that its callees make, and so on; calls out of the repository are left out."""
+    return _followed(resolver, symbol, depth, call, lambda one, step: _calls_in(resolver, one, step, call))
+
+
+def choose_callers(edges: Sequence[Edge], limit: int) -> tuple[list[Edge], int]:
+    """The edges to show, and how many guesses by a common name were left out.
+
+    A name such as `get` or `assert` fits calls all over a repository. Listing them all would bury the certain ones.
+    """
+    kept: list[Edge] = []
+    guesses = 0
+    for edge in edges:
+        guesses += is_common_guess(edge)
+        if guesses <= MAX_GUESSES or not is_common_guess(edge):
+            kept.append(edge)
+    return kept[:limit], len(edges) - len(kept)
+
+
+def is_common_guess(edge: Edge) -> bool:
+    """Whether only a common name speaks for a call: one with several definitions, or an everyday word."""
+    return edge.resolution == "unresolved" and (edge.candidates > 1 or edge.name.strip("_").lower() in EVERYDAY_NAMES)
+
+
+def _followed(
+    resolver: Resolver, symbol: Symbol, depth: int, call: Call, edges: Callable[[Symbol, int], list[Edge]]
+) -> Walk:
+    """Edges level by level; the far end of a sure one is followed, each symbol once."""
+    found: list[Edge] = []
+    unfollowed: set[Place] = set()
+    seen: set[Place] = {(symbol.path, symbol.position)}
+    level = [symbol]
+    followed = 0
+    for step in range(1, depth + 1):
+        following: list[Symbol] = []
+        for one in level:
+            call.step("calls", followed, len(seen))
+            followed += 1
+            for edge in edges(one, step):
+                found.append(edge)
+                far = edge.other
+                if not far or far in seen:
+                    continue
+                if edge.resolution == "resolved" and len(seen) < MAX_NODES:
+                    seen.add(far)
+                    following.append(resolver.view.symbol(*far))
+                elif step < depth:
+                    unfollowed.add(far)
+        level = following
+    ordered = sorted(found, key=lambda edge: RESOLUTIONS.index(edge.resolution))
+    return Walk(tuple(ordered), len(unfollowed - seen))
+
+
+def _calls_of(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list[Edge]:
+    near = (symbol.path, symbol.position)
+    return [
+        Edge(_function(resolver, site.path, site.owner), site.name, site.path, site.line, site.column, step,
+             site.resolution, near, site.candidates)
+        for site in uses_of(resolver, symbol, call)
+        if site.kind == "call"
+    ]  # fmt: skip
+
+
+def _calls_in(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list[Edge]:
+    scope = resolver.scope(symbol.path)
+    inside = _within(scope.definitions, symbol.position)
+    found = []
+    for item in scope.uses.references:
+        if item.owner not in inside or KIND_OF_ROLE[item.role] != "call":
+            continue
+        call.check()
+        outcome = resolver.resolve(symbol.path, item.role, item.name, item.owner, item.receiver, item.line)
+        near = (symbol.path, symbol.position)
+        place = (symbol.path, item.line, item.col)
+        if outcome.status == "external" or (item.receiver == LOCAL and not outcome.places):
+            continue
+        if not outcome.places:
+            found.append(Edge(None, item.name, *place, step, "unresolved", near))
+        targets = _one_of_each(resolver, outcome.places)
+        found += [Edge(target, item.name, *place, step, outcome.status, near, len(targets)) for target in targets]
+    return found
+
+
+def _within(definitions: tuple[Definition, ...], position: int) -> set[int]:
+    """A definition and everything in it."""
+    found = {position}
+    for at in range(position + 1, len(definitions)):
+        if definitions[at].parent in found:
+            found.add(at)
+    return found
+
+
+def _one_of_each(resolver: Resolver, places: tuple[Place, ...]) -> list[Place]:
+    """Overloads count once."""
+    found: dict[tuple[object, ...], Place] = {}
+    for place in places:
+        found.setdefault(resolver.logical(*place), place)
+    return list(found.values())
+
+
+def _function(resolver: Resolver, path: str, owner: int) -> Place | None:
+    """The function around a call; a call in a type's body or at file level belongs to that."""
+    around = resolver.scope(path).functions(owner)
+    if around:
+        return path, around[0]
+    return (path, owner) if owner >= 0 else None

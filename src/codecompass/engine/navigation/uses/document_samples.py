@@ -1,0 +1,112 @@
+"""Samples: uses of a symbol in the code blocks of documents.
+
+A sample is no program: it may lack its imports, and no resolver of its language reads the file it stands in. What its
+imports say is followed; everything else that fits by name is listed as unresolved.
+"""
+
+from dataclasses import dataclass, field
+
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.symbols.reexports import find_reexported
+from codecompass.engine.navigation.uses.references import UseSite
+from codecompass.engine.view.file_modes import CODE, mode_of
+from codecompass.engine.view.pinned_view import PinnedView, Symbol
+from codecompass.languages.extraction.name_chains import LOCAL, UNKNOWN
+from codecompass.languages.language_spec import LanguageSpec
+from codecompass.languages.qualified_names import bound_name
+from codecompass.model.call import Call
+from codecompass.model.code.facts import Facts, Import
+from codecompass.model.queries.navigation_queries import RESOLUTIONS
+
+Mention = tuple[str, int, int, int, str]
+
+
+def is_document(view: PinnedView, path: str) -> bool:
+    """Whether a file is prose that may hold code, not code that may hold prose."""
+    return mode_of(path, view.language_of(path), looks_like_records=False) != CODE
+
+
+def find_sample_uses(resolver: Resolver, symbol: Symbol, call: Call) -> list[UseSite]:
+    """Uses in the code blocks of documents, the certain ones first."""
+    view, name = resolver.view, symbol.definition.name
+    judge = _Judge(resolver, symbol)
+    found: list[UseSite] = []
+    for blob, mentions in view.snapshot.mentions(name):
+        for path in view.paths.get(blob, ()):
+            if not is_document(view, path):
+                continue
+            facts = view.facts(path)
+            for mention in mentions:
+                call.check()
+                role, line, column, owner, _ = mention
+                certainty = judge.judge(facts, mention)
+                if certainty:
+                    found.append(UseSite(path, line, column, role, certainty, owner, 1, name, in_document=True))
+    return sorted(found, key=lambda use: (RESOLUTIONS.index(use.resolution), use.path, use.line, use.column))
+
+
+@dataclass
+class _Judge:
+    """Says of mentions in samples how certain it is that they mean one symbol."""
+
+    resolver: Resolver
+    symbol: Symbol
+    _led: dict[str, str] = field(default_factory=dict)
+
+    def judge(self, facts: Facts, mention: Mention) -> str:
+        """One of RESOLUTIONS, or empty where the mention means something else."""
+        role, line, _, _, receiver = mention
+        spec = self._language_at(facts, line)
+        scope = self.resolver.scope(self.symbol.path)
+        if spec is None or spec.resolve.imports != scope.rule.imports or receiver == LOCAL:
+            return ""
+        name = self.symbol.definition.name
+        own_imports = (item for item in facts.imports if self._language_at(facts, item.line) == spec)
+        imports = {bound_name(spec, item): item for item in own_imports}
+        if role == "import":
+            own = [item for item in facts.imports if item.line == line and name in (item.name, item.alias)]
+            return self._led_by(own[0], []) if own else ""
+        if not receiver:
+            if name in imports:
+                return self._led_by(imports[name], [])
+            return "" if self._is_member else "unresolved"
+        return self._behind(receiver, imports)
+
+    def _behind(self, receiver: str, imports: dict[str, Import]) -> str:
+        """What a name after a chain means, as far as the imports of the document tell."""
+        unknown = "unresolved" if self._is_member else ""
+        if receiver.startswith((LOCAL, UNKNOWN)) or any(sign in receiver for sign in "()[]"):
+            return unknown
+        head, *rest = receiver.split(".")
+        name = self.symbol.definition.name
+        if head in imports:
+            return self._led_by(imports[head], [*rest, name])
+        return self._leads(".".join((receiver, name))) or unknown
+
+    def _led_by(self, item: Import, rest: list[str]) -> str:
+        if item.module.startswith("."):
+            return "unresolved"  # from where the sample would stand, nobody knows
+        named = [item.name] if item.name not in ("", "*") else []
+        return self._leads(".".join([item.module, *named, *rest]))
+
+    def _leads(self, path: str) -> str:
+        """Whether a full path leads to the symbol."""
+        if path not in self._led:
+            definition, wanted = self.symbol.definition, self.symbol
+            places = {
+                (one.symbol.path, one.symbol.definition.scope, one.symbol.definition.name)
+                for one in find_reexported(self.resolver, path)
+            }
+            own = (wanted.path, definition.scope, definition.name) in places
+            self._led[path] = ("resolved" if len(places) == 1 else "ambiguous") if own else ""
+        return self._led[path]
+
+    @property
+    def _is_member(self) -> bool:
+        scope = self.resolver.scope(self.symbol.path)
+        return scope.home(self.symbol.position) >= 0 or bool(self.symbol.definition.scope)
+
+    def _language_at(self, facts: Facts, line: int) -> LanguageSpec | None:
+        """The language of the innermost sample around a line."""
+        around = [item for item in facts.segments if item.line_start <= line <= item.line_end]
+        return self.resolver.view.spec(around[-1].language) if around else None

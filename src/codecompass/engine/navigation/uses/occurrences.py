@@ -1,0 +1,68 @@
+"""Occurrences: every place where the text of a view has a name as a word, outside comments.
+
+The index records names that can mean something in another file. The text has more: definitions, strings, and variables
+of functions. An answer that explains itself accounts for these too.
+"""
+
+import re
+from collections.abc import Iterator
+
+from codecompass.engine.navigation.resolver.resolver import Resolver
+from codecompass.engine.navigation.uses.references import Exclusion, Survey
+from codecompass.engine.view.content import ContentReader
+from codecompass.engine.view.pinned_view import Symbol
+from codecompass.model.call import Call
+
+MOST_FILES = 2_000
+"""Files that are read for one answer; beyond that only those in which the index knows the name."""
+
+
+def explain_rest(
+    resolver: Resolver, symbol: Symbol, survey: Survey, reader: ContentReader, call: Call
+) -> list[Exclusion]:
+    """What the survey excluded, and each further occurrence of the name with what it is instead, in order of place."""
+    seen = {(use.path, use.line, use.column) for use in survey.uses}
+    seen |= {(item.path, item.line, item.column) for item in survey.excluded}
+    found = list(survey.excluded)
+    for path in _files(resolver, symbol, {path for path, _, _ in seen}):
+        call.check()
+        defined = _definitions(resolver, path, symbol.definition.name)
+        for line, column in _words(resolver, path, symbol.definition.name, reader):
+            position = defined.get((line, column), -1)
+            if (path, line, column) in seen or (path, position) == (symbol.path, symbol.position):
+                continue
+            places = ((path, position),) if position >= 0 else ()
+            reason = "definition" if places else "not_recorded"
+            found.append(Exclusion(path, line, column, "read", reason, places))
+    return sorted(found, key=lambda item: (item.path, item.line, item.column))
+
+
+def _files(resolver: Resolver, symbol: Symbol, known: set[str]) -> list[str]:
+    """Files in the symbol's family of languages that may hold its name."""
+    view, family = resolver.view, resolver.scope(symbol.path).rule.imports
+    blobs = view.snapshot.blobs_containing(symbol.definition.name, view.row, MOST_FILES)
+    paths = known if blobs is None else known | {path for blob in blobs for path in view.paths.get(blob, ())}
+    return sorted(path for path in {*paths, symbol.path} if resolver.scope(path).rule.imports == family)
+
+
+def _definitions(resolver: Resolver, path: str, name: str) -> dict[tuple[int, int], int]:
+    """(line, column) of the name → position of the definition."""
+    definitions = resolver.scope(path).definitions
+    return {(item.name_line, item.name_col): at for at, item in enumerate(definitions) if item.name == name}
+
+
+def _words(resolver: Resolver, path: str, name: str, reader: ContentReader) -> Iterator[tuple[int, int]]:
+    """(line, column in bytes) of each time a file has the name as a word outside its comments."""
+    lines = reader.lines(resolver.view, path)
+    if lines is None:
+        return
+    word = re.compile(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])")
+    comments = [(item.byte_start, item.byte_end) for item in resolver.scope(path).uses.comments]
+    start = 0
+    for number, text in enumerate(lines, 1):
+        line = text.encode("utf-8", "surrogateescape")
+        for match in word.finditer(line):
+            at = start + match.start()
+            if not any(first <= at < last for first, last in comments):
+                yield number, match.start()
+        start += len(line) + 1
