@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.memory.manifests import FORMATS, Format, read_manifest
+from codecompass.engine.memory.manifests.manifest_reader import FORMATS, Format, read_manifest
 from codecompass.model.call import Call
 from tests.memory.memorylab import Lab, lab_on, load
 

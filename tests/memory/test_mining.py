@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.memory.item import capture
+from codecompass.engine.memory.mining.mined_item import capture
 from codecompass.model.call import Call
 from codecompass.model.memory_values import MemoryFilter
 from tests.engine.support import desk_on

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.memory.budget import Budget
-from codecompass.engine.memory.culprit import Culprits
+from codecompass.engine.memory.claims.breaking_commit import Culprits
+from codecompass.engine.memory.time_budget import Budget
 from codecompass.model.call import Call
 from codecompass.model.memory_values import Verdict
 from codecompass.repo.git.commit_log import GitMessages

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.engine.memory import exchange
-from codecompass.engine.memory.exchange import recorded_id
-from codecompass.engine.memory.item import capture
+from codecompass.engine.memory.markdown_export import recorded_id
+from codecompass.engine.memory.mining.mined_item import capture
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import TYPES, Anchor, Claim, Discovery, MemoryFilter, Source
@@ -147,7 +146,9 @@ def test_export_of_anything(rows: list[tuple[str, list[str], str]]) -> None:
             flat = " ".join(cell.split())
             made.append(Recorded(item, ((Claim("path", flat, flat), Anchor(flat, "a\0b", "d", flat)),)))
     unique = {row.discovery.id: row for row in made}
-    back = exchange.read(exchange.write(unique.values(), [Mark("disc_000000000000001", "forgotten", "", "t")]))
+    back = markdown_export.read(
+        markdown_export.write(unique.values(), [Mark("disc_000000000000001", "forgotten", "", "t")])
+    )
     assert {row.discovery.id: row.discovery.content for row in back.recorded} == {
         name: row.discovery.content for name, row in unique.items()
     }

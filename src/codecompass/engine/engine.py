@@ -13,8 +13,8 @@ from codecompass.engine.jobs.job_runner import run_job, start_child
 from codecompass.engine.maintenance.health.engine_health import Survey
 from codecompass.engine.maintenance.health.project_health import project_status
 from codecompass.engine.maintenance.storage.warm_set import Warmset
-from codecompass.engine.memory.desk import Desks
-from codecompass.engine.memory.library import Library
+from codecompass.engine.memory.corpus_cache import Library
+from codecompass.engine.memory.memory_session import Desks
 from codecompass.engine.navigation.diff.ref_list import refs_of
 from codecompass.engine.navigation.diff.symbol_diff import difference
 from codecompass.engine.navigation.symbols.outline import outline

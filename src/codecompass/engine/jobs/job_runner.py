@@ -12,8 +12,8 @@ from codecompass.engine.index.orphaned_views import views_to_forget
 from codecompass.engine.index.sync import Outcome, Workshop, sync_view
 from codecompass.engine.index.vector_build import embed_view
 from codecompass.engine.index.worker_pool import WorkerPool
-from codecompass.engine.memory.budget import Budget
-from codecompass.engine.memory.library import EDITION, gather, join, make_ready
+from codecompass.engine.memory.corpus_cache import EDITION, gather, join, make_ready
+from codecompass.engine.memory.time_budget import Budget
 from codecompass.engine.workspace.project import EMBED_TROUBLE_KEY, Project
 from codecompass.errors import Failure, system_failure
 from codecompass.languages.taint.risk_rules import rules_mark

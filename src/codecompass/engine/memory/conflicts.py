@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from codecompass.engine.memory.claims import claims_of
+from codecompass.engine.memory.claims.claim_candidates import claims_of
 from codecompass.engine.memory.corpus import Corpus, Kept, in_module
 from codecompass.model.memory_values import Conflict
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
-from codecompass.engine.memory.annals import Closed
-from codecompass.engine.memory.annals import Entry as Annal
-from codecompass.engine.memory.item import Item, capture
-from codecompass.engine.memory.slots import slots_in
+from codecompass.engine.memory.mining.commit_miner import Closed
+from codecompass.engine.memory.mining.commit_miner import Entry as Annal
+from codecompass.engine.memory.mining.mined_item import Item, capture
+from codecompass.engine.memory.mining.tool_choices import slots_in
 from codecompass.engine.view.pinned_view import shown
 from codecompass.model.ids import discovery_id
 from codecompass.model.memory_values import Anchor, Claim, Discovery, Source

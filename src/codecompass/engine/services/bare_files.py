@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from codecompass.engine.grep.trees import bare_tree
 from codecompass.engine.memory.corpus import module_of
-from codecompass.engine.memory.summaries import role_of
+from codecompass.engine.memory.memory_summaries import role_of
 from codecompass.engine.results.source_file import LARGEST, too_large
 from codecompass.engine.view.pinned_view import shown
 from codecompass.engine.workspace.project import Project

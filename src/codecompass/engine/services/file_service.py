@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from codecompass.engine.memory.corpus import module_of
-from codecompass.engine.memory.summaries import role_of
+from codecompass.engine.memory.memory_summaries import role_of
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.uses.dependencies import dependencies_of
 from codecompass.engine.results.source_file import Content, allowed_path, current, is_live

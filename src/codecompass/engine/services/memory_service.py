@@ -6,12 +6,12 @@ from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from codecompass.engine.memory.claims.claim_checker import freshness_of
 from codecompass.engine.memory.conflicts import conflicts_of
 from codecompass.engine.memory.corpus import in_module
-from codecompass.engine.memory.danger import Change, endangered
-from codecompass.engine.memory.desk import Desk, Desks
-from codecompass.engine.memory.judge import freshness_of
-from codecompass.engine.memory.summaries import dated, module_memory, project_memory
+from codecompass.engine.memory.impact import Change, endangered
+from codecompass.engine.memory.memory_session import Desk, Desks
+from codecompass.engine.memory.memory_summaries import dated, module_memory, project_memory
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import (
@@ -64,7 +64,7 @@ class Remembering:
 
     def recall(self, workspace: str | None, query: MemoryQuery, call: Call) -> MemoryAnswer:
         """What is recorded about something; no hits mean that nothing is."""
-        from codecompass.engine.memory.recall import Means, code_hits, find, session_hits  # noqa: PLC0415 - loads numpy
+        from codecompass.engine.memory.search.recall import Means, code_hits, find, session_hits  # noqa: PLC0415 - loads numpy
 
         began = time.monotonic()
         try:
@@ -103,7 +103,7 @@ class Remembering:
     def _opened(self) -> "Embedder | None":
         """The model that comes along; words alone decide where it cannot be had."""
         from codecompass.embed.bundled import open_bundled  # noqa: PLC0415 - loads numpy
-        from codecompass.engine.memory.recall import Guarded  # noqa: PLC0415
+        from codecompass.engine.memory.search.recall import Guarded  # noqa: PLC0415
 
         with self._lock:
             if self._model is None and not self._trouble:

@@ -4,11 +4,10 @@ import math
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from codecompass.engine.memory import exchange
 from codecompass.engine.memory.corpus import module_of
-from codecompass.engine.memory.desk import Desk, Desks, not_found
-from codecompass.engine.memory.exchange import recorded_id
-from codecompass.engine.memory.item import capture
+from codecompass.engine.memory.markdown_export import recorded_id
+from codecompass.engine.memory.memory_session import Desk, Desks, not_found
+from codecompass.engine.memory.mining.mined_item import capture
 from codecompass.engine.services.navigation_service import Opener
 from codecompass.errors import Failure
 from codecompass.model.call import Call
@@ -104,11 +103,11 @@ class Recording:
 
     def export_memory(self, workspace: str | None, call: Call) -> str:
         records = self._opener.project(workspace).store.recollections
-        return exchange.write(records.recorded(), records.marks().values())
+        return markdown_export.write(records.recorded(), records.marks().values())
 
     def import_memory(self, workspace: str | None, text: str, call: Call) -> Imported:
         records = self._opener.project(workspace).store.recollections
-        found = exchange.read(text)
+        found = markdown_export.read(text)
         if not found.recorded and not found.marks and not found.refused:
             raise Failure("INVALID_REQUEST", "There is no section of an export in this text.",
                           hint="An export has a heading such as '## disc_…: decision' for each discovery.")  # fmt: skip

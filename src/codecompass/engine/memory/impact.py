@@ -1,0 +1,146 @@
+"""Danger: which discoveries a change puts at risk, from the symbols and files that differ."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from codecompass.engine.memory.claims.anchors import name_parts
+from codecompass.engine.memory.claims.claim_candidates import claims_of
+from codecompass.engine.memory.claims.claim_checker import Judge
+from codecompass.engine.memory.corpus import Corpus, Kept
+from codecompass.engine.memory.manifests.manifest_reader import is_manifest
+from codecompass.engine.memory.search.memory_tokens import PRIORS
+from codecompass.engine.view.pinned_view import shown
+from codecompass.model.memory_values import Endangered
+from codecompass.model.queries.symbol_difference import Difference, SymbolChange
+
+_JUDGED = 40
+_WHY = 4
+_LEAST_NAME = 4
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Change:
+    """What differs, by the names under which a text may speak of it."""
+
+    paths: frozenset[str]
+    gone: dict[str, str]
+    """Path that is no more → where it went, empty for nowhere."""
+    symbols: dict[str, list[SymbolChange]]
+    """Last name, as it was → what changed under it; things that are only new endanger nothing."""
+
+    @staticmethod
+    def of(found: Difference) -> "Change":
+        symbols: dict[str, list[SymbolChange]] = {}
+        for change in found.changes:
+            if change.change != "added":
+                symbols.setdefault(_old_name(change), []).append(change)
+        paths = {path for file in found.files for path in (file.path, file.old_path) if path}
+        gone = {
+            file.old_path or file.path: file.path if file.old_path else ""
+            for file in found.files
+            if file.change in ("deleted", "renamed")
+        }
+        return Change(frozenset(paths), gone, symbols)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """A word of every name that changed and of every path that is gone: who has none of them speaks of neither."""
+        names = (*self.symbols, *(path.rstrip("/").rpartition("/")[2] for path in self.gone))
+        return frozenset(match[0] for name in names if (match := _WORD.search(name)))
+
+    @cached_property
+    def manifests(self) -> tuple[str, ...]:
+        return tuple(sorted(filter(is_manifest, self.paths)))
+
+
+def endangered(corpus: Corpus, change: Change, judge: Judge, recent: frozenset[str]) -> list[Endangered]:
+    """Active discoveries that the change touches or breaks, the worst first. `recent` are the commits of the change."""
+    touched = [(kept, why) for kept in corpus.items if (why := _why(kept, change))]
+    touched.sort(key=lambda pair: (-PRIORS.get(pair[0].discovery.source.kind, 0), -len(pair[1]), -pair[0].time))
+    found = []
+    for number, (kept, why) in enumerate(touched):
+        broken = _broken(kept, judge, change, recent) if number < _JUDGED and not judge.budget.over() else []
+        paths = sorted({path for _, path in why})
+        lines = tuple(dict.fromkeys((*broken, *(line for line, _ in why if line))))[:_WHY]
+        if not lines:
+            continue
+        found.append(Endangered(kept.discovery, lines, tuple(paths), "broken" if broken else "touched"))
+    found.sort(key=lambda one: one.severity != "broken")
+    return found
+
+
+def _why(kept: Kept, change: Change) -> list[tuple[str, str]]:
+    """(reason, path) of everything in the change that a discovery speaks of or stands in.
+
+    An empty reason: only checking can tell, because a manifest lists much that nobody speaks of.
+    """
+    item = kept.discovery
+    if item.state != "active" or item.source.kind in ("manifest", "ci"):
+        return []
+    found = list(_around(kept, change))
+    text = f"{item.title}\n{item.content}"
+    # Reading all claims of a long history takes seconds; a changed manifest may concern any of them.
+    if not change.manifests and change.words.isdisjoint(_WORD.findall(text)):
+        return found
+    for claim in claims_of(text):
+        if claim.kind in ("path", "command") and claim.target in change.gone:
+            went = change.gone[claim.target]
+            told = f"moved to {went}" if went else "is gone"
+            found.append((f"{claim.target} {told}: it names this path", claim.target))
+        elif claim.kind in ("script", "dependency"):
+            found += [("", path) for path in change.manifests]
+        elif claim.kind in ("symbol", "constant"):
+            found += _named(claim.target, change, kept)
+    return found
+
+
+def _around(kept: Kept, change: Change) -> Iterable[tuple[str, str]]:
+    """A comment stands in, or right above, the definition that it warns about."""
+    source = kept.discovery.source
+    if source.kind != "comment" or source.path not in change.paths:
+        return
+    for held in change.symbols.values():
+        for one in held:
+            at = one.after if one.path == source.path else None
+            if at and at.line_start - 2 <= source.line_end and source.line_start <= at.line_end:
+                yield f"{one.kind} {one.name} {one.change}: the comment stands in it", one.path
+                return
+
+
+def _named(target: str, change: Change, kept: Kept) -> list[tuple[str, str]]:
+    name = name_parts(target)[-1] if name_parts(target) else ""
+    if len(name) < _LEAST_NAME:
+        return []
+    found = change.symbols.get(name, [])
+    if len({one.path for one in found}) > 1:
+        # A name that several files have is meant only where the text is known to be about one of them.
+        found = [one for one in found if one.path in kept.paths]
+    return [(f"{one.kind} {name} {_told(one)} in {one.path}: it names it", one.path) for one in found]
+
+
+def _old_name(change: SymbolChange) -> str:
+    """The last name that a symbol had before: texts speak of it by that one."""
+    parts = name_parts(change.before.qualified_name) if change.change == "renamed" and change.before else []
+    return parts[-1] if parts else change.name
+
+
+def _told(change: SymbolChange) -> str:
+    return f"renamed to {change.name}" if change.change == "renamed" else change.change
+
+
+def _broken(kept: Kept, judge: Judge, change: Change, recent: frozenset[str]) -> list[str]:
+    """Claims that no longer hold, and did before the change."""
+    lines = []
+    for verdict in judge.judge(kept):
+        new = not verdict.commit or verdict.commit in recent
+        if verdict.status in ("changed", "gone") and new:
+            told = f": was {verdict.was}" + (f", is {verdict.now}" if verdict.now else "")
+            lines.append(f"{verdict.claim.target} {verdict.status}{told}")
+    return lines
+
+
+def shown_paths(paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(shown, paths))

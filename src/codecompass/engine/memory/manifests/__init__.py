@@ -1,0 +1,1 @@
+"""Package manifests and build files: dependencies and commands of a project."""

@@ -1,0 +1,48 @@
+"""Pipelines: the commands that the files of a CI service run. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from codecompass.engine.memory.mining.mined_item import Item, make_item
+from codecompass.engine.memory.mining.tool_choices import slots_in
+
+_CI = re.compile(
+    r"(?:^|/)(?:\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.travis\.yml|\.circleci/config\.yml"
+    r"|azure-pipelines\.yml|\.cirrus\.yml|appveyor\.yml|bitbucket-pipelines\.yml|Jenkinsfile|\.drone\.yml)$"
+)
+_RUN = re.compile(r"^(\s*)-?\s*(?:run|script|command)\s*:\s*(.*)$")
+_STEP = re.compile(r"^\s*-\s+(?![\w.-]+\s*:)(\S.*)$")
+_MOST_SHOWN = 40
+
+
+def is_ci(path: str) -> bool:
+    return _CI.search(path) is not None
+
+
+def mine_ci(path: str, text: str) -> Iterator[Item]:
+    """The commands that CI runs."""
+    commands = list(dict.fromkeys(_commands(text)))[:_MOST_SHOWN]
+    if commands:
+        said = f"CI ({path}) runs:\n" + "\n".join(commands)
+        lines = (1, text.rstrip().count("\n") + 1)
+        item = make_item("pattern", "ci", said, f"CI commands in {path}", lines=lines, key=f"ci {path}")
+        yield item._replace(slots=slots_in("\n".join(f"run {line}" for line in commands)))
+
+
+def _commands(text: str) -> Iterator[str]:
+    depth = -1
+    for line in text.split("\n"):
+        indent = len(line) - len(line.lstrip())
+        if depth >= 0 and line.strip():
+            if indent > depth:
+                step = _STEP.match(line)
+                yield (step[1] if step else line.strip())[:200]
+                continue
+            depth = -1
+        found = _RUN.match(line)
+        if found:
+            said = found[2].strip()
+            if said in ("|", ">", "|-", ">-", ""):
+                depth = len(found[1])
+            elif not said.startswith(("[", "{", "&", "*")):
+                yield said.strip("'\"")[:200]

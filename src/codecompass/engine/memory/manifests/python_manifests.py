@@ -1,0 +1,109 @@
+"""Pythonic: the manifests of Python projects, of which there are many kinds. Pure; no `setup.py` is ever run."""
+
+import ast
+import re
+import tomllib
+import warnings
+from collections.abc import Iterator
+
+from codecompass.engine.memory.manifests.package_manifest import Manifest, table, texts, version_in
+
+_REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s*([<>=!~][^;#\n]*)?")
+_ENVIRONMENT = re.compile(r"^\[(?:testenv|tool:nox|flake8)?:?([^\]]*)\]")
+_REQUIRES = ("install_requires", "extras_require", "tests_require", "setup_requires")
+_EXTRAS = "options.extras_require"
+
+
+def read_requirements(text: str) -> Manifest:
+    rows = (_REQUIREMENT.match(line) for line in text.split("\n") if not line.lstrip().startswith(("#", "-")))
+    return Manifest(dependencies=tuple((row[1], (row[2] or "").strip()) for row in rows if row))
+
+
+def read_pyproject(text: str) -> Manifest:
+    """`pyproject.toml` of any tool, or a `Pipfile`."""
+    data = tomllib.loads(text)
+    project, tool = table(data, "project"), table(data, "tool")
+    poetry = table(tool, "poetry")
+    rows = []
+    lists = [project.get("dependencies", ()), *table(project, "optional-dependencies").values()]
+    lists += list(table(data, "dependency-groups").values())
+    for one in lists:
+        for line in one if isinstance(one, list) else ():
+            match = _REQUIREMENT.match(line) if isinstance(line, str) else None
+            rows += [(match[1], (match[2] or "").strip())] if match else []
+    groups = [poetry.get("dependencies", {}), poetry.get("dev-dependencies", {})]
+    groups += [data.get("packages", {}), data.get("dev-packages", {})]
+    groups += [table(group, "dependencies") for group in table(poetry, "group").values() if isinstance(group, dict)]
+    rows += [(key, version_in(value)) for group in groups if isinstance(group, dict) for key, value in group.items()]
+    scripts = [*texts(project.get("scripts")), *texts(poetry.get("scripts"))]
+    for runner, key in (("pdm", "scripts"), ("poe", "tasks"), ("taskipy", "tasks")):
+        scripts += texts(table(tool, runner).get(key))
+    for environment in table(table(tool, "hatch"), "envs").values():
+        scripts += texts(environment.get("scripts")) if isinstance(environment, dict) else []
+    python = str(project.get("requires-python") or dict(rows).get("python", ""))
+    manager = next((one for one in ("poetry", "pdm", "uv") if one in tool), "")
+    slots = (("Python package manager", manager),) if manager else ()
+    packages = {key: value for key, value in rows if key != "python"}
+    return Manifest(tuple(scripts), tuple(packages.items()), slots, f"Python {python}" if python else "")
+
+
+def read_setup(text: str) -> Manifest:
+    """A `setup.py`."""
+    return Manifest(dependencies=tuple(_required(text)))
+
+
+def _required(text: str) -> Iterator[tuple[str, str]]:
+    """What `install_requires` and its like list, read from the syntax; lists under a name of the file are followed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd escapes in somebody else's file
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    lists: dict[str, ast.expr] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            lists[node.targets[0].id] = node.value
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg in _REQUIRES:
+            value = lists.get(node.value.id, node.value) if isinstance(node.value, ast.Name) else node.value
+            for row in _rows(value, lists):
+                if match := _REQUIREMENT.match(row):
+                    yield match[1], (match[2] or "").strip()
+
+
+def _rows(value: ast.expr, lists: dict[str, ast.expr]) -> Iterator[str]:
+    """The texts of a list, of lists that are added, or of the lists in a table."""
+    if isinstance(value, ast.Dict):
+        for one in value.values:
+            yield from _rows(one, {})
+    elif isinstance(value, ast.BinOp):
+        yield from _rows(value.left, lists)
+        yield from _rows(value.right, lists)
+    elif isinstance(value, ast.Name) and value.id in lists:
+        yield from _rows(lists[value.id], {})
+    elif isinstance(value, ast.List | ast.Tuple | ast.Set):
+        yield from (one.value for one in value.elts if isinstance(one, ast.Constant) and isinstance(one.value, str))
+
+
+def read_ini(text: str) -> Manifest:
+    """Environments of tox with their commands, and what `install_requires` and the extras list."""
+    scripts: dict[str, list[str]] = {}
+    packages: dict[str, str] = {}
+    section, key = "", ""
+    for line in text.split("\n"):
+        head = _ENVIRONMENT.match(line)
+        if head:
+            section, key = head[1] or "default", ""
+            continue
+        if line[:1].strip() and "=" in line:
+            key, _, value = (part.strip() for part in line.partition("="))
+        else:
+            value = line.strip()
+        if not value or value.startswith("#"):
+            continue
+        if key == "commands":
+            scripts.setdefault(section, []).append(value)
+        elif (key in _REQUIRES or section == _EXTRAS) and (match := _REQUIREMENT.match(value)):
+            packages[match[1]] = (match[2] or "").strip()
+    return Manifest(tuple((name, "; ".join(lines)) for name, lines in scripts.items()), tuple(packages.items()))

@@ -1,0 +1,87 @@
+"""Desk: one question about memory under way: the project, the view, its corpus and its judge."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+
+from codecompass.engine.index.worker_pool import WorkerPool
+from codecompass.engine.memory.claims.claim_checker import Judge
+from codecompass.engine.memory.claims.tree_snapshot import PresentScene
+from codecompass.engine.memory.corpus import Corpus, Kept
+from codecompass.engine.memory.corpus_cache import Library
+from codecompass.engine.memory.time_budget import Budget, Late
+from codecompass.engine.services.navigation_service import Opener
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
+from codecompass.errors import Failure
+from codecompass.model.call import Call
+from codecompass.model.memory_values import Searched
+from codecompass.model.queries.results import ViewState
+
+MINING = 0.45
+"""Share of a question's time for mining; what is mined already costs little, and the rest is for checking."""
+JUDGE_S = 0.5
+"""Seconds that checking claims has in any case: what is not checked in time says so."""
+JUDGING = 0.35
+"""Share of a question's time that checking has at most: what was found is kept, and the next question goes on."""
+
+
+@dataclass
+class Desk:
+    """What the parts of an answer need."""
+
+    project: Project
+    view: PinnedView
+    ref: str
+    judge: Judge
+    call: Call
+    library: Library
+    clock: Budget
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """All that is known of the view, put together when it is first needed."""
+        return self.library.corpus(self.project, self.view, self.clock.part(MINING))
+
+    def lines(self, path: str, first: int, last: int) -> list[str]:
+        """Some lines of a file as they were indexed, counted from 1; none where they are not to be had."""
+        return self.project.reader(self.view).span(self.view, path, first, last) if path in self.view.entries else []
+
+    def kept(self, discovery_id: str) -> Kept:
+        """One discovery that is not forgotten; RESULT_NOT_FOUND otherwise."""
+        found = self.corpus.by_id.get(discovery_id)
+        if found is None or found.discovery.state == "forgotten":
+            raise not_found(discovery_id)
+        return found
+
+    def searched(self) -> Searched:
+        counts = self.corpus.counts(kept for kept in self.corpus.items if kept.discovery.state != "forgotten")
+        return Searched(counts, self.corpus.complete, self.corpus.notes)
+
+
+@dataclass
+class Desks:
+    """Makes desks; shared by the parts of the façade that ask memory."""
+
+    opener: Opener
+    pool: WorkerPool
+    library: Library
+
+    @contextmanager
+    def at(self, workspace: str | None, ref: str | None, call: Call, patience: float) -> Iterator[Desk]:
+        project = self.opener.project(workspace)
+        effective = project.effective_ref(ref)
+        with project.pinned(effective) as view:
+            present = PresentScene(project, view, self.library.shared(project, view))
+            clock = Budget.of(patience, call)
+            judge = Judge(project, view, self.pool, present, Late(clock, JUDGE_S, patience * JUDGING))
+            yield Desk(project, view, effective, judge, call, self.library, clock)
+
+    def state(self, desk: Desk, policy: str, paths: tuple[str, ...]) -> ViewState:
+        return self.opener.state(desk.project, desk.view, desk.ref, policy, paths)
+
+
+def not_found(discovery_id: str) -> Failure:
+    return Failure("RESULT_NOT_FOUND", f"There is no discovery '{discovery_id[:60]}' here.",
+                   hint="List what is known with `codecompass context list`.")  # fmt: skip

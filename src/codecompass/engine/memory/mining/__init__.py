@@ -1,0 +1,1 @@
+"""Mining: discoveries from documents, comments, manifests and commits."""

@@ -1,0 +1,59 @@
+"""Commit messages that are worth remembering: explanations, decisions, reverts and fixes. Pure."""
+
+import re
+
+from codecompass.engine.memory.mining.cue_words import DECIDES, EXPLAINS, FIXES, RULES
+from codecompass.engine.memory.mining.mined_item import Item, make_item
+from codecompass.engine.memory.mining.tool_choices import slots_in
+from codecompass.model.history_facts import Message
+
+_TRAILER = re.compile(
+    r"^(?:[A-Z][A-Za-z]*-[A-Za-z-]+|Signed-off-by|Change-Id|Bug|Link|PR-URL|Reviewed-By|Refs|Fixes|Closes|Issue|Cc|See)"
+    r"\s*:\s.*$|^\(?(?:cherry picked from|git-svn-id:).*$|^(?:Co-authored-by\b|-{5,}).*$",
+    re.IGNORECASE,
+)
+_REVERTED = re.compile(r"[Tt]his reverts commit ([0-9a-f]{7,64})")
+_REVERT = re.compile(r"^(?:[\w()!/.-]+:\s*)?(?:revert\b|back(?:ed)? out\b|undo\b)", re.IGNORECASE)
+_NOISE = re.compile(
+    r"^(?:merge (?:branch|pull request|remote|tag)|bump (?:version|the \w+ group|.+ from \S+ to \S+)"
+    r"|release\b|version\b|v?\d+\.\d+|prepare (?:for )?release|changelog|update changelog|wip\b|typo"
+    r"|fix(?:ed|es)? typos?\b|lint\b|whitespace|\[?pre-commit|⬆|📝 update release notes|👥|🌐|update release notes"
+    r"|initial commit|cleanup\b|minor\b|oops|import translations|update translations)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"^>.*$", re.MULTILINE)
+LEAST_BODY = 40
+LEAST_SUBJECT = 18
+
+
+def mine_message(message: Message) -> Item | None:
+    """The item of one commit; None for those that say what was done and not why or what for."""
+    subject, _, rest = message.text.strip().partition("\n")
+    subject = subject.strip()
+    body = _body(rest)
+    reverted = _REVERTED.search(message.text)
+    if reverted or _REVERT.match(subject):
+        named = f"\nReverts {reverted[1][:12]}." if reverted else ""
+        said = _REVERTED.sub("", body).strip(" .\n")
+        return _made("issue", "revert", subject, f"{subject}\n{said}{named}", message)
+    if _NOISE.match(subject) and not EXPLAINS.search(body):
+        return None
+    explained = len(body) >= LEAST_BODY
+    if FIXES.search(subject):
+        enough = explained or len(subject) >= LEAST_SUBJECT
+        return _made("issue", "fix", subject, f"{subject}\n{body}", message) if enough else None
+    if explained or (len(subject) >= LEAST_SUBJECT and (DECIDES.match(subject) or EXPLAINS.search(subject))):
+        type = "rule" if RULES.search(body) and not EXPLAINS.search(body) else "decision"
+        return _made(type, "commit", subject, f"{subject}\n{body}", message)
+    return None
+
+
+def _made(type: str, kind: str, subject: str, text: str, message: Message) -> Item:
+    item = make_item(type, kind, text, subject, key=message.commit.id)
+    return item._replace(slots=slots_in(text))
+
+
+def _body(text: str) -> str:
+    """The message after its first line, without trailers and quotations."""
+    lines = [line.rstrip() for line in _QUOTED.sub("", text).split("\n")]
+    return "\n".join(line for line in lines if not _TRAILER.match(line)).strip()

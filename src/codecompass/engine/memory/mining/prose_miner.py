@@ -1,0 +1,154 @@
+"""Prose: sections of documents that prescribe, files written for agents, and decision records. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from codecompass.engine.memory.mining.cue_words import PRESCRIBES, type_of
+from codecompass.engine.memory.mining.mined_item import Item, make_item
+from codecompass.engine.memory.mining.tool_choices import slots_in
+from codecompass.model.code.facts import Definition
+from codecompass.model.memory_values import MAX_CONTENT
+
+_AGENT = re.compile(
+    r"(?:^|/)(?:AGENTS?|CLAUDE|GEMINI|WARP|CONVENTIONS)(?:\.local)?\.md$|(?:^|/)\.(?:cursorrules|windsurfrules|clinerules)$"
+    r"|(?:^|/)\.(?:cursor|windsurf|clinerules|roo|continue|claude|kiro)/(?:rules|steering)?.*\.mdc?$"
+    r"|(?:^|/)\.github/(?:copilot-instructions\.md$|instructions/)",
+    re.IGNORECASE,
+)
+_RECORD = re.compile(
+    r"(?:^|/)(?:adrs?|decisions?|decision[-_]records?|architecture[-_]decisions?|architectural[-_]decisions?"
+    r"|doc/arch)/(?!.*(?:template|readme|index)).*\.(?:md|markdown|rst|adoc)$|(?:^|/)adr[-_]?\d+[^/]*\.md$",
+    re.IGNORECASE,
+)
+_PROSE = re.compile(
+    r"\.(?:md|mdx|mdc|markdown|rst|adoc|txt|org)$|(?:^|/)(?:README|CONTRIBUTING|HACKING|INSTALL)$", re.IGNORECASE
+)
+_ASIDE = re.compile(
+    r"(?:^|/)(?:node_modules|vendor|third_party|testdata|fixtures?|licen[cs]es?|tests?|__tests__|specs?)/"
+    r"|(?:^|/)(?:licen[cs]e|copying|notice|authors|contributors|backers|sponsors|requirements|robots)[^/]*$"
+    r"|(?:^|/)[^/]*template[^/]*$",
+    re.IGNORECASE,
+)
+_STATUS_LINE = re.compile(r"^\W*status\W*[:=]?\W*(\w[^\n]*)$", re.IGNORECASE | re.MULTILINE)
+_STATUSES = re.compile(r"\b(accepted|superseded|deprecated|rejected|proposed|draft|withdrawn|amended)\b", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\]\n]{0,120})\]\(([^)\s]{1,300})[^)\n]{0,60}\)")
+_BY = re.compile(r"(?:superseded|replaced|obsoleted)[ -]+by\W*([^\n.]{1,200})", re.IGNORECASE)
+_OVER = re.compile(r"\b(?:supersedes|replaces|obsoletes)\W+([^\n.]{1,200})", re.IGNORECASE)
+_NUMBER = re.compile(r"\d{1,5}")
+_HEADLESS = re.compile(r"^#{1,6}\s|^[=\-~^\"'*+#]{3,}\s*$")
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_CHOSEN = re.compile(r"^(?:the )?(?:decision|outcome|resolution|solution|what we decided)\b", re.IGNORECASE)
+LEAST = 30
+MOST = 300
+_PIECE = 700
+"""Letters of a piece of a section; a longer paragraph is cut where a discovery must end."""
+
+
+def kind_of(path: str) -> str:
+    """`agent_file`, `adr`, `document`, or empty for what is no prose to mine."""
+    if _AGENT.search(path):
+        return "agent_file"
+    if _ASIDE.search(path) or not _PROSE.search(path):
+        return ""
+    return "adr" if _RECORD.search(path) else "document"
+
+
+def mine_prose(kind: str, lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator[Item]:
+    """Items of one document."""
+    if kind == "adr":
+        yield from _record(lines, definitions)
+        return
+    count = 0
+    for title, start, end in _sections(lines, definitions):
+        for item in _pieces(kind, title, lines, start, end):
+            yield item
+            count += 1
+            if count >= MOST:
+                return
+
+
+def _sections(lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator[tuple[str, int, int]]:
+    """(title, first line, last line) of what stands under each heading itself, from 1."""
+    heads = [item for item in definitions if item.kind in ("section", "mod") or item.signature.startswith("#")]
+    starts = sorted({item.line_start for item in heads})
+    if not starts or starts[0] > 1:
+        yield "", 1, (starts[0] - 1 if starts else len(lines))
+    for item in heads:
+        after = next((start for start in starts if start > item.line_start), item.line_end + 1)
+        title = " › ".join(part for part in (item.scope.replace("::", " › "), item.name) if part)
+        yield title, item.line_start, min(item.line_end, after - 1)
+
+
+def _pieces(kind: str, title: str, lines: Sequence[str], start: int, end: int) -> Iterator[Item]:
+    """A section in paragraphs that belong together, those that prescribe; of a file for agents, all."""
+    held: list[str] = []
+    first = last = start
+
+    def made() -> Iterator[Item]:
+        text = "\n".join(held).strip()
+        if len(text) >= LEAST and (kind == "agent_file" or PRESCRIBES.search(text)):
+            type = type_of(text)
+            item = make_item("rule" if kind == "agent_file" and type == "pattern" else type, kind, text, title,
+                             lines=(first, last))  # fmt: skip
+            yield item._replace(slots=slots_in(text))
+
+    fenced = False
+    for number in range(start, end + 1):
+        line = lines[number - 1] if number <= len(lines) else ""
+        fenced ^= bool(_FENCE.match(line))
+        if _HEADLESS.match(line) and not fenced or (number == start and title and line.strip("# ") in title):
+            continue
+        size = sum(map(len, held))
+        if held and size + len(line) > (_PIECE if not line.strip() or line.lstrip()[:1] in "-*+" else MAX_CONTENT - 50):
+            yield from made()
+            held, first = [], number
+        if held or line.strip():
+            if not held:
+                first = number
+            held.append(line)
+        if line.strip():
+            last = number
+    if held:
+        yield from made()
+
+
+def _record(lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator[Item]:
+    """A decision record is one item: what was decided, else how it begins."""
+    text = "\n".join(lines)
+    sections = list(_sections(lines, definitions))
+    bodies = {title.rpartition("›")[2].strip().casefold(): (start, end) for title, start, end in sections}
+    heading = next((title for title, _, _ in sections if title and "›" not in title), "")
+    title = (heading or next((line.strip("# =") for line in lines if line.strip()), ""))[:200]
+    chosen = next((span for name, span in bodies.items() if _CHOSEN.match(name)), None)
+    said = next((span for name, span in bodies.items() if name.startswith("status")), None)
+    status_text = "\n".join(lines[said[0] : said[1]]) if said else ""
+    line = _STATUS_LINE.search(text)
+    status_text = status_text or (line[1] if line else "")
+    found = _STATUSES.search(status_text)
+    status = {"deprecated": "superseded", "draft": "proposed", "withdrawn": "rejected"}.get(
+        found[1].lower(), found[1].lower()) if found else "accepted"  # fmt: skip
+    start, end = chosen or (1, len(lines))
+    body = "\n".join(line for line in lines[start - 1 : end] if not _HEADLESS.match(line))
+    if chosen and len(body) < MAX_CONTENT // 2:
+        why = next((span for name, span in bodies.items() if name.startswith(("context", "problem", "why"))), None)
+        body += "\n" + "\n".join(lines[why[0] : why[1]]) if why else ""
+    if len(body.strip()) < LEAST:
+        return
+    while end > start and not "".join(lines[end - 1 : end]).strip():
+        end -= 1
+    item = make_item("decision", "adr", body, title, lines=(start, end), key=f"{title}\n{body}")
+    by = tuple(name for one in _BY.findall(_plain(status_text or text)) for name in _names(one))
+    over = tuple(name for one in _OVER.findall(_plain(text)) for name in _names(one))
+    if by:
+        status = "superseded"
+    yield item._replace(status=status, replaced_by=by, replaces=over, slots=slots_in(body))
+
+
+def _plain(text: str) -> str:
+    """Links as what they say and where they lead, so that either can name a record."""
+    return _LINK.sub(r"\1 \2", text).replace(".md", "")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """The numbers of records in a text, without leading zeros."""
+    return tuple(dict.fromkeys(str(int(one)) for one in _NUMBER.findall(text)))[:5]

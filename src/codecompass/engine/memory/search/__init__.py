@@ -1,0 +1,1 @@
+"""Memory search: tokens, inverted index, embeddings and ranking of discoveries."""

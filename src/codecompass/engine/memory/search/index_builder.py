@@ -1,0 +1,154 @@
+"""Shelving: the words of a corpus, as ranking asks for them.
+
+What was made of a text is kept by that text in `memory.db`, and what stands on an earlier shelf is taken from there, so
+that a question pays only for what is new. When the time is over the rest is left for the next question, and the answer
+says how much.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from blake3 import blake3
+from numpy.typing import NDArray
+
+from codecompass.engine.memory.corpus import Kept
+from codecompass.engine.memory.search.inverted_index import Shelf
+from codecompass.engine.memory.search.memory_tokens import PRIORS, words_of
+from codecompass.engine.memory.time_budget import Budget
+from codecompass.store.memory_port import MemoryCache
+
+RULES = "2"
+"""Raised when words are made otherwise."""
+KIND = "shelf"
+_CHUNK = 250
+_PATHS = 4
+
+
+class Row(NamedTuple):
+    """What is kept of one text."""
+
+    words: tuple[str, ...]
+    counts: tuple[int, ...]
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_ROW = msgspec.msgpack.Decoder(Row)
+
+
+@dataclass
+class Shelver:
+    """Makes one shelf. Words become numbers as they come: rows of texts would cost ten times as much."""
+
+    cache: MemoryCache
+    budget: Budget
+    lacking: int = field(default=0, init=False)
+    _vocabulary: dict[str, int] = field(default_factory=dict, init=False)
+    _words: "array[int]" = field(default_factory=lambda: array("i"), init=False)
+    _places: "array[int]" = field(default_factory=lambda: array("i"), init=False)
+    _counts: "array[int]" = field(default_factory=lambda: array("i"), init=False)
+
+    def shelf(self, items: Sequence[Kept], before: Shelf | None = None) -> Shelf:
+        """A shelf of all items, as far as the time allows; `before` is one that has some of them already."""
+        known = self._carry(before, items) if before is not None else set[int]()
+        self.fill(items, known)
+        words, places, counts = (_numbers(column) for column in (self._words, self._places, self._counts))
+        lengths = np.bincount(places, counts, len(items)).astype(np.float32)
+        vocabulary, words = _used(self._vocabulary, words)
+        order = np.argsort(words, kind="stable")
+        bounds = np.searchsorted(words[order], np.arange(len(vocabulary) + 1)).astype(np.intp)
+        return Shelf(items, vocabulary, bounds, places[order], counts[order].astype(np.float32), lengths, self.lacking)
+
+    def fill(self, items: Sequence[Kept], known: set[int] | frozenset[int] = frozenset()) -> None:
+        """Make what is not kept yet."""
+        lacking: dict[int, bytes] = {}
+        for part in _parts([at for at in range(len(items)) if at not in known]):
+            keys = {at: _key(items[at]) for at in part}
+            packs = self.cache.find(KIND, set(keys.values()))
+            for at, key in keys.items():
+                if key in packs:
+                    self._add(at, _ROW.decode(packs[key]))
+                else:
+                    lacking[at] = key
+        # What is weightiest comes first, because the time may not suffice for all.
+        wanted = sorted(lacking, key=lambda at: -PRIORS.get(items[at].discovery.source.kind, 0.0))
+        done = 0
+        for part in _parts(wanted):
+            self.budget.step("statements", done, len(wanted))
+            if self.budget.over():
+                self.lacking = len(wanted) - done
+                break
+            made = [(at, _row(items[at])) for at in part]
+            for at, row in made:
+                self._add(at, row)
+            self.cache.keep(KIND, [(lacking[at], _ENCODER.encode(row)) for at, row in made])
+            done += len(part)
+
+    def _add(self, at: int, row: Row) -> None:
+        number = self._vocabulary
+        self._words.extend([number.setdefault(word, len(number)) for word in row.words])
+        self._counts.extend(row.counts)
+        self._places.extend([at] * len(row.words))
+
+    def _carry(self, before: Shelf, items: Sequence[Kept]) -> set[int]:
+        """Take what another shelf has of these items; which ones."""
+        places = {kept.discovery.id: at for at, kept in enumerate(items)}
+        moved = np.full(len(before.items), -1, np.int32)
+        for old, kept in enumerate(before.items):
+            at = places.get(kept.discovery.id, -1)
+            if at >= 0 and before.lengths[old] and _said(items[at]) == _said(kept):
+                moved[old] = at
+        now = moved[before.places]
+        held = now >= 0
+        words = np.repeat(np.arange(len(before.vocabulary), dtype=np.int32), np.diff(before.bounds))
+        self._vocabulary.update(before.vocabulary)
+        self._words.frombytes(words[held].tobytes())
+        self._places.frombytes(now[held].tobytes())
+        self._counts.frombytes(before.counts[held].astype(np.int32).tobytes())
+        return {int(at) for at in moved if at >= 0}
+
+
+def _numbers(column: "array[int]") -> NDArray[np.int32]:
+    return np.frombuffer(column, np.int32) if column else np.zeros(0, np.int32)
+
+
+def _used(vocabulary: dict[str, int], words: NDArray[np.int32]) -> tuple[dict[str, int], NDArray[np.int32]]:
+    """Words that some item has, numbered anew: what nobody says any more is unknown."""
+    used = np.bincount(words, minlength=len(vocabulary)) > 0
+    if used.all():
+        return vocabulary, words
+    numbers = np.cumsum(used) - 1
+    return {word: int(numbers[at]) for word, at in vocabulary.items() if used[at]}, numbers[words].astype(np.int32)
+
+
+def _parts(places: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (places[first : first + _CHUNK] for first in range(0, len(places), _CHUNK))
+
+
+def _said(kept: Kept) -> tuple[str, ...]:
+    """Everything that the words of an item are made of."""
+    item = kept.discovery
+    return item.title, item.content, item.module, *item.symbols, "", *kept.paths[:_PATHS]
+
+
+def _key(kept: Kept) -> bytes:
+    return blake3("\0".join((RULES, *_said(kept))).encode("utf-8", "surrogateescape")).digest(length=16)
+
+
+def _row(kept: Kept) -> Row:
+    counts = Counter(_text_words(kept))
+    return Row(tuple(counts), tuple(counts.values()))
+
+
+def _text_words(kept: Kept) -> list[str]:
+    item = kept.discovery
+    found = words_of(item.content) + (words_of(item.title) if item.title not in item.content else [])
+    for path in kept.paths[:_PATHS]:
+        found += words_of(path.rpartition(".")[0] if "/" in path else path)
+    for name in (item.module, *item.symbols):
+        found += words_of(name)
+    return found

@@ -1,0 +1,209 @@
+"""Recall: one question answered from a corpus, with code and past sessions behind the discoveries."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+
+import numpy as np
+
+from codecompass.embed.embedder import Embedder, Vectors
+from codecompass.engine.memory.claims.claim_checker import Judge, freshness_of
+from codecompass.engine.memory.conflicts import conflicts_of
+from codecompass.engine.memory.corpus import Corpus, Kept, in_module
+from codecompass.engine.memory.memory_summaries import dated
+from codecompass.engine.memory.search.answer_excerpt import excerpt, place
+from codecompass.engine.memory.search.index_builder import Shelver
+from codecompass.engine.memory.search.inverted_index import Shelf
+from codecompass.engine.memory.search.memory_ranking import Scored, rank
+from codecompass.engine.memory.search.memory_tokens import words_of
+from codecompass.engine.memory.search.recency import aged
+from codecompass.engine.memory.search.sentence_embeddings import Meanings
+from codecompass.engine.memory.time_budget import Budget
+from codecompass.model.memory_values import Discovery, Happening, MemoryHit, MemoryQuery, Searched, Session, Source
+from codecompass.model.queries.results import Factor, Hit
+from codecompass.repo.process.process_memory import give_back
+from codecompass.store.memory_port import MemoryCache
+
+TRUTH = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}
+"""How far a hit stands back for what checking it found; a commit says what was done, and half as far."""
+_DONE = ("commit", "fix", "revert")
+_EXTRA = 4
+"""Hits judged beyond the limit, so that one that no longer holds can make room."""
+SHELVING = 0.5
+"""Share of what is left of a question's time for words that are not kept yet."""
+_CODE = 2
+_CODE_FLOOR = 0.35
+_SESSIONS = 2
+_NEAR = 4
+"""Happenings of a session, from a question on, that are taken for what it led to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Discoveries for an answer."""
+
+    hits: tuple[MemoryHit, ...]
+    total: int
+    searched: Searched
+
+
+class Guarded:
+    """A model for one thread at a time: the memory of words that it keeps has no lock."""
+
+    def __init__(self, model: Embedder) -> None:
+        self._model = model
+        self._lock = Lock()
+        self.name = model.name
+        self.digest = model.digest
+        self.dimensions = model.dimensions
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        with self._lock:
+            return self._model.encode(texts)
+
+
+Lines = Callable[[str, int, int], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """With what a question is answered."""
+
+    cache: MemoryCache
+    embedder: Embedder | None
+    judge: Judge | None
+    """None: claims are not checked."""
+    clock: Budget
+    lines: Lines
+    """The lines of a file as they were indexed; none where they are not to be had."""
+    notes: tuple[str, ...] = ()
+
+
+def find(corpus: Corpus, query: MemoryQuery, means: Means) -> Found:
+    """The discoveries that answer a question, judged as far as the time allows."""
+    embedder = means.embedder
+    shelf = shelf_of(corpus, means)
+    chosen = [_wanted(kept, query) for kept in corpus.items]
+    scored = rank(shelf, query.text, _meanings(corpus, embedder), np.array(chosen, np.bool_))
+    judged = [(one, _hit(corpus, one, means.judge)) for one in scored[: query.limit + _EXTRA]]
+    # Truth and its age are factors like the others: what they leave of a score is what a hit stands by.
+    judged.sort(key=lambda pair: (pair[0].again, -pair[1].score))
+    hits = [hit for _, hit in judged]
+    hits = [_short(hit, query.text, means.lines) for hit in _below_successors(hits)[: query.limit]]
+    counts = corpus.counts(kept for kept, wanted in zip(corpus.items, chosen, strict=True) if wanted)
+    notes = (*corpus.notes, *means.notes)
+    if shelf.lacking:
+        notes = (*notes, f"{shelf.lacking} discoveries were not made ready in time; ask again.")
+    complete = corpus.complete and not shelf.lacking
+    return Found(tuple(hits), len(scored), Searched(counts, complete, notes, embedder.name if embedder else ""))
+
+
+def shelf_of(corpus: Corpus, means: Means) -> Shelf:
+    """The shelf of a corpus, kept as long as it; what stands on one that is not whole, or older, is used."""
+    known = corpus.extra.get("shelf")
+    before = known if isinstance(known, Shelf) else None
+    if before is not None and before.items is corpus.items and not before.lacking:
+        return before
+    made = Shelver(means.cache, means.clock.part(SHELVING)).shelf(corpus.items, before)
+    corpus.extra["shelf"] = made
+    # Putting a corpus together takes twice what it holds.
+    give_back()
+    return made
+
+
+def _meanings(corpus: Corpus, embedder: Embedder | None) -> Meanings | None:
+    """The vectors of a corpus, held as long as it."""
+    if embedder is None:
+        return None
+    known = corpus.extra.setdefault(f"meanings {embedder.digest}", Meanings(embedder, corpus.items))
+    return known if isinstance(known, Meanings) else None
+
+
+def _short(hit: MemoryHit, question: str, lines: Lines) -> MemoryHit:
+    """A hit with the part of its text that answers, and the lines of that; `context show` has the whole."""
+    item = hit.discovery
+    found = excerpt(item.content, question)
+    source = item.source
+    if found.text != item.content and source.line_start:
+        first, last = place(found, lines(source.path, source.line_start, source.line_end))
+        if min(first, last) >= 0:
+            begin = source.line_start
+            source = source._replace(line_start=begin + first, line_end=begin + last)
+    return replace(hit, discovery=item._replace(content=found.text, source=source))
+
+
+def _wanted(kept: Kept, query: MemoryQuery) -> bool:
+    item = kept.discovery
+    if item.state == "forgotten" or (query.type and item.type != query.type):
+        return False
+    return not query.module or in_module(kept, query.module)
+
+
+def _hit(corpus: Corpus, scored: Scored, judge: Judge | None) -> MemoryHit:
+    kept = scored.kept
+    item = kept.discovery
+    verdicts = judge.judge(kept) if judge is not None else ()
+    fresh = freshness_of(item, verdicts) if judge is not None else "unverifiable"
+    if judge is not None and not item.date:
+        item = dated(item, kept, judge)
+    truth = TRUTH[fresh] if item.source.kind not in _DONE else (1 + TRUTH[fresh]) / 2
+    age = aged(item, fresh, verdicts, corpus.newest)
+    factors = (*scored.factors, Factor("truth", truth, 1.0, truth), age)
+    score = round(min(scored.score * truth * age.contribution, 1.0), 4)
+    return MemoryHit(item, score, factors, fresh, verdicts, conflicts_of(corpus, kept))
+
+
+def _below_successors(hits: list[MemoryHit]) -> list[MemoryHit]:
+    """What was replaced stands right below what replaced it, where both are found."""
+    order = list(hits)
+    for hit in hits:
+        successor = next((one for one in order if one.discovery.id == hit.discovery.superseded_by), None)
+        if successor is not None and order.index(hit) < order.index(successor):
+            order.remove(hit)
+            lower = replace(hit, score=min(hit.score, successor.score))
+            order.insert(order.index(successor) + 1, lower)
+    return order
+
+
+# -- what is no discovery ------------------------------------------------------------------------------------------
+
+
+def code_hits(hits: Sequence[Hit], question: str) -> list[MemoryHit]:
+    """Places in the code as hits of their own kind: few, and only those whose names the question has."""
+    wanted = set(words_of(question))
+    found: list[MemoryHit] = []
+    for hit in hits:
+        names = set(words_of(hit.name))
+        told = wanted & set(words_of(f"{hit.qualified_name} {hit.path} {hit.signature}"))
+        if not names or not names <= wanted or len(told) * 2 < len(wanted) or hit.score < _CODE_FLOOR:
+            continue
+        said = hit.signature or hit.qualified_name or hit.name
+        content = f"{said}\n{hit.path}:{hit.line_start}-{hit.line_end}"
+        source = Source("code", hit.path, hit.line_start, hit.line_end)
+        made = Discovery(hit.result_id, "pattern", content[:1000], source, title=hit.qualified_name or hit.name)
+        found.append(MemoryHit(made, round(hit.score, 4), freshness="fresh", kind="code"))
+    return found[:_CODE]
+
+
+def session_hits(sessions: Sequence[Session], query: MemoryQuery) -> list[MemoryHit]:
+    """Past sessions whose questions or files share most of the question's words."""
+    wanted = set(words_of(query.text))
+    found: list[MemoryHit] = []
+    for session in sessions:
+        if session.id == query.session or not wanted:
+            continue
+        said = [event for event in session.events if event.kind in ("query", "read", "record")]
+        told = (event for at, event in enumerate(said) if _led_on(said[at : at + _NEAR]))
+        shared = max((len(wanted & set(words_of(event.subject))) / len(wanted) for event in told), default=0.0)
+        if shared >= 0.6:
+            lines = [f"{event.kind}: {event.subject}" for event in said[-12:]]
+            made = Discovery(session.id, "pattern", "\n".join(lines)[:1000], Source("session"), session.client,
+                             session.started, session=session.id, title="An earlier session")  # fmt: skip
+            found.append(MemoryHit(made, round(0.5 * shared, 4), kind="session"))
+    found.sort(key=lambda hit: (-hit.score, hit.discovery.date))
+    return found[:_SESSIONS]
+
+
+def _led_on(events: Sequence[Happening]) -> bool:
+    """Whether something was read or recorded at once: that the same was asked before, and no more, is no answer."""
+    return any(event.kind != "query" for event in events)
