@@ -5,8 +5,8 @@ import random
 import pytest
 import re2
 
-from codecompass.engine.grep.expression import Expression
-from codecompass.engine.grep.lines import LONGEST, Place, Search, excerpt, text_of
+from codecompass.engine.grep.line_matches import LONGEST, Place, Search, excerpt, text_of
+from codecompass.engine.grep.regex.pattern import Expression
 from codecompass.errors import Failure
 from codecompass.model.queries.grep_query import Grams
 from codecompass.text.trigrams import trigram_word, trigram_words

@@ -13,7 +13,7 @@ from codecompass.contract.codec import decode
 from codecompass.contract.families import failure, success
 from codecompass.contract.tool import Defaults, Host
 from codecompass.engine.grep import scan as scanning
-from codecompass.engine.grep.kept import OVERHEAD, KeptTexts
+from codecompass.engine.grep.text_cache import OVERHEAD, KeptTexts
 from codecompass.engine.services.grep_service import Grepping
 from codecompass.errors import Failure
 from codecompass.model.call import Call

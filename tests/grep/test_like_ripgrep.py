@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from codecompass.engine.grep import tally
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepMatch, GrepQuery
@@ -78,7 +77,7 @@ def test_a_thousand_patterns(desk: Desk, repo: Path, monkeypatch: pytest.MonkeyP
     with ThreadPoolExecutor(2) as pool:
         theirs = list(pool.map(lambda case: ripgrep(repo, case[0], case_sensitive=case[1]), cases))
     wrong, both, found = [], 0, 0
-    monkeypatch.setattr(tally, "_BLOCK", 4_096)
+    monkeypatch.setattr(match_counter, "_BLOCK", 4_096)
     for (pattern, case_sensitive), them in zip(cases, theirs, strict=True):
         mine = ours(desk, pattern, case_sensitive=case_sensitive)
         if them is None or mine is None:

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from codecompass.engine.grep import tally
-from codecompass.engine.grep.expression import Expression
-from codecompass.engine.grep.lines import Search
-from codecompass.engine.grep.tally import Tally
+from codecompass.engine.grep.line_matches import Search
+from codecompass.engine.grep.match_counter import Tally
+from codecompass.engine.grep.regex.pattern import Expression
 from tests.grep.patterns import patterns
 from tests.grep.thicket import GAPS, WORDS
 
@@ -19,14 +18,14 @@ KINDS = "é\u0661\u00a0§\u212a\u017f日ǅ𝔸"
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tally, "_BLOCK", 1_500)
-    monkeypatch.setattr(tally, "_SAMPLE", 100)
+    monkeypatch.setattr(match_counter, "_BLOCK", 1_500)
+    monkeypatch.setattr(match_counter, "_SAMPLE", 100)
 
 
 @pytest.fixture(params=[True, False])
 def striding(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether strides always or never seem quicker."""
-    monkeypatch.setattr(tally._Counter, "_is_quicker", lambda *_: request.param)
+    monkeypatch.setattr(match_counter._Counter, "_is_quicker", lambda *_: request.param)
     return bool(request.param)
 
 

@@ -8,7 +8,7 @@ import sysconfig
 from pathlib import Path
 from typing import NamedTuple
 
-from codecompass.engine.grep.scope import EXCLUDED
+from codecompass.engine.grep.grep_scope import EXCLUDED
 from tests.repo.gitrepo import make_repo
 
 RG = shutil.which("rg", path=sysconfig.get_path("scripts")) or shutil.which("rg") or ""

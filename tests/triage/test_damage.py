@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from codecompass.engine.maintenance.health.doctor import examine
-from codecompass.engine.triage.cabinet import Cabinet
+from codecompass.engine.triage.record_store import Cabinet
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Check
@@ -177,7 +177,7 @@ def test_a_folder_that_cannot_be_written_to(bench: Bench, monkeypatch: pytest.Mo
     def refuse(*_: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("codecompass.engine.triage.placing._write", refuse)
+    monkeypatch.setattr("codecompass.engine.triage.atomic_batch._write", refuse)
     assert opened(bench).get(finding).vuln.title == YAML["title"] and opened(bench).unproved() == 1
     monkeypatch.undo()
     assert opened(bench).unproved() == 1 and opened(bench).unproved() == 0

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from codecompass.engine.triage.rulings import decisions
+from codecompass.engine.triage.decisions import decisions
 from codecompass.errors import Failure
 from codecompass.model.triage_values import STATUSES
 from tests.triage.yardstick import MERGE, YAML, Bench

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from codecompass.engine.triage import placing
-from codecompass.engine.triage.cabinet import Cabinet
+from codecompass.engine.triage.record_store import Cabinet
 from tests.care.places import dies
 from tests.surfaces.conftest import Shell, environment, make_repository
 from tests.surfaces.peer import Peer
@@ -32,7 +31,7 @@ class Disk:
         self.folders: dict[int, int] = {}
         """Folder → how many renames were behind it when it was last synced."""
         self.moves = 0
-        fsync, replace, syncfs = os.fsync, os.replace, placing._SYNCFS
+        fsync, replace, syncfs = os.fsync, os.replace, atomic_batch._SYNCFS
 
         def watching(fd: int) -> None:
             fsync(fd)
@@ -57,7 +56,7 @@ class Disk:
         monkeypatch.setattr(os, "fsync", watching)
         monkeypatch.setattr(os, "replace", moving)
         if syncfs is not None:
-            monkeypatch.setattr(placing, "_SYNCFS", flushing)
+            monkeypatch.setattr(atomic_batch, "_SYNCFS", flushing)
 
     def check(self, folder: Path, records: set[str]) -> None:
         """Every record is safe, and so is its name."""

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from codecompass.engine.triage import packing
-from codecompass.engine.triage.ecosystems import is_manifest, module_names, names_package
+from codecompass.engine.triage.package_names import is_manifest, module_names, names_package
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.triage_values import PackOrder, PackReport
@@ -135,8 +134,8 @@ def test_bounds(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
         bench.decide(finding)
     made, data = pack(bench, finding)
     assert made.history == 5 and data["leftOut"]["history"] == 3
-    assert made.size == os.path.getsize(made.out_path) <= packing.MOST_BYTES
-    monkeypatch.setattr(packing, "MOST_BYTES", 4_000)
+    assert made.size == os.path.getsize(made.out_path) <= context_pack.MOST_BYTES
+    monkeypatch.setattr(context_pack, "MOST_BYTES", 4_000)
     small, data = pack(bench, finding)
     assert small.size < made.size and data["leftOut"]["queries"] > 0
     assert data["finding"]["vuln"]["vulnId"] == "CVE-2031-50005"

@@ -14,7 +14,7 @@ from codecompass.engine.memory.mining.mined_item import Item
 from codecompass.engine.memory.mining.miner import CODE, SPOKEN, Miner
 from codecompass.engine.memory.mining.miner import RULES as FILE_RULES
 from codecompass.engine.memory.time_budget import Budget
-from codecompass.engine.triage.rulings import decisions
+from codecompass.engine.triage.decisions import decisions
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure

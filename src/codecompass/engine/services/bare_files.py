@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 
-from codecompass.engine.grep.trees import bare_tree
+from codecompass.engine.grep.file_source import bare_tree
 from codecompass.engine.memory.corpus import module_of
 from codecompass.engine.memory.memory_summaries import role_of
 from codecompass.engine.results.source_file import LARGEST, too_large

@@ -6,8 +6,8 @@ from codecompass.engine.navigation.symbols.handles import snippet_with_id
 from codecompass.engine.navigation.symbols.target import find_file
 from codecompass.engine.results.source_file import allowed_path, current, indexed
 from codecompass.engine.services.navigation_service import Opener
-from codecompass.engine.triage.fields import LANGUAGE
-from codecompass.engine.triage.library import record_named
+from codecompass.engine.triage.record_fields import LANGUAGE
+from codecompass.engine.triage.record_search import record_named
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure

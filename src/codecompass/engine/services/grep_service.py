@@ -4,12 +4,12 @@ import time
 from dataclasses import replace
 from functools import partial
 
-from codecompass.engine.grep.expression import Expression
-from codecompass.engine.grep.kept import KeptTexts
-from codecompass.engine.grep.narrowing import UNSEEN, Narrowing, file_test
-from codecompass.engine.grep.scan import Scan
-from codecompass.engine.grep.scope import EXCLUDED, Scopes
-from codecompass.engine.grep.trees import READ_MOST, Tree, bare_tree, tree_of
+from codecompass.engine.grep.file_source import READ_MOST, Tree, bare_tree, tree_of
+from codecompass.engine.grep.grep_filters import UNSEEN, Narrowing, file_test
+from codecompass.engine.grep.grep_scan import Scan
+from codecompass.engine.grep.grep_scope import EXCLUDED, Scopes
+from codecompass.engine.grep.regex.pattern import Expression
+from codecompass.engine.grep.text_cache import KeptTexts
 from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.search.filters.units import GitSide
 from codecompass.engine.services.navigation_service import Opener

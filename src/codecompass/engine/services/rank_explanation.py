@@ -8,8 +8,8 @@ from codecompass.engine.results.explanation import DEEP, explain
 from codecompass.engine.results.hits import search_hit
 from codecompass.engine.search.pipeline import Found, Ranked, search
 from codecompass.engine.search.ranking.scorer import FORMULA, factors
-from codecompass.engine.triage.library import asks_records, kept, merged, record_named
-from codecompass.engine.triage.weighing import FORMULA as RECORD_FORMULA
+from codecompass.engine.triage.record_scoring import FORMULA as RECORD_FORMULA
+from codecompass.engine.triage.record_search import asks_records, kept, merged, record_named
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure

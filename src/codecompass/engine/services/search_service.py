@@ -15,7 +15,7 @@ from codecompass.engine.search.pipeline import search
 from codecompass.engine.search.retrieval.backends import choose, judged
 from codecompass.engine.services.navigation_service import Opener
 from codecompass.engine.services.rank_explanation import explained
-from codecompass.engine.triage.library import asks_records, with_records
+from codecompass.engine.triage.record_search import asks_records, with_records
 from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.engine.workspace.channel_health import WORDS, find_channel_gaps
 from codecompass.engine.workspace.project import Project

@@ -6,11 +6,11 @@ from typing import BinaryIO, Protocol
 
 from codecompass.engine.options import EngineOptions
 from codecompass.engine.services.navigation_service import Opener
-from codecompass.engine.triage.deciding import decide
+from codecompass.engine.triage.context_pack import pack
+from codecompass.engine.triage.decision_writer import decide
+from codecompass.engine.triage.decisions import dossier, newest_decisions, now, standing
 from codecompass.engine.triage.evidence import HITS, Gatherer
-from codecompass.engine.triage.ingest import ingest
-from codecompass.engine.triage.packing import pack
-from codecompass.engine.triage.rulings import dossier, newest_decisions, now, standing
+from codecompass.engine.triage.ingestion import ingest
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.findings.record_builder import checked_id

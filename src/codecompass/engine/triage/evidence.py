@@ -10,7 +10,7 @@ from functools import cached_property
 
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.uses.references import Mention
-from codecompass.engine.triage.ecosystems import ModuleName, is_manifest, module_names, names_package, spellings
+from codecompass.engine.triage.package_names import ModuleName, is_manifest, module_names, names_package, spellings
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project
 from codecompass.languages.extraction.name_chains import LOCAL

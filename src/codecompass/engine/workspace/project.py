@@ -16,8 +16,8 @@ from codecompass.engine.options import EngineOptions
 from codecompass.engine.search.result_cache import Answered
 from codecompass.engine.search.retrieval.backends import Contents, contents_of
 from codecompass.engine.search.retrieval.path_index import PathIndex
-from codecompass.engine.triage.cabinet import FOLDER, Cabinet
-from codecompass.engine.triage.library import Library
+from codecompass.engine.triage.record_search import Library
+from codecompass.engine.triage.record_store import FOLDER, Cabinet
 from codecompass.engine.view.commit_views import CommitViews, describe_missing
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.freshness import FreshnessProbe, Watch

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from codecompass.engine.grep.expression import Piece
+from codecompass.engine.grep.regex.pattern import Piece
 from codecompass.text.credentials import mask_credentials
 from codecompass.text.sniff import decode
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from secrets import token_hex
 
 from codecompass.engine.navigation.symbols.target import find_path, find_targets
-from codecompass.engine.triage.rulings import newest_decisions, now, standing
+from codecompass.engine.triage.decisions import newest_decisions, now, standing
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from codecompass.engine.grep.cases import cases
-from codecompass.engine.grep.syntax import Charset, Either, Join, Letter, Mark, Node, Times
+from codecompass.engine.grep.regex.case_folding import cases
+from codecompass.engine.grep.regex.regex_syntax import Charset, Either, Join, Letter, Mark, Node, Times
 from codecompass.model.queries.grep_query import Grams
 
 EVERYTHING = Grams()

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
 
-from codecompass.engine.triage.placing import Batch, Print, durable, make_directory, print_of, set_aside, tidy
+from codecompass.engine.triage.atomic_batch import Batch, Print, durable, make_directory, print_of, set_aside, tidy
 from codecompass.errors import Failure
 from codecompass.findings.record_writer import as_json, as_markdown, read_record
 from codecompass.model.triage_values import Record, Stored

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from codecompass.engine.triage.placing import Batch, durable, make_directory, place_inside
-from codecompass.engine.triage.rulings import decisions, dossier, now
+from codecompass.engine.triage.atomic_batch import Batch, durable, make_directory, place_inside
+from codecompass.engine.triage.decisions import decisions, dossier, now
 from codecompass.engine.workspace.output_directories import check_destination
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure

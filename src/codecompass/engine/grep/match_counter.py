@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from codecompass.engine.grep.expression import Expression, Stride
+from codecompass.engine.grep.regex.pattern import Expression, Stride
 
 _BLOCK = 256 * 1024
 """Bytes that are looked at together."""

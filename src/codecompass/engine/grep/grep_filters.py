@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from codecompass.engine.grep.lines import Passes
+from codecompass.engine.grep.line_matches import Passes
 from codecompass.engine.search.filters.filter_set import Sieve, holds
 from codecompass.engine.search.filters.path_patterns import PathTest, glob_test
 from codecompass.engine.search.filters.predicates import Setting, ready

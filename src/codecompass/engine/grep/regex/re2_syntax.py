@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from codecompass.engine.grep.cases import TWINS, cases
-from codecompass.engine.grep.syntax import Charset, Dot, Either, Join, Letter, Mark, Named, Node, Times
+from codecompass.engine.grep.regex.case_folding import TWINS, cases
+from codecompass.engine.grep.regex.regex_syntax import Charset, Dot, Either, Join, Letter, Mark, Named, Node, Times
 
 _BREAK = 10
 _LAST = 0x10FFFF

@@ -9,10 +9,10 @@ from typing import NamedTuple, TypeVar
 from codecompass.engine.search.filters.predicates import Setting, ready
 from codecompass.engine.search.query.query_plan import Plan, plan
 from codecompass.engine.search.query.query_tree import PlaceText, holds, holds_loosely
-from codecompass.engine.triage.cabinet import Cabinet
-from codecompass.engine.triage.fields import LANGUAGE, RecordFields
-from codecompass.engine.triage.rulings import newest_decisions, now
-from codecompass.engine.triage.weighing import BM25, Scores, Volume, count_in
+from codecompass.engine.triage.decisions import newest_decisions, now
+from codecompass.engine.triage.record_fields import LANGUAGE, RecordFields
+from codecompass.engine.triage.record_scoring import BM25, Scores, Volume, count_in
+from codecompass.engine.triage.record_store import Cabinet
 from codecompass.errors import Failure
 from codecompass.findings.record_builder import HANDLE, checked_id
 from codecompass.findings.record_writer import as_markdown

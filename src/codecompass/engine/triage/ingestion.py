@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from codecompass.engine.triage.cabinet import Tray
-from codecompass.engine.triage.placing import make_directory
-from codecompass.engine.triage.rulings import now
+from codecompass.engine.triage.atomic_batch import make_directory
+from codecompass.engine.triage.decisions import now
+from codecompass.engine.triage.record_store import Tray
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.findings.draft import Unfit

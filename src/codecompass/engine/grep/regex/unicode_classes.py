@@ -9,9 +9,9 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from codecompass.engine.grep.cases import TWINS
-from codecompass.engine.grep.spelling import Way, is_space, is_word
-from codecompass.engine.grep.syntax import Charset, Either, Join, Letter, Node, Times
+from codecompass.engine.grep.regex.case_folding import TWINS
+from codecompass.engine.grep.regex.re2_syntax import Way, is_space, is_word
+from codecompass.engine.grep.regex.regex_syntax import Charset, Either, Join, Letter, Node, Times
 
 _DIGIT, _WORD, _SPACE, _REST = 0x660, 0xAA, 0xA0, 0xA7
 _SAME = frozenset(ord(sign) for sign in TWINS.values())

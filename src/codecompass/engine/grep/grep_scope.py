@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
 
-from codecompass.engine.grep.kept import OVERHEAD
+from codecompass.engine.grep.text_cache import OVERHEAD
 from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project

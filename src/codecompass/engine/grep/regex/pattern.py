@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import re2
 
-from codecompass.engine.grep.grams import grams_of
-from codecompass.engine.grep.spelling import ASCII, LOOSE, WIDE, Way, is_unnamed, spell, way_of
-from codecompass.engine.grep.syntax import Node, Strange, marks_of, parse
-from codecompass.engine.grep.veil import VEILED, VeiledFinder, is_veilable
+from codecompass.engine.grep.regex.pattern_trigrams import grams_of
+from codecompass.engine.grep.regex.re2_syntax import ASCII, LOOSE, WIDE, Way, is_unnamed, spell, way_of
+from codecompass.engine.grep.regex.regex_syntax import Node, Strange, marks_of, parse
+from codecompass.engine.grep.regex.unicode_classes import VEILED, VeiledFinder, is_veilable
 from codecompass.errors import Failure
 from codecompass.model.queries.grep_query import Grams
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Protocol
 
-from codecompass.engine.triage.cabinet import Cabinet
+from codecompass.engine.triage.record_store import Cabinet
 from codecompass.model.triage_values import OPEN, Dossier, Record, Ruling, Standing
 
 

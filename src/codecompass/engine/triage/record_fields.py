@@ -8,7 +8,7 @@ from functools import cached_property
 from codecompass.engine.search.filters.predicates import Setting, ready
 from codecompass.engine.search.query.query_plan import field_filter
 from codecompass.engine.search.query.query_syntax import Field
-from codecompass.engine.triage.rulings import ruling, standing
+from codecompass.engine.triage.decisions import ruling, standing
 from codecompass.model.triage_values import Record
 
 LANGUAGE = "markdown"

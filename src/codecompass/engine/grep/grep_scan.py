@@ -7,13 +7,13 @@ from itertools import islice
 
 from blake3 import blake3
 
-from codecompass.engine.grep.expression import Expression
-from codecompass.engine.grep.kept import LARGEST, KeptTexts
-from codecompass.engine.grep.lines import Place, Search, excerpt, text_of
-from codecompass.engine.grep.narrowing import Narrowing
-from codecompass.engine.grep.scope import Scope, is_excluded
-from codecompass.engine.grep.tally import Tally
-from codecompass.engine.grep.trees import Tree
+from codecompass.engine.grep.file_source import Tree
+from codecompass.engine.grep.grep_filters import Narrowing
+from codecompass.engine.grep.grep_scope import Scope, is_excluded
+from codecompass.engine.grep.line_matches import Place, Search, excerpt, text_of
+from codecompass.engine.grep.match_counter import Tally
+from codecompass.engine.grep.regex.pattern import Expression
+from codecompass.engine.grep.text_cache import LARGEST, KeptTexts
 from codecompass.engine.search.filters.path_patterns import PathTest
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.model.call import Call

@@ -1,0 +1,1 @@
+"""Regular expressions: parse a pattern, translate it for RE2, and derive the trigrams it needs."""
