@@ -6,6 +6,7 @@ With them weights can be changed and signals left out without asking again.
 from typing import NamedTuple
 
 from codecompass.engine.engine import Engine
+from codecompass.engine.search.paths.path_index import get_path_index
 from codecompass.engine.search.pipeline import Ranked, search
 from codecompass.engine.search.ranking.scorer import REFERRED, Signals
 from codecompass.model.call import Call
@@ -27,7 +28,7 @@ def leads_of(engine: Engine, question: str) -> Leads:
     project = engine._projects.get(None)
     with project.pinned(project.effective_ref(None)) as view:
         query, reader = SearchQuery(question, limit=DEPTH), project.reader(view)
-        found = search(view, project.path_index(view), query, Call(), reader, lambda: None, project.ask)  # type: ignore[arg-type,return-value]
+        found = search(view, get_path_index(project, view), query, Call(), reader, lambda: None, project.ask)  # type: ignore[arg-type,return-value]
         firsts: dict[str, Ranked] = {}
         for item in found.ranked:
             firsts.setdefault(item.candidate.path, item)

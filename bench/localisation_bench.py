@@ -16,7 +16,7 @@ from bench.cosqa_bench import ours
 from bench.ours import engine_on
 from bench.plainbm25 import PlainBM25
 from bench.report import record, table
-from codecompass.engine.search.ranking.path_roles import roles_of
+from codecompass.engine.search.paths.path_roles import roles_of
 from codecompass.model.call import Call
 
 MOST_FILES = 3

@@ -27,10 +27,10 @@ from codecompass.store.embedded.embedded_store import EmbeddedStore
 from codecompass.store.ports import Store
 from codecompass.surfaces.cli.commands.doctor_command import DAMAGES, doctor, exit_code
 from codecompass.surfaces.cli.parser import build_parser
+from tests.architecture.source import ROOT
 from tests.care.places import flip, indexed, repo_with
 from tests.engine.support import Desk, desk_on
 from tests.fake_engine import FakeEngine
-from tests.house.source import ROOT
 
 SOURCES = ("doctor.py", "selftest.py", "obstacle.py")
 DESTRUCTIVE = re.compile(r"\brm\b|clean|--yes|reset|delete|dryRun|drop")

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from codecompass.errors import Failure
-from codecompass.fetch import fetcher
+from codecompass.fetch import address_rules, fetcher
 from codecompass.fetch.fetch_policy import Policy
 from codecompass.fetch.fetcher import fetch
 from codecompass.fetch.proxies import proxies_of

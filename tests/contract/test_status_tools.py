@@ -19,9 +19,9 @@ from codecompass.model.call import Call, Progress
 from codecompass.model.maintenance.workspace_usage import Setting
 from codecompass.settings import ROWS
 from codecompass.tools import TOOLS
+from tests.architecture.source import ROOT
 from tests.engine.support import Desk, desk_on
 from tests.fake_engine import FakeEngine
-from tests.house.source import ROOT
 from tests.repo.gitrepo import ENV, git, make_repo
 
 BY_NAME = {tool.name: tool for tool in TOOLS}

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from codecompass.engine.index import vector_build
 from tests.embed.lab import MODEL
 from tests.engine.killed_index import arm
 from tests.engine.support import desk_on

@@ -9,8 +9,8 @@ import pytest
 
 from codecompass.store.embedded.catalog.index_writer import EmbeddedWriter
 from codecompass.store.ports import NewBlob
+from tests.architecture.source import ROOT
 from tests.engine.support import Desk, desk_on
-from tests.house.source import ROOT
 from tests.repo.gitrepo import make_repo
 
 STORE = "store.embedded"

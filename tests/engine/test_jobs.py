@@ -22,8 +22,8 @@ from codecompass.model.queries.search_query import SearchQuery
 from codecompass.repo.process.child_process import Spawned, is_alive, process_start_time
 from codecompass.store.embedded.databases.records_database import EmbeddedRecords
 from codecompass.store.ports import Owner
+from tests.architecture.source import ROOT
 from tests.engine.support import Desk, desk_on
-from tests.house.source import ROOT
 from tests.repo.gitrepo import make_repo
 from tests.surfaces.conftest import Shell, environment
 from tests.surfaces.work import until, write_files

@@ -12,7 +12,7 @@ import pytest
 from codecompass.contract.codec import decode
 from codecompass.contract.families import failure, success
 from codecompass.contract.tool import Defaults, Host
-from codecompass.engine.grep import scan as scanning
+from codecompass.engine.grep import grep_scan as scanning
 from codecompass.engine.grep.text_cache import OVERHEAD, KeptTexts
 from codecompass.engine.services.grep_service import Grepping
 from codecompass.errors import Failure

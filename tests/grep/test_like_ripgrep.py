@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from codecompass.engine.grep import match_counter
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepMatch, GrepQuery

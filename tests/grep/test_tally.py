@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from codecompass.engine.grep import match_counter
 from codecompass.engine.grep.line_matches import Search
 from codecompass.engine.grep.match_counter import Tally
 from codecompass.engine.grep.regex.pattern import Expression

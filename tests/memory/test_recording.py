@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from codecompass.engine.memory import markdown_export
 from codecompass.engine.memory.markdown_export import recorded_id
 from codecompass.engine.memory.mining.mined_item import capture
 from codecompass.errors import Failure

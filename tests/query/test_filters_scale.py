@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from codecompass.engine.search.paths.path_index import get_path_index
 from codecompass.engine.search.pipeline import STEADY, Found, search
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import Filters
@@ -48,7 +49,7 @@ def _search(desk: Desk, text: str, /, **filters: object) -> Found:
     project = desk.engine.project(None)
     query = SearchQuery(text, filters=Filters.of(filters))
     with project.pinned("live") as view:
-        index, call = project.path_index(view), Call()
+        index, call = get_path_index(project, view), Call()
         return search(view, index, query, call, project.reader(view), lambda: project.history(view, call))
 
 

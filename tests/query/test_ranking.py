@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codecompass.engine.search.ranking.path_roles import ROLES, newest_of, outdated, roles_of, standing
+from codecompass.engine.search.paths.path_roles import ROLES, newest_of, outdated, roles_of, standing
 from codecompass.engine.search.ranking.scorer import (
     BLENDS,
     FURTHER,

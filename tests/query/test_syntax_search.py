@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from codecompass.engine.search.query.query_plan import NO_WORDS
+from codecompass.engine.search.retrieval.query_plan import NO_WORDS
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Hits
 from codecompass.model.queries.search_query import SearchQuery

@@ -10,9 +10,9 @@ from codecompass.embed.onnxfile import external_files, is_confined
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import SupplyOrder
+from tests.architecture.source import SOURCES
 from tests.care.supplylab import MODEL2VEC, supply_desk
 from tests.embed.test_models import TABLE, _field, _value, onnx, write_tokenizer
-from tests.house.source import SOURCES
 
 
 def graph_with(directory: Path, location: str, domain: str = "") -> Path:

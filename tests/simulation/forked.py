@@ -17,7 +17,7 @@ from typing import Any
 
 from codecompass.embed.models import ModelChoice, open_model
 from codecompass.errors import Failure
-from tests.house.source import ROOT
+from tests.architecture.source import ROOT
 from tests.simulation.faults import put_back
 from tests.simulation.seat import Seat, parsing_inline
 from tests.simulation.surroundings import Surroundings, turned

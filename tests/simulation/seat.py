@@ -11,7 +11,7 @@ from codecompass.embed.models import ModelChoice
 from codecompass.engine.engine import Engine
 from codecompass.engine.index.blob_parser import Workbench, parse
 from codecompass.engine.index.parse_task import Parsed, Task
-from codecompass.engine.jobs import run as jobs
+from codecompass.engine.jobs import job_runner as jobs
 from codecompass.engine.options import EngineOptions
 from codecompass.model.call import Call
 from codecompass.model.job import Job

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from codecompass.model.call import Call
 from codecompass.model.maintenance.portable_index import PortableOrder
+from codecompass.store.portable import portable_writer
 from tests.engine.killed_index import arm
 from tests.engine.support import desk_on
 

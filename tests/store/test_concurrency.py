@@ -13,8 +13,8 @@ import pytest
 from codecompass.errors import Failure
 from codecompass.store.embedded.files.writer_lock import WriterLock, is_locked, read_owner
 from codecompass.store.ports import Owner
+from tests.architecture.source import ROOT
 from tests.engine.support import desk_on
-from tests.house.source import ROOT
 from tests.repo.gitrepo import make_repo
 
 FILES = 4

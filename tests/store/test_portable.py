@@ -17,8 +17,8 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call, Progress
 from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
 from codecompass.store.ports import Owner
+from tests.architecture.source import ROOT
 from tests.engine.support import Desk, desk_on
-from tests.house.source import ROOT
 from tests.query.shop import FILES
 from tests.repo.gitrepo import commit, git, make_repo
 

@@ -13,6 +13,7 @@ from codecompass.model.maintenance.portable_index import PortableOrder
 from codecompass.model.queries.filters import Filters
 from codecompass.model.queries.results import Hits
 from codecompass.model.queries.search_query import SearchQuery
+from codecompass.store.portable import portable_writer
 from codecompass.store.portable.fts5_query import clause_of, expression
 from codecompass.store.text_query import Clause, TextQuery
 from tests.engine.support import Desk, desk_on

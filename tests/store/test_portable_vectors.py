@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -10,11 +11,12 @@ import numpy as np
 import pytest
 
 from codecompass.embed.quantised_vectors import quantise
-from codecompass.engine.search.retrieval.backends import choose
+from codecompass.engine.search.retrieval.backends import choose, get_contents
 from codecompass.model.call import Call
 from codecompass.model.maintenance.portable_index import PortableOrder, PortableReport
 from codecompass.repo.workspace import LIVE
 from codecompass.store.embedded.vectors.vector_extension import package_extension
+from codecompass.store.portable import portable_vectors
 from tests.embed.lab import FILES, MODEL, project_of
 from tests.engine.support import Desk, desk_on
 from tests.repo.gitrepo import make_repo
@@ -44,7 +46,7 @@ def test_the_backend_answers_as_the_default(desk: Desk) -> None:
     assert question is not None
     with project.pinned(LIVE) as view:
         own = project.semantics.field(view)
-        assert choose(view, project.store.portable, "sqlite", project.contents) == ()
+        assert choose(view, project.store.portable, "sqlite", partial(get_contents, project)) == ()
         theirs = project.semantics.field(view)
         assert own is not None and theirs is not None and theirs is not own and theirs.complete
         mine, other = own.ask(question), theirs.ask(question)

@@ -10,6 +10,7 @@ import pytest
 
 from codecompass.engine.maintenance.health.doctor import examine
 from codecompass.engine.triage.record_store import Cabinet
+from codecompass.engine.workspace.project_caches import ProjectCaches
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.results import Check
@@ -30,8 +31,7 @@ def opened(bench: Bench) -> Cabinet:
 def fresh(bench: Bench) -> Bench:
     """The same desk as a new process would have it."""
     project = bench.engine._projects.find(None)
-    project.triage = opened(bench)
-    project.library.cabinet = project.triage
+    project.caches = ProjectCaches()
     return bench
 
 

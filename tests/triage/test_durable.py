@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from codecompass.engine.triage import atomic_batch
 from codecompass.engine.triage.record_store import Cabinet
 from tests.care.places import dies
 from tests.surfaces.conftest import Shell, environment, make_repository

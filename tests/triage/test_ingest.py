@@ -9,7 +9,7 @@ from threading import Event, Thread
 
 import pytest
 
-from codecompass.engine.triage import cabinet as cabinets
+from codecompass.engine.triage import record_store as cabinets
 from codecompass.engine.triage.record_store import Cabinet
 from codecompass.errors import Failure
 from codecompass.model.call import Call

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from codecompass.engine.triage import context_pack
 from codecompass.engine.triage.package_names import is_manifest, module_names, names_package
 from codecompass.errors import Failure
 from codecompass.model.call import Call

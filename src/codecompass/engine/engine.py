@@ -10,6 +10,7 @@ from codecompass.engine.jobs.auto_sync import follow, keep_by_children
 from codecompass.engine.jobs.cancellation import cancel
 from codecompass.engine.jobs.first_index import FirstIndex
 from codecompass.engine.jobs.job_runner import run_job, start_child
+from codecompass.engine.maintenance.downloads.download_service import SupplyDesk
 from codecompass.engine.maintenance.health.engine_health import Survey
 from codecompass.engine.maintenance.health.project_health import project_status
 from codecompass.engine.maintenance.storage.warm_set import Warmset
@@ -20,7 +21,6 @@ from codecompass.engine.navigation.diff.symbol_diff import difference
 from codecompass.engine.navigation.symbols.outline import outline
 from codecompass.engine.navigation.symbols.target import find_file, find_path
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.services.download_service import SupplyDesk
 from codecompass.engine.services.excerpt_service import Excerpts
 from codecompass.engine.services.file_service import Files
 from codecompass.engine.services.grep_service import Grepping

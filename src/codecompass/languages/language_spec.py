@@ -39,8 +39,8 @@ class ResolveRule:
     """How names find their definitions. Strategies are functions of the navigation; the rest are its words."""
 
     imports: str = "none"
-    """Strategy that finds the files an import names: see `engine/navigation/imports/module_index.py`. Languages of one strategy see
-    each other's names; a word behind a colon sets some of them apart (`includes:recipes`)."""
+    """Strategy that finds the files an import names: see `imports/module_index.py`. Languages of one strategy see each
+    other's names; a word behind a colon sets some of them apart (`includes:recipes`)."""
     reach: str = "file"
     """Whose names a file sees without an import: `file` its own, `directory`, `package`, or `project` all. `includes`
     are those of the files it includes, directly or not, and what declares and defines one name is one thing."""
@@ -79,7 +79,7 @@ class ResolveRule:
     function_types: bool = False
     """A function whose members are written outside it makes objects that have them."""
     namespaces: bool = False
-    """Modules are namespaces that files declare, wherever the files lie: see `engine/navigation/resolver/namespaces.py`."""
+    """Modules are namespaces that files declare, wherever the files lie: see `resolver/namespaces.py`."""
     outer_namespaces: bool = False
     """The names of the namespaces around one's own are seen too."""
     outer_members: bool = True

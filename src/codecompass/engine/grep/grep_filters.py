@@ -14,7 +14,7 @@ from codecompass.engine.search.filters.filter_set import Sieve, holds
 from codecompass.engine.search.filters.path_patterns import PathTest, glob_test
 from codecompass.engine.search.filters.predicates import Setting, ready
 from codecompass.engine.search.filters.units import OUTSIDE, Dossier, GitSide, Unit
-from codecompass.engine.search.retrieval.path_index import PathIndex
+from codecompass.engine.search.paths.path_index import PathIndex
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry

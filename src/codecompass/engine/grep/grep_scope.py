@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from threading import Lock
 
 from codecompass.engine.grep.text_cache import OVERHEAD
-from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.view.tree_sources import NOT_INDEXED
 from codecompass.engine.workspace.project import Project
 from codecompass.text.documents import is_document
 from codecompass.text.sniff import LATIN1, LOSSY

@@ -8,6 +8,7 @@ from blake3 import blake3
 
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.view.tree_sources import indexed_bytes
+from codecompass.engine.workspace.project import Project
 from codecompass.languages.formats.embedded_languages import spoken_text
 from codecompass.model.code.facts import Facts
 from codecompass.repo.files.path_guard import TreeReader
@@ -68,3 +69,10 @@ class Passages:
         if not oid or self._git is None:
             return None
         return self._git.read_blob(oid.hex(), self._limit)
+
+
+def open_blob_texts(project: Project) -> Passages:
+    """Read again what was indexed of a project; the caller closes it."""
+    git = project.git() if project.workspace.git else None
+    options = project.options
+    return Passages(project.workspace, git, options.max_file_bytes, masked=options.mask_secrets)

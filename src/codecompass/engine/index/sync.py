@@ -10,7 +10,7 @@ from blake3 import blake3
 from codecompass.engine.index.linter import Linter
 from codecompass.engine.index.parse_task import Parsed, Task
 from codecompass.engine.index.worker_pool import WorkerPool
-from codecompass.engine.view.tree_sources import Candidate, Content, Source
+from codecompass.engine.view.tree_sources import NOT_INDEXED, RACY_NS, Candidate, Content, Source
 from codecompass.errors import Failure
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
@@ -19,10 +19,6 @@ from codecompass.store.ports import Entry, IndexWriter, NewBlob, NewView, ViewRo
 from codecompass.text.documents import EXTRA, can_read, document_kind, looks_like, size_limit
 from codecompass.text.sniff import is_binary
 
-NOT_INDEXED = 0
-"""The blob of an entry whose file is known but left out; its reason stands among the skips."""
-RACY_NS = 2_000_000_000
-"""A file changed so shortly before the last scan may have changed again within the clock's grain: look at its bytes."""
 Key = tuple[bytes, str]
 
 

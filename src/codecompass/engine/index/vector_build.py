@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from codecompass.engine.index.blob_text import Passages
+from codecompass.engine.index.blob_text import Passages, open_blob_texts
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
@@ -90,7 +90,7 @@ def _step(
 ) -> int | None:  # fmt: skip
     """Vectors for some files of the view as it stands now; None when nothing is left that could be done."""
     began, chunks, done = time.monotonic(), 0, 0
-    with project.pinned(ref) as view, project.passages() as passages:
+    with project.pinned(ref) as view, open_blob_texts(project) as passages:
         missing = [row for row in writer.missing(view.snapshot, view.row) if row[:2] not in hopeless]
         if not missing:
             writer.sweep(view.snapshot)

@@ -15,6 +15,7 @@ from codecompass.engine.memory.mining.miner import CODE, SPOKEN, Miner
 from codecompass.engine.memory.mining.miner import RULES as FILE_RULES
 from codecompass.engine.memory.time_budget import Budget
 from codecompass.engine.triage.decisions import decisions
+from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
@@ -42,7 +43,7 @@ class Library:
     def corpus(self, project: Project, view: PinnedView, budget: Budget) -> Corpus:
         """All that is known of a view; as much as the time allows, and it says when that was not all."""
         key, state = (str(project.directory), view.row.name), (view.row.generation, view.row.commit)
-        written = (project.store.recollections.change(), project.triage.records()[0])
+        written = (project.store.recollections.change(), get_record_store(project).records()[0])
         with self._lock:
             known = self._held.get(key)
             if known is not None and known[0] == (*state, *written) and known[1].complete:

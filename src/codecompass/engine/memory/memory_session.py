@@ -11,9 +11,9 @@ from codecompass.engine.memory.claims.tree_snapshot import PresentScene
 from codecompass.engine.memory.corpus import Corpus, Kept
 from codecompass.engine.memory.corpus_cache import Library
 from codecompass.engine.memory.time_budget import Budget, Late
-from codecompass.engine.services.navigation_service import Opener
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project_access import Opener
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import Searched

@@ -9,7 +9,7 @@ from codecompass.engine.memory.corpus import Corpus, Kept, in_module, module_of
 from codecompass.engine.memory.manifests.ci_pipelines import is_ci
 from codecompass.engine.memory.manifests.manifest_reader import is_manifest
 from codecompass.engine.memory.search.memory_tokens import PRIORS
-from codecompass.engine.search.ranking.path_roles import roles_of
+from codecompass.engine.search.paths.path_roles import roles_of
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.model.memory_values import Discovery, MemoryHit, ModuleMemory, ProjectMemory, Searched
 from codecompass.model.queries.results import ViewState

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.uses.call_graph import callees_of
 from codecompass.engine.navigation.uses.references import uses_of
+from codecompass.engine.search.paths.path_index import is_test
 from codecompass.engine.search.pipeline import Found, Ranked
 from codecompass.engine.search.ranking.term_coverage import Choice, spread
-from codecompass.engine.search.retrieval.path_index import is_test
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.model.call import Call

@@ -6,8 +6,8 @@ from dataclasses import replace
 from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.navigation.symbols.handles import file_with_id, snippet_with_id
 from codecompass.engine.navigation.symbols.target import find_path, find_targets
+from codecompass.engine.search.paths.path_index import PathIndex
 from codecompass.engine.search.pipeline import Found, Ranked, search
-from codecompass.engine.search.retrieval.path_index import PathIndex
 from codecompass.engine.search.retrieval.vector_channel import Ask
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView, Symbol

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from codecompass.engine.history.view_history import ViewHistory
+from codecompass.engine.results.file_diagnostics import file_messages, risks_of
 from codecompass.engine.results.hits import opening
 from codecompass.engine.search.pipeline import Ranked
-from codecompass.engine.services.inspection_service import file_messages, risks_of
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.traits import Traits

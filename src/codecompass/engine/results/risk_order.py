@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from codecompass.engine.search.retrieval.path_index import is_test
+from codecompass.engine.search.paths.path_index import is_test
 from codecompass.engine.view.file_modes import CODE, mode_of
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.risk_facts import SEVERITIES

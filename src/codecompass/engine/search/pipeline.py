@@ -6,15 +6,16 @@ from dataclasses import dataclass, field, replace
 
 from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.search.filters.boolean_match import Verdict
+from codecompass.engine.search.filters.candidates import Candidate, Pool, key_of
 from codecompass.engine.search.filters.filter_set import Sieve
 from codecompass.engine.search.filters.predicates import Setting
 from codecompass.engine.search.filters.units import GitSide
-from codecompass.engine.search.query.query_plan import Plan, field_filter, plan
+from codecompass.engine.search.paths.path_index import PathIndex
+from codecompass.engine.search.paths.path_roles import ASKING
+from codecompass.engine.search.query.idf import Asked, weigh
 from codecompass.engine.search.query.query_syntax import Field
 from codecompass.engine.search.query.query_terms import Question, without
 from codecompass.engine.search.ranking.features import Judging
-from codecompass.engine.search.ranking.idf import Asked, weigh
-from codecompass.engine.search.ranking.path_roles import ASKING
 from codecompass.engine.search.ranking.scorer import (
     FURTHER,
     PROFILED,
@@ -30,8 +31,7 @@ from codecompass.engine.search.ranking.scorer import (
     score,
     uses,
 )
-from codecompass.engine.search.retrieval.candidates import Candidate, Pool, key_of
-from codecompass.engine.search.retrieval.path_index import PathIndex
+from codecompass.engine.search.retrieval.query_plan import Plan, field_filter, plan
 from codecompass.engine.search.retrieval.retriever import retrieve
 from codecompass.engine.search.retrieval.vector_channel import Ask, Nearby
 from codecompass.engine.search.retrieval.verbatim import Quote, find_quotes

@@ -5,11 +5,11 @@ from blake3 import blake3
 from codecompass.engine.navigation.symbols.handles import snippet_with_id
 from codecompass.engine.navigation.symbols.target import find_file
 from codecompass.engine.results.source_file import allowed_path, current, indexed
-from codecompass.engine.services.navigation_service import Opener
 from codecompass.engine.triage.record_fields import LANGUAGE
-from codecompass.engine.triage.record_search import record_named
+from codecompass.engine.triage.record_search import get_record_search, record_named
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project_access import Opener
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.ids import handle_kind
@@ -58,7 +58,7 @@ class Excerpts:
 
     def _record(self, project: Project, view: PinnedView, ref: str, query: ExcerptQuery, record: str) -> Excerpt:
         """A triage record, as its Markdown has it."""
-        text = project.library.text(record)
+        text = get_record_search(project).text(record)
         lines = _lines(text)
         first, last = query.first or 1, query.last or len(lines)
         if first > len(lines):

@@ -6,14 +6,15 @@ from datetime import UTC, datetime
 
 from codecompass.engine.memory.corpus import module_of
 from codecompass.engine.memory.memory_summaries import role_of
+from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.uses.dependencies import dependencies_of
 from codecompass.engine.results.source_file import Content, allowed_path, current, is_live
 from codecompass.engine.services.bare_files import ENCODING_NOTES, WITHOUT_INDEX, read_bare
 from codecompass.engine.services.excerpt_service import named_lines
-from codecompass.engine.services.navigation_service import Opener
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project_access import Opener
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.ids import handle_kind
@@ -101,7 +102,7 @@ def _dependencies(project: Project, view: PinnedView, path: str, call: Call) -> 
     entry = view.entries.get(path)
     if entry is None or not entry.blob:
         return ()
-    rows = list(dependencies_of(Resolver(view, project.modules(view)), path, call))
+    rows = list(dependencies_of(Resolver(view, get_module_index(project, view)), path, call))
     for number, row in enumerate(rows[:MOST_FILES]):
         call.check()
         rows[number] = _filled(project, view, row)

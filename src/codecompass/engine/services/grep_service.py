@@ -12,9 +12,10 @@ from codecompass.engine.grep.regex.pattern import Expression
 from codecompass.engine.grep.text_cache import KeptTexts
 from codecompass.engine.history.view_history import ViewHistory
 from codecompass.engine.search.filters.units import GitSide
-from codecompass.engine.services.navigation_service import Opener
+from codecompass.engine.search.paths.path_index import get_path_index
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project_access import Opener
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery
@@ -57,7 +58,7 @@ class Grepping:
         scope = self._scopes.get(project, view)
         tree = tree_of(project, view, ref, call.check)
         try:
-            paths = project.path_index(view) if query.filters else None
+            paths = get_path_index(project, view) if query.filters else None
             narrowing = Narrowing(query.filters, project.registry, view, git, call, paths)
             scan = Scan(
                 expression, tree, narrowing, query.limit, call, self._kept, file_test(query.glob), view, scope,

@@ -2,15 +2,16 @@
 
 from collections import Counter
 
+from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.symbols.target_symbol import find_meant
-from codecompass.engine.services.navigation_service import Opener
+from codecompass.engine.results.file_diagnostics import file_messages, risks_of
 from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.workspace.project_access import Opener
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Definition
-from codecompass.model.code.risk_facts import Risks
-from codecompass.model.code.traits import Diagnostic, Traits
+from codecompass.model.code.traits import Traits
 from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery, Trouble, Troubles
 
 
@@ -24,7 +25,7 @@ class Inspection:
         project = self._opener.project(workspace)
         ref = project.effective_ref(query.ref)
         with project.pinned(ref) as view:
-            meant = find_meant(Resolver(view, project.modules(view)), query.target)
+            meant = find_meant(Resolver(view, get_module_index(project, view)), query.target)
             first = meant.symbol
             item = first.definition
             insight = view.snapshot.insight(view.entries[first.path].blob)
@@ -68,21 +69,6 @@ class Inspection:
                 rows += [Trouble(shown(path), row, _inside(definitions, row.line)) for row in messages[:room]]
             state = self._opener.state(project, view, effective, freshness, tuple({row.path for row in rows}))
             return Troubles(tuple(rows), codes.total(), dict(codes.most_common()), len(paths), state)
-
-
-def risks_of(risks: Risks, position: int) -> Risks:
-    """What of a file's risks lies in one definition."""
-    return Risks(
-        uses=tuple(item for item in risks.uses if item.owner == position),
-        flows=tuple(item for item in risks.flows if item.owner == position),
-    )
-
-
-def file_messages(view: PinnedView, path: str) -> tuple[list[Diagnostic], bool]:
-    """What parser and linter say of a file, in order, and whether a linter looked at it."""
-    blob = view.entries[path].blob
-    lint = view.snapshot.lint(blob)
-    return sorted((*view.snapshot.insight(blob).diagnostics, *(lint or ()))), lint is not None
 
 
 def paths_below(view: PinnedView, within: tuple[str, ...]) -> list[str]:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from codecompass.engine.jobs.job_runner import run_job
 from codecompass.engine.maintenance.downloads.bootstrap_downloads import provisions
+from codecompass.engine.maintenance.downloads.download_service import SupplyDesk
 from codecompass.engine.maintenance.health.doctor import absent, examine, installation
 from codecompass.engine.maintenance.storage import full_build, garbage_collection, project_compaction, state_bundle
 from codecompass.engine.maintenance.storage.bootstrap_steps import Kit, bootstrap
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.services.download_service import SupplyDesk
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_registry import Projects, StoreFactory
 from codecompass.errors import Failure

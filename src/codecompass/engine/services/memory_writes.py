@@ -4,11 +4,12 @@ import math
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from codecompass.engine.memory import markdown_export
 from codecompass.engine.memory.corpus import module_of
 from codecompass.engine.memory.markdown_export import recorded_id
 from codecompass.engine.memory.memory_session import Desk, Desks, not_found
 from codecompass.engine.memory.mining.mined_item import capture
-from codecompass.engine.services.navigation_service import Opener
+from codecompass.engine.workspace.project_access import Opener
 from codecompass.errors import Failure
 from codecompass.model.call import Call
 from codecompass.model.memory_values import (

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
 
+from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.certain_resolver import CertainResolver
 from codecompass.engine.navigation.resolver.resolver import Resolver
-from codecompass.engine.navigation.symbols.symbol_nodes import UseShaper, symbol_node
+from codecompass.engine.navigation.symbols.symbol_nodes import symbol_node
 from codecompass.engine.navigation.symbols.target import find_path
 from codecompass.engine.navigation.symbols.target_symbol import find_meant
 from codecompass.engine.navigation.uses.call_graph import Edge, Walk, callees_of, callers_of, choose_callers
@@ -16,8 +16,10 @@ from codecompass.engine.navigation.uses.occurrences import explain_rest
 from codecompass.engine.navigation.uses.references import UseSite, survey_mentions
 from codecompass.engine.navigation.uses.type_hierarchy import Branch, subtypes_of, supertypes_of
 from codecompass.engine.navigation.uses.unread_files import find_unread
+from codecompass.engine.navigation.uses.use_nodes import UseShaper
 from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project_access import Opener
 from codecompass.model.call import Call
 from codecompass.model.queries.navigation_queries import (
     RESOLUTIONS,
@@ -29,19 +31,7 @@ from codecompass.model.queries.navigation_queries import (
     SymbolNode,
     Target,
 )
-from codecompass.model.queries.results import ViewState
 from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, ReferenceQuery
-
-
-class Opener(Protocol):
-    """What the engine lends: a project's view of a ref, and the view's state under a freshness policy."""
-
-    def project(self, workspace: str | None) -> Project: ...
-
-    def state(self, project: Project, view: PinnedView, ref: str, policy: str, paths: tuple[str, ...]) -> ViewState: ...
-
-    def restore(self, project: Project, view: PinnedView, ref: str) -> None:
-        """Begin, behind the answer, to bring back what the view's channels lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +59,7 @@ class Navigation:
         project = self._opener.project(workspace)
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
-            resolver = CertainResolver(view, project.modules(view))
+            resolver = CertainResolver(view, get_module_index(project, view))
             meant = find_meant(resolver, target)
             shaper = UseShaper(view, project.reader(view))
             yield _Desk(project, view, effective, resolver, shaper, meant.symbol, meant.node, meant.others)
@@ -136,7 +126,7 @@ class Navigation:
     def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
         with self._at(workspace, query.ref, query.target) as desk:
             # A tree of types is made of what is known; doubts about other bases are no branches of it.
-            plain = Resolver(desk.view, desk.project.modules(desk.view))
+            plain = Resolver(desk.view, get_module_index(desk.project, desk.view))
             up = supertypes_of(plain, desk.symbol, query.depth, call) if query.direction != "down" else []
             down = subtypes_of(plain, desk.symbol, query.depth, call) if query.direction != "up" else []
             scope = desk.resolver.scope(desk.symbol.path)
@@ -161,7 +151,7 @@ class Navigation:
         project = self._opener.project(workspace)
         with project.pinned(project.effective_ref(ref)) as view:
             place = find_path(view, path)
-            resolver = CertainResolver(view, project.modules(view))
+            resolver = CertainResolver(view, get_module_index(project, view))
             for item in resolver.scope(place).uses.references:
                 if (item.line, item.col) == (line, column):
                     found = resolver.resolve(place, item.role, item.name, item.owner, item.receiver, item.line)

@@ -6,10 +6,11 @@ from functools import partial
 
 from codecompass.engine.results.explanation import DEEP, explain
 from codecompass.engine.results.hits import search_hit
+from codecompass.engine.search.paths.path_index import get_path_index
 from codecompass.engine.search.pipeline import Found, Ranked, search
 from codecompass.engine.search.ranking.scorer import FORMULA, factors
 from codecompass.engine.triage.record_scoring import FORMULA as RECORD_FORMULA
-from codecompass.engine.triage.record_search import asks_records, kept, merged, record_named
+from codecompass.engine.triage.record_search import asks_records, get_record_search, kept, merged, record_named
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
@@ -32,7 +33,7 @@ def explained(
     if record and not asks_records(query, project.registry):
         query = replace(query, mode="records")
     reader, history = project.reader(view), partial(project.history, view, call)
-    paths = project.path_index(view)
+    paths = get_path_index(project, view)
     if record:
         found = search(view, paths, replace(query, limit=DEEP), call, reader, history, project.ask)
         wanted: Item | None = None
@@ -61,7 +62,7 @@ def explained(
 def _record_in(project: Project, view: PinnedView, target: Target) -> str:
     """The id of the record that is meant; empty when a file or a symbol is."""
     name = record_named(target.handle, target.path, view.entries)
-    if name and name not in project.library.cabinet.records()[1]:
+    if name and name not in get_record_search(project).cabinet.records()[1]:
         said = f"There is no record {ascii(name[:100])}."
         raise Failure("RESULT_NOT_FOUND", said, {"reason": "not_in_index"}, "'codecompass triage list' shows all.")
     return name
@@ -71,7 +72,7 @@ def _line(project: Project, query: SearchQuery, found: Found, call: Call) -> tup
     """The whole answer in its order, and how many there are."""
     if not asks_records(query, project.registry):
         return [*found.ranked], found.total
-    records = project.library.search(replace(query, limit=DEEP), project.registry, call)
+    records = get_record_search(project).search(replace(query, limit=DEEP), project.registry, call)
     files, shelved = kept(found.relaxed, bool(found.ranked), records)
     ranked: list[Item] = [*found.ranked] if files else []
     line = merged(ranked, shelved.hits, _score)
@@ -84,7 +85,7 @@ def _score(item: Item) -> float:
 
 def _absence(project: Project, query: SearchQuery, record: str, call: Call) -> Failure:
     if record:
-        return project.library.absence(query, record, project.registry, call)
+        return get_record_search(project).absence(query, record, project.registry, call)
     return Failure(
         "RESULT_NOT_FOUND", "Not all words of the query stand in that result, and records have them all.",
         {"reason": "no_matching_words"}, "Ask with words that stand in its name, its path or its lines.",

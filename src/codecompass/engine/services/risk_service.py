@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.results.risk_order import order_findings, role_of
 from codecompass.engine.services.inspection_service import paths_below
-from codecompass.engine.services.navigation_service import Opener
 from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.workspace.project_access import Opener
 from codecompass.languages.taint.risk_finder import joined
 from codecompass.model.call import Call
 from codecompass.model.code.risk_facts import (
@@ -58,7 +59,7 @@ class Exposure:
             wanted = paths_below(view, query.paths)
             stored = _stored(view, call)
             found = [item for path in wanted if path in stored for item in _of_file(view, path, stored[path])]
-            crossings, whole = _cross(Resolver(view, project.modules(view)), stored, call)
+            crossings, whole = _cross(Resolver(view, get_module_index(project, view)), stored, call)
             inside = frozenset(wanted)
             found += [
                 _flow_finding(view, item.sink_path, item.flow, item.source_path, item.sink_owner)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.symbols.definitions import locate, rank_reexported
 from codecompass.engine.navigation.symbols.reexports import Passage, find_reexported
@@ -11,14 +12,16 @@ from codecompass.engine.results.code_context import Bundler
 from codecompass.engine.results.hit_details import told
 from codecompass.engine.results.hits import search_hit, symbol_hit
 from codecompass.engine.search.filters.path_patterns import path_test
+from codecompass.engine.search.paths.path_index import get_path_index
 from codecompass.engine.search.pipeline import search
-from codecompass.engine.search.retrieval.backends import choose, judged
-from codecompass.engine.services.navigation_service import Opener
+from codecompass.engine.search.result_cache import Answered
+from codecompass.engine.search.retrieval.backends import choose, get_contents, judged
 from codecompass.engine.services.rank_explanation import explained
-from codecompass.engine.triage.record_search import asks_records, with_records
+from codecompass.engine.triage.record_search import asks_records, get_record_search, with_records
 from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.engine.workspace.channel_health import WORDS, find_channel_gaps
 from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project_access import Opener
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
 from codecompass.model.call import Call
@@ -48,7 +51,7 @@ class Searching:
                 found = locate(view, query, call=call)
                 passages: dict[Symbol, tuple[Passage, ...]] = {}
                 if not found or found[0][1] in ("prefix", "case_insensitive"):
-                    reached = find_reexported(Resolver(view, project.modules(view)), query.name)
+                    reached = find_reexported(Resolver(view, get_module_index(project, view)), query.name)
                     passages = {one.symbol: one.passages for one in reached}
                     found = rank_reexported(view, passages, query) or found
                 top = found[: query.limit]
@@ -83,7 +86,7 @@ class Searching:
         query = replace(query, language=self._language(query.language))
         try:
             with project.pinned(ref) as view:
-                said = choose(view, project.store.portable, query.backend, project.contents)
+                said = choose(view, project.store.portable, query.backend, partial(get_contents, project))
                 asked = [replace(query, mode=mode) for mode in modes]
                 return tuple(self._searched(project, view, ref, one, said, call) for one in asked)
         except Failure as failure:
@@ -96,13 +99,15 @@ class Searching:
         # An index that was begun anew counts its generations from the start.
         key = (view.snapshot.store_id, view.row.id, view.row.generation, covered, said, query)
         call.step("search", 0, 2)
-        made, paths = project.answered.get(key, lambda: self._made(project, view, ref, query, covered, call))
+        made, paths = project.caches.of_project(Answered, Answered).get(
+            key, lambda: self._made(project, view, ref, query, covered, call)
+        )
         call.step("search", 2, 2)
         state = judged(self._state(project, view, ref, query, paths), said, query.freshness)
         made = replace(made, state=replace(state, gaps=_gaps_asked_about(state.gaps, query)))
         if not asks_records(query, self.registry):
             return made
-        return with_records(made, project.library.search(query, self.registry, call), query.limit)
+        return with_records(made, get_record_search(project).search(query, self.registry, call), query.limit)
 
     def _made(
         self, project: Project, view: PinnedView, ref: str, query: SearchQuery, covered: int, call: Call
@@ -111,7 +116,7 @@ class Searching:
         reader = project.reader(view)
         past = partial(project.history, view, call)
         ask = project.ask if query.meaning else None
-        found = search(view, project.path_index(view), query, call, reader, past, ask)
+        found = search(view, get_path_index(project, view), query, call, reader, past, ask)
         top = found.ranked[: query.limit]
         near = self._resolver(project, view, query.detail)
         hits = tuple(search_hit(view, reader, found.question, item, query.detail, near) for item in top)
@@ -132,9 +137,9 @@ class Searching:
         try:
             with project.pinned(ref) as view:
                 history = partial(project.history, view, call)
-                reader, index = project.reader(view), project.path_index(view)
+                reader, index = project.reader(view), get_path_index(project, view)
                 found = search(view, index, search_query, call, reader, history, project.ask)
-                resolver = Resolver(view, project.modules(view))
+                resolver = Resolver(view, get_module_index(project, view))
                 bundler = Bundler(view, project.reader(view), resolver, found, call)
                 bundle = bundler.bundle(query, cost)
                 paths = tuple({one.path for one in bundle.pieces})
@@ -167,7 +172,7 @@ class Searching:
 
     def _resolver(self, project: Project, view: PinnedView, detail: str) -> Resolver | None:
         """Neighbours are shown at one level of detail only; the others need not pay for finding them."""
-        return Resolver(view, project.modules(view)) if detail == "context" else None
+        return Resolver(view, get_module_index(project, view)) if detail == "context" else None
 
     def _language(self, spelling: str | None) -> str | None:
         """A language as answers name it, from any accepted spelling."""

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.services.navigation_service import Opener
 from codecompass.engine.triage.context_pack import pack
 from codecompass.engine.triage.decision_writer import decide
 from codecompass.engine.triage.decisions import dossier, newest_decisions, now, standing
 from codecompass.engine.triage.evidence import HITS, Gatherer
 from codecompass.engine.triage.ingestion import ingest
+from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.workspace.project import Project
+from codecompass.engine.workspace.project_access import Opener
 from codecompass.errors import Failure
 from codecompass.findings.record_builder import checked_id
 from codecompass.model.call import Call
@@ -82,13 +83,13 @@ class Triaging:
 
     def record(self, workspace: str | None, record_id: str) -> Dossier:
         """One record with where it stands."""
-        cabinet = self._opener.project(workspace).triage
+        cabinet = get_record_store(self._opener.project(workspace))
         found = dossier(cabinet.get(checked_id(record_id)), cabinet.records()[1], now())
         return replace(found, warnings=cabinet.warnings())
 
     def findings(self, workspace: str | None, status: str, severity: str, contains: str, limit: int) -> RecordList:
         """Findings of a status, of at least a severity, whose ids, package or title contain a word; the worst first."""
-        cabinet = self._opener.project(workspace).triage
+        cabinet = get_record_store(self._opener.project(workspace))
         records = cabinet.records()[1]
         newest, moment = newest_decisions(records.values()), now()
         worst = SEVERITIES.index(severity) if severity else len(SEVERITIES)

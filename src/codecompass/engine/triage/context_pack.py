@@ -9,6 +9,7 @@ from pathlib import Path
 
 from codecompass.engine.triage.atomic_batch import Batch, durable, make_directory, place_inside
 from codecompass.engine.triage.decisions import decisions, dossier, now
+from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.workspace.output_directories import check_destination
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
@@ -62,18 +63,18 @@ class Pack:
 
 def pack(project: Project, roots: tuple[Path, ...], order: PackOrder, gather: Gather) -> PackReport:
     """Gather, shorten to the limit, write both files, and say what is in them."""
-    record = project.triage.get(checked_id(order.record_id))
+    record = get_record_store(project).get(checked_id(order.record_id))
     if record.decision is not None:
         # Whoever names a decision means what it was about.
-        record = project.triage.get(record.decision.finding_record_id)
+        record = get_record_store(project).get(record.decision.finding_record_id)
     target = _target(project, roots, order.out) if order.out else None
     surroundings, state = gather(record)
-    surroundings = replace(surroundings, warnings=(*project.triage.warnings(), *surroundings.warnings))
+    surroundings = replace(surroundings, warnings=(*get_record_store(project).warnings(), *surroundings.warnings))
     like = history(record, decisions(project))
     if len(like) > MOST_HISTORY:
         more = {**surroundings.left_out, "history": len(like) - MOST_HISTORY}
         surroundings = replace(surroundings, left_out=more)
-    subject = dossier(record, project.triage.records()[1], now())
+    subject = dossier(record, get_record_store(project).records()[1], now())
     made = _fitting(Pack(subject, tuple(like[:MOST_HISTORY]), surroundings, state, now()))
     data, text = _json(made), _markdown(made).encode("utf-8", "replace")
     out = _written(project, roots, record.record_id, target, data, text)
@@ -213,7 +214,7 @@ def _written(
     if target is not None:
         files = {target.with_suffix(".md").name: text, target.name: data}
         return place_inside(roots, target.parent, files) / target.name
-    directory = project.triage.directory / FOLDER
+    directory = get_record_store(project).directory / FOLDER
     try:
         make_directory(directory)
         with Batch(directory) as batch:

@@ -7,6 +7,7 @@ from secrets import token_hex
 
 from codecompass.engine.navigation.symbols.target import find_path, find_targets
 from codecompass.engine.triage.decisions import newest_decisions, now, standing
+from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
@@ -25,7 +26,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 def decide(project: Project, order: DecisionOrder) -> DecisionMade:
     """Record a decision; nothing is written unless the finding, the date and all evidence are in order."""
-    cabinet, moment = project.triage, now()
+    cabinet, moment = get_record_store(project), now()
     finding = cabinet.get(checked_id(order.finding))
     if finding.decision is not None:
         raise Failure("INVALID_REQUEST", f"{finding.record_id} is a decision; decisions are made about findings.",
@@ -64,7 +65,7 @@ def _limited(order: DecisionOrder) -> None:
 
 def _record(project: Project, finding: Record, decision: Decision, meta: Meta, moment: str) -> Record:
     """A record of its own, with what the finding says; its id is new whatever was decided before."""
-    known = project.triage.records()[1]
+    known = get_record_store(project).records()[1]
     about = [one for one in known.values() if one.decision and one.decision.finding_record_id == finding.record_id]
     newest = max((one.created_at for one in about), default="")
     # Two decisions within one second keep their order.
@@ -115,7 +116,7 @@ def _checked(project: Project, refs: tuple[str, ...]) -> tuple[Evidence, ...]:
         if _URL.fullmatch(ref):
             found[ref] = Evidence(ref, "url")
         elif _RECORD.fullmatch(ref):
-            record = project.triage.records()[1].get(ref.removeprefix(HANDLE))
+            record = get_record_store(project).records()[1].get(ref.removeprefix(HANDLE))
             if record is None:
                 missing.append(ref)
             else:

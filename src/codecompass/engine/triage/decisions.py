@@ -6,17 +6,10 @@ back, because somebody had reason to replace it.
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Protocol
 
-from codecompass.engine.triage.record_store import Cabinet
+from codecompass.engine.triage.record_store import get_record_store
+from codecompass.engine.workspace.project import Project
 from codecompass.model.triage_values import OPEN, Dossier, Record, Ruling, Standing
-
-
-class Keeper(Protocol):
-    """Who has a cabinet: a project."""
-
-    @property
-    def triage(self) -> Cabinet: ...
 
 
 def now() -> str:
@@ -24,9 +17,9 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def decisions(project: Keeper) -> tuple[Ruling, ...]:
+def decisions(project: Project) -> tuple[Ruling, ...]:
     """Every decision of a project, the newest first."""
-    records = project.triage.records()[1]
+    records = get_record_store(project).records()[1]
     newest = newest_decisions(records.values())
     moment = now()
     found = [ruling(one, newest, moment) for one in records.values() if one.decision is not None]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.uses.references import Mention
 from codecompass.engine.triage.package_names import ModuleName, is_manifest, module_names, names_package, spellings
@@ -119,7 +120,7 @@ class Gatherer:
         """Calls of the symbols that the advisory calls vulnerable, in files that import the package."""
         if not self.record.vuln.symbols:
             return
-        resolver = Resolver(self.view, self.project.modules(self.view))
+        resolver = Resolver(self.view, get_module_index(self.project, self.view))
         for symbol in self.record.vuln.symbols:
             last = _LAST_NAME.search(symbol)
             if last is None:

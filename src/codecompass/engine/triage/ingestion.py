@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from codecompass.engine.triage.atomic_batch import make_directory
 from codecompass.engine.triage.decisions import now
-from codecompass.engine.triage.record_store import Tray
+from codecompass.engine.triage.record_store import Tray, get_record_store
 from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.findings.draft import Unfit
@@ -36,11 +36,11 @@ def ingest(
     project: Project, roots: tuple[str, ...], order: IngestOrder, call: Call, stream: BinaryIO | None
 ) -> IngestReport:
     """Take in everything a file holds. Doing it again changes nothing but what changed at the source."""
-    tray = Tray(project.triage)
+    tray = Tray(get_record_store(project))
     tally = _Tally(project, order, call, tray)
     with _opened(project, roots, order, stream, call) as (file, name), tray:
         # One look at the folder; each record is then looked up by its name.
-        project.triage.records()
+        get_record_store(project).records()
         if order.source in MERGED_SOURCES:
             tally.gather_places(items(file, order.source, name))
             file.seek(0)
@@ -107,7 +107,7 @@ class _Tally:
 
     def report(self) -> IngestReport:
         said = [f"{self._warned} records were taken in with warnings; each says what was odd."] if self._warned else []
-        cabinet = self._project.triage
+        cabinet = get_record_store(self._project)
         return IngestReport(
             source=self._order.source,
             repo_root=str(self._project.workspace.root),
@@ -131,7 +131,7 @@ def _opened(
         with input_file(project.workspace.root, roots, order.path) as file:
             yield file, order.path
         return
-    directory = project.triage.directory
+    directory = get_record_store(project).directory
     make_directory(directory)
     with tempfile.TemporaryFile(dir=directory) as spool:
         size = 0

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from codecompass.engine.search.filters.predicates import Setting, ready
-from codecompass.engine.search.query.query_plan import field_filter
 from codecompass.engine.search.query.query_syntax import Field
+from codecompass.engine.search.retrieval.query_plan import field_filter
 from codecompass.engine.triage.decisions import ruling, standing
 from codecompass.model.triage_values import Record
 

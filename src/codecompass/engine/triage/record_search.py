@@ -7,12 +7,13 @@ from threading import Lock
 from typing import NamedTuple, TypeVar
 
 from codecompass.engine.search.filters.predicates import Setting, ready
-from codecompass.engine.search.query.query_plan import Plan, plan
 from codecompass.engine.search.query.query_tree import PlaceText, holds, holds_loosely
+from codecompass.engine.search.retrieval.query_plan import Plan, plan
 from codecompass.engine.triage.decisions import newest_decisions, now
 from codecompass.engine.triage.record_fields import LANGUAGE, RecordFields
 from codecompass.engine.triage.record_scoring import BM25, Scores, Volume, count_in
-from codecompass.engine.triage.record_store import Cabinet
+from codecompass.engine.triage.record_store import Cabinet, get_record_store
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.findings.record_builder import HANDLE, checked_id
 from codecompass.findings.record_writer import as_markdown
@@ -217,3 +218,9 @@ def _hit(query: SearchQuery, made: Plan, factor: Factor, volume: Volume, fields:
         body_preview=volume.text[:2_400] if query.detail == "context" or query.facts == "whole" else "",
         facts=facts,
     )
+
+
+def get_record_search(project: Project) -> Library:
+    """The search over the records of a project."""
+    store = get_record_store(project)
+    return project.caches.part(Library, lambda: Library(store))

@@ -13,6 +13,7 @@ from threading import Lock
 from types import MappingProxyType
 
 from codecompass.engine.triage.atomic_batch import Batch, Print, durable, make_directory, print_of, set_aside, tidy
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.findings.record_writer import as_json, as_markdown, read_record
 from codecompass.model.triage_values import Record, Stored
@@ -300,3 +301,8 @@ def _merged(known: Record, new: Record) -> Record:
         made = replace(made, exposure=known.exposure)
     # A source without dates of its own gives the time of reading, which alone is no change.
     return known if replace(made, updated_at=known.updated_at) == known else made
+
+
+def get_record_store(project: Project) -> Cabinet:
+    """The record store of a project."""
+    return project.caches.part(Cabinet, lambda: Cabinet(project.directory / FOLDER))

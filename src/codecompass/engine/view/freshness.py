@@ -13,9 +13,8 @@ from threading import Lock
 
 from blake3 import blake3
 
-from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.view.pinned_view import PinnedView
-from codecompass.engine.view.tree_sources import indexed_bytes
+from codecompass.engine.view.tree_sources import NOT_INDEXED, indexed_bytes
 from codecompass.repo.files.open_mappings import may_be_written
 from codecompass.repo.files.path_guard import read_regular
 from codecompass.repo.files.tree_monitor import Sight, Stamp, Watch, is_young

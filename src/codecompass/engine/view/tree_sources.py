@@ -17,6 +17,11 @@ from codecompass.repo.process.child_process import Stop
 from codecompass.repo.workspace import Workspace
 from codecompass.text.documents import size_limit
 
+NOT_INDEXED = 0
+"""The blob of an entry whose file is known but not indexed; its reason is among the skips."""
+RACY_NS = 2_000_000_000
+"""A file changed this shortly before the last scan may have changed again within the clock's grain: compare bytes."""
+
 
 class Candidate(NamedTuple):
     """A file that may enter the view. `oid` is known beforehand only for commits."""

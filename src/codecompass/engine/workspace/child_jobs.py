@@ -1,7 +1,7 @@
 """Children: the processes of jobs that this process started, so that none outlives it.
 
-On Linux they end with us whatever happens (see `repo/process/supervisor.py`); an orderly end does it by hand, for systems that
-cannot, and for a program that closes its engine and goes on. Such a job counts as interrupted.
+On Linux the kernel ends them with this process (see `repo/process/supervisor.py`). Other systems cannot, so closing
+the engine ends them too. Such a job counts as interrupted.
 """
 
 from threading import Lock

@@ -10,14 +10,7 @@ from typing import Protocol
 
 from codecompass.engine.history.file_history import Historian
 from codecompass.engine.history.view_history import ViewHistory
-from codecompass.engine.index.blob_text import Passages
-from codecompass.engine.navigation.imports.module_index import CONFIGURATION, ModuleIndex
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.search.result_cache import Answered
-from codecompass.engine.search.retrieval.backends import Contents, contents_of
-from codecompass.engine.search.retrieval.path_index import PathIndex
-from codecompass.engine.triage.record_search import Library
-from codecompass.engine.triage.record_store import FOLDER, Cabinet
 from codecompass.engine.view.commit_views import CommitViews, describe_missing
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.freshness import FreshnessProbe, Watch
@@ -27,6 +20,7 @@ from codecompass.engine.view.view_summary import Summaries
 from codecompass.engine.workspace.child_jobs import Children
 from codecompass.engine.workspace.dictionary_version import Wordbook
 from codecompass.engine.workspace.job_table import JobBoard
+from codecompass.engine.workspace.project_caches import ProjectCaches
 from codecompass.engine.workspace.query_embedder import Semantics
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
@@ -42,8 +36,6 @@ from codecompass.store.vector_port import Likeness
 
 ROOT_KEY = "repo_root"
 DEFAULT_REF_KEY = "default_ref"
-MAX_CONFIGURATION = 400
-"""Files of configuration read to understand imports."""
 REGISTERED_BY_KEY = "registered_by"
 EMBED_TROUBLE_KEY = "embed.trouble"
 """Why the last job could not make all vectors."""
@@ -84,11 +76,8 @@ class Project:
     starting: Lock = field(default_factory=Lock)
     """Held while a job is started, so that two callers do not both find none at work."""
     summaries: Summaries = field(default_factory=Summaries)
-    answered: Answered = field(default_factory=Answered)
+    caches: ProjectCaches = field(default_factory=ProjectCaches)
     _damage: tuple[Failure, str] | None = None
-    _paths: dict[tuple[int, int, str], PathIndex] = field(default_factory=dict)
-    _modules: dict[tuple[int, int, str], ModuleIndex] = field(default_factory=dict)
-    _contents: dict[tuple[int, int, int], Contents] = field(default_factory=dict)
     _git: ShadowGit | None = None
     _lock: Lock = field(default_factory=Lock)
 
@@ -97,8 +86,6 @@ class Project:
         self.board = JobBoard(self.store.records)
         shelf = self.dictionaries or self.directory / "dictionaries"
         self.words = Wordbook(shelf, self.directory / "words", enabled=self.options.dictionaries)
-        self.triage = Cabinet(self.directory / FOLDER)
-        self.library = Library(self.triage)
         self.probe = FreshnessProbe(self.workspace, self.options.max_file_bytes, self.watch)
         self.commit_views = CommitViews(self.git, self.options.max_file_bytes)
         self.historian = Historian(self.git, self.store.history, self.options)
@@ -130,11 +117,6 @@ class Project:
         """Reads the indexed texts of a view, credentials masked unless the caller edits or the settings say so."""
         git = None if view.row.name.startswith("live:") else self.git()
         return ContentReader(self.workspace, git, self.options.max_file_bytes, masked and self.options.mask_secrets)
-
-    def passages(self) -> Passages:
-        """Reads what was indexed once more; to be closed."""
-        git = self.git() if self.workspace.git else None
-        return Passages(self.workspace, git, self.options.max_file_bytes, masked=self.options.mask_secrets)
 
     def history(self, view: PinnedView, call: Call) -> ViewHistory:
         """What git knows of a view's files: who changed them last, how much, and who wrote which lines."""
@@ -188,45 +170,6 @@ class Project:
         field = self.semantics.field(view)
         return field.covered if field is not None else 0
 
-    def path_index(self, view: PinnedView) -> PathIndex:
-        key = (view.row.id, view.row.generation, view.snapshot.store_id)
-        with self._lock:
-            known = self._paths.get(key)
-            if known is None:
-                self._paths = {old: index for old, index in self._paths.items() if old[0] != view.row.id}
-                known = self._paths[key] = PathIndex(
-                    tuple(sorted(path for path, entry in view.entries.items() if entry.blob))
-                )
-            return known
-
-    def contents(self, view: PinnedView) -> Contents:
-        """What the blobs of a view are, and one name for all of them with their paths."""
-        key = (view.row.id, view.row.generation, view.row.scanned_ns)
-        with self._lock:
-            known = self._contents.get(key)
-        if known is None:
-            known = contents_of(view)
-            with self._lock:
-                self._contents = {old: kept for old, kept in self._contents.items() if old[0] != view.row.id}
-                self._contents[key] = known
-        return known
-
-    def modules(self, view: PinnedView) -> ModuleIndex:
-        """The files of a view as imports look for them, with the texts that say what module names mean."""
-        key = (view.row.id, view.row.generation, view.snapshot.store_id)
-        with self._lock:
-            known = self._modules.get(key)
-        if known is None:
-            reader = self.reader(view)
-            files = [path for path, entry in view.entries.items() if entry.blob]
-            chosen = sorted(filter(CONFIGURATION.search, files), key=lambda path: path.count("/"))[:MAX_CONFIGURATION]
-            texts = {path: "\n".join(reader.lines(view, path) or ()) for path in chosen}
-            known = ModuleIndex(files, texts)
-            with self._lock:
-                self._modules = {old: index for old, index in self._modules.items() if old[0] != view.row.id}
-                self._modules[key] = known
-        return known
-
     def state_of(self, view: PinnedView, ref: str, shown_paths: tuple[str, ...] = ()) -> ViewState:
         """How far an answer from this view can be trusted; the files it shows are looked at once more."""
         job = self.board.active()
@@ -274,12 +217,8 @@ class Project:
 
     def drop_caches(self) -> None:
         """Free whatever was kept to answer the next question faster."""
-        self.answered.clear()
+        self.caches.clear()
         self.store.drop_caches()
-        with self._lock:
-            self._paths.clear()
-            self._modules.clear()
-            self._contents.clear()
 
     def close(self) -> None:
         if self.keeper is not None:
@@ -290,7 +229,7 @@ class Project:
             if self._git is not None:
                 self._git.close()
                 self._git = None
-            self._paths.clear()
+        self.caches.clear()
         self.store.close()
 
 

@@ -12,7 +12,7 @@ COMPLAINTS = 1
 class Facets(NamedTuple):
     """What filters can ask of a whole blob before its facts are unpacked: a digest of all its definitions.
 
-    The first three are sets of bits (`engine/index/facet_builder.py` says of what), then come the largest counts, then words
+    The first three are sets of bits (`facet_builder.py` says of what), then come the largest counts, then words
     in lower case: types that are known of names, what the risk rules found, and languages between spaces; last the
     words of one and two letters in the source, which are too short for trigrams, between spaces, as they are written.
     """

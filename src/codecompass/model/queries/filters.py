@@ -1,8 +1,8 @@
 """Filters: one table of everything a search can be narrowed by, and the strict way from raw values to one `Filters`.
 
 Schemas, flags, documents and query shorthands derive from the rows; what a row means for a definition is the engine's
-(`engine/search/filters/predicates.py`), keyed by `field`. Values that only the languages or a pattern engine can judge (`lang`,
-`/regex/`) are checked there.
+(`engine/search/filters/predicates.py`), keyed by `field`. Values that only the languages or a pattern engine can judge
+(`lang`, `/regex/`) are checked there.
 """
 
 import json

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
+from codecompass.engine.maintenance.downloads.download_service import SupplyDesk
 from codecompass.engine.maintenance.storage.bootstrap_steps import DONE, SKIPPED, Outcome
 from codecompass.engine.options import EngineOptions
-from codecompass.engine.services.download_service import SupplyDesk
 from codecompass.model.call import Call
 from codecompass.model.maintenance.download_values import ProbeOrder, SupplyOrder
 

@@ -1,4 +1,4 @@
-"""Dictionaries: word lists are checked and put on their shelf; `dictionary_version.py` says when an index takes them up."""
+"""Install dictionaries: check word lists and store them. `dictionary_version.py` decides when an index uses them."""
 
 import os
 from pathlib import Path

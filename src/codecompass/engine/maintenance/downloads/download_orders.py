@@ -44,7 +44,7 @@ MAX_PATH = 4_096
 
 
 class SupplyRoom:
-    """Fills orders; one lease each. `engine/services/download_service.py` is its door."""
+    """Fills orders; one lease each. `engine/maintenance/downloads/download_service.py` is its door."""
 
     def __init__(self, projects: Projects, options: EngineOptions) -> None:
         self._projects = projects

@@ -14,6 +14,7 @@ from codecompass.engine.maintenance.health.mcp_clients import entries
 from codecompass.engine.maintenance.health.project_health import grammars
 from codecompass.engine.maintenance.health.self_test import REINSTALL, storage
 from codecompass.engine.maintenance.health.storage_checks import obstacles, permissions, room
+from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.workspace.channel_health import meaning_of, words_of
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_registry import StoreFactory
@@ -227,15 +228,15 @@ def _records(project: Project) -> Check:
 
 def _triage(project: Project) -> Check:
     """Every record is read against its checksum."""
-    damaged = project.triage.damaged()
+    damaged = get_record_store(project).damaged()
     if damaged:
         name = damaged[0].partition(":")[0]
-        path = project.triage.records_directory / f"{name}.json"
+        path = get_record_store(project).records_directory / f"{name}.json"
         more = f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else ""
         # Whoever changed it on purpose takes the checksum away: the record then gets a new one.
         remedy = f"restore '{path}' from a backup or ingest it again; if you edited it: sed -i '/{CHECKSUM}/d' '{path}'"
         return Check("triage", "fail", f"{damaged[0]}{more}; the file is kept and nothing of it is shown", remedy)
-    count, unproved = len(project.triage.records()[1]), project.triage.unproved()
+    count, unproved = len(get_record_store(project).records()[1]), get_record_store(project).unproved()
     said = f"{count} records match their checksums"
     if unproved:
         said = f"{count} records; {unproved} had no checksum, could not be verified, and have one from now on"

@@ -8,6 +8,7 @@ from functools import cached_property
 from codecompass import __version__
 from codecompass.engine.maintenance.health.project_health import UNUSABLE, grammars, overall, project_status, unreadable
 from codecompass.engine.maintenance.storage.warm_set import Warmset
+from codecompass.engine.triage.record_store import get_record_store
 from codecompass.engine.workspace.project_registry import Projects
 from codecompass.errors import Failure
 from codecompass.languages.registry import Registry
@@ -63,7 +64,7 @@ def _one(projects: Projects, root: str) -> ProjectStatus:
         try:
             project = projects.find(root)
             status = project_status(project, project.effective_ref(None), counts=False)
-            return replace(status, records_damage=" ".join(project.triage.warnings()))
+            return replace(status, records_damage=" ".join(get_record_store(project).warnings()))
         except Failure as failure:
             if failure.code in _UNKNOWN:
                 raise

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from codecompass import __version__
 from codecompass.engine.index.blob_parser import comments_of, documents_of
-from codecompass.engine.index.blob_text import Passages
-from codecompass.engine.search.retrieval.backends import Contents, holds
+from codecompass.engine.index.blob_text import Passages, open_blob_texts
+from codecompass.engine.search.retrieval.backends import Contents, get_contents, holds
 from codecompass.engine.view.file_modes import NOTE, mode_of
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.engine.workspace.project import Project
@@ -34,7 +34,7 @@ def build(
     project: Project, view: PinnedView, ref: str, order: PortableOrder, target: Path | None, call: Call
 ) -> PortableReport:
     """Write a view out, to the project's own place unless there is a target; the old file answers until then."""
-    contents = project.contents(view)
+    contents = get_contents(project, view)
     if order.keep_current and target is None:
         found = _usable(project)
         same = found is not None and found.meta.get("modes") == " ".join(order.modes) and _knows(project, view, found)
@@ -82,7 +82,7 @@ class _Export:
 
     def blobs(self) -> Iterator[tuple[PortableBlob, tuple[Document, ...]]]:
         view, total = self.view, len(self.contents.identities)
-        with self.project.passages() as passages:
+        with open_blob_texts(self.project) as passages:
             for done, (number, (digest, language)) in enumerate(sorted(self.contents.identities.items())):
                 self.call.step("export", done, total)
                 facts = view.snapshot.facts(number)
@@ -221,7 +221,7 @@ def report(
     if state is None:
         return PortableReport(str(project.store.portable.path), exists=False)
     meta = state.meta
-    fresh = view is not None and holds(state, view, project.contents(view))
+    fresh = view is not None and holds(state, view, get_contents(project, view))
     return PortableReport(
         path=str(state.path), exists=True, usable=True, fresh=fresh, bytes=state.size, ref=str(meta["ref"]),
         commit=str(meta["commit"]), generation=_number(meta, "generation"), built_at=str(meta["built_at"]),

@@ -7,6 +7,7 @@ and the first comparison with the files on disk.
 from collections.abc import Callable, Iterator
 from threading import Event, Thread
 
+from codecompass.engine.search.paths.path_index import get_path_index
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.engine.workspace.project_registry import Projects
@@ -88,7 +89,7 @@ def load(project: Project, stopped: Callable[[], bool]) -> None:
 def _steps(project: Project, view: PinnedView, ref: str) -> Iterator[Callable[[], object]]:
     yield lambda: view.entries
     yield lambda: view.paths
-    yield lambda: project.path_index(view).words
+    yield lambda: get_path_index(project, view).words
     words = tuple((term, ()) for term in _TERMS)
     yield lambda: view.snapshot.search_text(TextQuery(words, every=False, limit=10), view.row)
     for term in _TERMS:

@@ -9,7 +9,7 @@ from codecompass.engine.memory.claims.tree_snapshot import MANIFESTS, Scene, def
 from codecompass.engine.memory.manifests.manifest_reader import family_of, runs_scripts_of
 from codecompass.engine.memory.manifests.package_manifest import Manifest
 from codecompass.engine.navigation.diff.fingerprint import Worded
-from codecompass.engine.search.ranking.path_roles import roles_of
+from codecompass.engine.search.paths.path_roles import roles_of
 from codecompass.engine.view.pinned_view import shown
 from codecompass.model.memory_values import Anchor, Claim
 from codecompass.repo.files.secret_names import is_secret

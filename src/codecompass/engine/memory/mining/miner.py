@@ -14,7 +14,7 @@ from codecompass.engine.memory.mining.comment_miner import Span, mine_comments
 from codecompass.engine.memory.mining.mined_item import Item
 from codecompass.engine.memory.mining.prose_miner import kind_of, mine_prose
 from codecompass.engine.memory.time_budget import Budget
-from codecompass.engine.search.ranking.path_roles import roles_of
+from codecompass.engine.search.paths.path_roles import roles_of
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Comment

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from codecompass.engine.navigation.diff.fingerprint import GROUPS
+from codecompass.engine.navigation.imports.module_index import get_module_index
 from codecompass.engine.navigation.resolver.certain_resolver import CertainResolver
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.uses.references import uses_of
@@ -29,7 +30,7 @@ class Callers:
     resolver: Resolver = field(init=False)
 
     def __post_init__(self) -> None:
-        self.resolver = CertainResolver(self.view, self.project.modules(self.view))
+        self.resolver = CertainResolver(self.view, get_module_index(self.project, self.view))
 
     def of(self, symbol: Symbol) -> list[Caller]:
         """Uses of a symbol that the head has; naming it in an import or inside itself is none."""

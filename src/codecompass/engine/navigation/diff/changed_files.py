@@ -10,12 +10,11 @@ from typing import cast
 from blake3 import blake3
 
 from codecompass.engine.index.parse_task import Parsed, Task
-from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.index.worker_pool import WorkerPool
 from codecompass.engine.navigation.diff.fingerprint import Sheet
 from codecompass.engine.navigation.diff.sides import FilePair, Side
 from codecompass.engine.view.pinned_view import PinnedView
-from codecompass.engine.view.tree_sources import Candidate, Content
+from codecompass.engine.view.tree_sources import NOT_INDEXED, Candidate, Content
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.model.call import Call
 from codecompass.model.code.facts import Facts, Uses

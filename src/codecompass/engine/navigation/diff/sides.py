@@ -10,10 +10,9 @@ from functools import cached_property
 
 from blake3 import blake3
 
-from codecompass.engine.index.sync import NOT_INDEXED, RACY_NS
 from codecompass.engine.navigation.diff.fingerprint import Sheet
 from codecompass.engine.view.pinned_view import PinnedView
-from codecompass.engine.view.tree_sources import Candidate, CommitTree, Source, WorkingTree
+from codecompass.engine.view.tree_sources import NOT_INDEXED, RACY_NS, Candidate, CommitTree, Source, WorkingTree
 from codecompass.engine.workspace.project import Project
 from codecompass.repo.files.secret_names import is_secret
 from codecompass.repo.files.skip_list import DIRECTORIES, has_binary_name

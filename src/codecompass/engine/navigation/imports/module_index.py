@@ -12,9 +12,13 @@ from codecompass.engine.navigation.imports.crates import Crates, find_crate
 from codecompass.engine.navigation.imports.go_modules import ModuleTrees
 from codecompass.engine.navigation.imports.node_packages import NodePackages, joined
 from codecompass.engine.navigation.imports.project_files import Projects
+from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
 from codecompass.languages.language_spec import LanguageSpec
 
 Found = list[str] | None
+MAX_CONFIGURATION = 400
+"""Files of configuration read to understand imports."""
 CONFIGURATION = re.compile(
     r"(?:^|/)(?:package\.json|[jt]sconfig[\w.-]*\.json|go\.mod|Cargo\.toml|[\w.-]+\.csproj|Directory\.Build\.props"
     r"|pubspec\.yaml)$"
@@ -322,3 +326,15 @@ _FINDERS: dict[str, Callable[[ModuleIndex, LanguageSpec, str, str], Found]] = {
     "pubspec": _pubspec,
     "relative": _relative,
 }
+
+
+def get_module_index(project: Project, view: PinnedView) -> ModuleIndex:
+    """The module index of a view, built once for each generation from its files and their configuration."""
+
+    def build() -> ModuleIndex:
+        reader = project.reader(view)
+        files = [path for path, entry in view.entries.items() if entry.blob]
+        chosen = sorted(filter(CONFIGURATION.search, files), key=lambda path: path.count("/"))[:MAX_CONFIGURATION]
+        return ModuleIndex(files, {path: "\n".join(reader.lines(view, path) or ()) for path in chosen})
+
+    return project.caches.of_view(ModuleIndex, view, build)

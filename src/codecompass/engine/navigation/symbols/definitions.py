@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from codecompass.engine.navigation.symbols.overloads import is_overload_stub
+from codecompass.engine.search.paths.path_index import role_prior
 from codecompass.engine.search.ranking.scorer import KIND_PRIOR, SECONDARY_SHARE, Features, reasons, score
-from codecompass.engine.search.retrieval.path_index import role_prior
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.model.call import Call
 from codecompass.model.code.kinds import SECONDARY, equivalent_kinds

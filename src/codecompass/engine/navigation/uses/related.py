@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from codecompass.engine.navigation.resolver.resolver import Resolver
 from codecompass.engine.navigation.uses.references import KIND_OF_ROLE, Judge
-from codecompass.engine.search.retrieval.path_index import is_test
+from codecompass.engine.search.paths.path_index import is_test
 from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.model.code.facts import Reference
 from codecompass.model.code.kinds import CONTAINER

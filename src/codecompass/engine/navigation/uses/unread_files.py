@@ -1,7 +1,7 @@
 """Unread files: those of a view whose names are not recorded, so that a use in them cannot be found."""
 
-from codecompass.engine.index.sync import NOT_INDEXED
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
+from codecompass.engine.view.tree_sources import NOT_INDEXED
 
 MOST_HOLDING = 5_000
 """Files that may hold a name; beyond that it is so common that every unread file is counted."""

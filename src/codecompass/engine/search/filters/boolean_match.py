@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from codecompass.engine.search.filters.candidates import Candidate
 from codecompass.engine.search.query.query_syntax import Field, Node
 from codecompass.engine.search.query.query_tree import PlaceText, holds, holds_loosely, needs_text
-from codecompass.engine.search.retrieval.candidates import Candidate
 from codecompass.engine.view.content import ContentReader
 from codecompass.engine.view.pinned_view import PinnedView, shown
 from codecompass.model.call import Call

@@ -15,10 +15,10 @@ from functools import cached_property
 from typing import Any
 
 from codecompass.engine.index.facet_builder import WRITTEN, facet_query, written_parts
+from codecompass.engine.search.filters.candidates import Candidate
 from codecompass.engine.search.filters.predicates import PREDICATES, Setting, ready
 from codecompass.engine.search.filters.units import OUTSIDE, Dossier, GitSide, Unit
-from codecompass.engine.search.retrieval.candidates import Candidate
-from codecompass.engine.search.retrieval.path_index import PathIndex
+from codecompass.engine.search.paths.path_index import PathIndex
 from codecompass.engine.view.file_modes import CODE, EXTRACTED
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.call import Call

@@ -1,1 +1,1 @@
-"""Queries: syntax, terms, intent and plan."""
+"""Queries: syntax, terms, term weights and intent."""

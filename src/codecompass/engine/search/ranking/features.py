@@ -4,9 +4,11 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from codecompass.engine.search.filters.candidates import Candidate
+from codecompass.engine.search.paths.name_features import exact, said, size
+from codecompass.engine.search.paths.path_index import PathIndex, role_prior
+from codecompass.engine.search.query.idf import Asked
 from codecompass.engine.search.query.query_terms import Question
-from codecompass.engine.search.ranking.idf import Asked
-from codecompass.engine.search.ranking.name_features import exact, said, size
 from codecompass.engine.search.ranking.scorer import (
     BM25_UNIT,
     KIND_PRIOR,
@@ -19,8 +21,6 @@ from codecompass.engine.search.ranking.scorer import (
     of_spot,
     uses,
 )
-from codecompass.engine.search.retrieval.candidates import Candidate
-from codecompass.engine.search.retrieval.path_index import PathIndex, role_prior
 from codecompass.engine.search.retrieval.text_query_builder import LONG
 from codecompass.engine.search.retrieval.vector_channel import Closeness, Nearby
 from codecompass.engine.view.pinned_view import PinnedView

@@ -1,1 +1,1 @@
-"""Retrieval: candidates by words, names, paths and vectors."""
+"""Retrieval: plan a query, and find candidates by words, names, paths and vectors."""

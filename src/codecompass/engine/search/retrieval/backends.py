@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from blake3 import blake3
 
 from codecompass.engine.view.pinned_view import PinnedView, shown
+from codecompass.engine.workspace.project import Project
 from codecompass.errors import Failure
 from codecompass.model.queries.results import ViewState
 from codecompass.store.portable_port import Portable, PortableState
@@ -64,3 +65,8 @@ def judged(state: ViewState, notes: tuple[str, ...], policy: str) -> ViewState:
 def holds(state: PortableState, view: PinnedView, contents: Contents) -> bool:
     """Whether a portable file was made from exactly what the view holds."""
     return state.meta.get("view") == view.row.name and state.meta.get("checksum") == contents.checksum
+
+
+def get_contents(project: Project, view: PinnedView) -> Contents:
+    """What the blobs of a view are, and one name for all of them with their paths; built once for each generation."""
+    return project.caches.of_view(Contents, view, lambda: contents_of(view))

@@ -7,10 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from codecompass.engine.search.filters.candidates import Candidate, Judge, Pool
 from codecompass.engine.search.filters.filter_set import Sieve
-from codecompass.engine.search.query.query_plan import Plan
-from codecompass.engine.search.retrieval.candidates import Candidate, Judge, Pool
-from codecompass.engine.search.retrieval.path_index import PathIndex
+from codecompass.engine.search.paths.path_index import PathIndex
+from codecompass.engine.search.retrieval.query_plan import Plan
 from codecompass.engine.search.retrieval.text_query_builder import Wording
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.facts import Chunk, Definition

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from codecompass.engine.search.filters.candidates import Candidate, Judge, Pool, key_of
 from codecompass.engine.search.filters.filter_set import Sieve
-from codecompass.engine.search.query.query_plan import Plan
+from codecompass.engine.search.paths.path_index import PathIndex
+from codecompass.engine.search.query.idf import Asked
 from codecompass.engine.search.query.query_terms import Question
-from codecompass.engine.search.ranking.idf import Asked
-from codecompass.engine.search.retrieval.candidates import Candidate, Judge, Pool, key_of
 from codecompass.engine.search.retrieval.filtered_retriever import Narrowed
-from codecompass.engine.search.retrieval.path_index import PathIndex
+from codecompass.engine.search.retrieval.query_plan import Plan
 from codecompass.engine.search.retrieval.text_query_builder import Wording
 from codecompass.engine.search.retrieval.vector_channel import Nearby
 from codecompass.engine.view.pinned_view import PinnedView

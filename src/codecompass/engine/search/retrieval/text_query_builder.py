@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
+from codecompass.engine.search.query.idf import Asked
 from codecompass.engine.search.query.query_terms import Question
-from codecompass.engine.search.ranking.idf import Asked
 from codecompass.store.text_query import Clause, TextQuery
 
 FORM = 0.6

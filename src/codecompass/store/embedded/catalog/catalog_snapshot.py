@@ -12,9 +12,10 @@ from codecompass.model.code.traits import Diagnostic, Insight
 from codecompass.model.ids import lookup_key
 from codecompass.model.queries.grep_query import Grams
 from codecompass.store.embedded.catalog.byte_lru import Kept
+from codecompass.store.embedded.catalog.entry_rows import read_entries
 from codecompass.store.embedded.catalog.facet_sql import facet_terms
 from codecompass.store.embedded.catalog.index_agreement import PUBLISHED, compare, lacking
-from codecompass.store.embedded.catalog.index_writer import VIEW_COLUMNS, read_entries
+from codecompass.store.embedded.catalog.index_writer import VIEW_COLUMNS
 from codecompass.store.embedded.catalog.snapshot_caches import Shared
 from codecompass.store.embedded.catalog.symbol_queries import blobs_noted, blobs_referring, symbols_named
 from codecompass.store.embedded.databases.sqlite_connection import rows, translated

@@ -19,6 +19,7 @@ from pathlib import Path
 import apsw
 
 from codecompass.model.code.traits import Diagnostic
+from codecompass.store.embedded.catalog.entry_rows import encode_path, read_entries
 from codecompass.store.embedded.catalog.index_agreement import (
     PUBLISHED,
     agrees,
@@ -393,13 +394,3 @@ class EmbeddedWriter:
             self._connection.close()
         finally:
             self._lock.close()
-
-
-def encode_path(path: str) -> bytes:
-    """Paths are bytes on disk: a name that is no UTF-8 must survive the round trip."""
-    return path.encode("utf-8", "surrogateescape")
-
-
-def read_entries(connection: apsw.Connection, view: int) -> dict[str, Entry]:
-    found = rows(connection, "SELECT path, blob, size, mtime_ns, ctime_ns FROM entries WHERE view = ?", (view,))
-    return {row[0].decode("utf-8", "surrogateescape"): Entry(*row[1:]) for row in found}

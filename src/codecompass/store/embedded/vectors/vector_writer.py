@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.catalog.index_writer import encode_path
+from codecompass.store.embedded.catalog.entry_rows import encode_path
 from codecompass.store.embedded.databases.database_schema import VECTORS, VECTORS_VERSION
 from codecompass.store.embedded.databases.sqlite_connection import open_database, rows, transaction, translated
 from codecompass.store.embedded.files.writer_lock import WriterLock

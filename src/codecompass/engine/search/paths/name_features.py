@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from codecompass.engine.search.ranking.idf import Asked
+from codecompass.engine.search.query.idf import Asked
 from codecompass.model.code.facts import Head, Heads
 from codecompass.model.code.kinds import SECONDARY
 from codecompass.text.stems import distinct_stems, stems

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from tests.house.levels import LEVELS, THIRD_PARTY
-from tests.house.source import SOURCES, Module
+from tests.architecture.levels import ENGINE_ORDER, LEVELS, THIRD_PARTY
+from tests.architecture.source import SOURCES, Module
 
 SPAWNING = {"subprocess", "multiprocessing", "pty"}
 SPAWN_CALLS = {
@@ -45,6 +45,24 @@ def test_imports_follow_the_table(module: Module) -> None:
         target = level_of("__init__" if inner == "__version__" else inner)
         if "*" not in allowed and target not in allowed and inner != module.name:
             wrong.append(f"line {line}: {module.name} imports {inner}")
+    assert not wrong, "\n".join(wrong)
+
+
+def engine_rank(name: str) -> int:
+    found = [package for package in ENGINE_ORDER if name == package or name.startswith(package + ".")]
+    assert found, f"{name} has no place in ENGINE_ORDER"
+    return ENGINE_ORDER.index(max(found, key=len))
+
+
+@pytest.mark.parametrize("module", [m for m in SOURCES.all if m.name.startswith("engine.")], ids=lambda m: m.name)
+def test_engine_packages_follow_their_order(module: Module) -> None:
+    """HOUSE-LAYERS: inside the engine, imports point to earlier packages."""
+    rank = engine_rank(module.name)
+    wrong = [
+        f"line {line}: {module.name} imports {imported}"
+        for imported, line in module.imports()
+        if imported.startswith("codecompass.engine.") and engine_rank(imported.removeprefix("codecompass.")) > rank
+    ]
     assert not wrong, "\n".join(wrong)
 
 
@@ -99,6 +117,6 @@ def test_only_app_names_the_concrete_store() -> None:
         module.name
         for module in SOURCES.all
         for name, _ in module.imports()
-        if name.startswith(("codecompass.store.embedded", "codecompass.store.portable"))
+        if name.startswith(("codecompass.store.embedded.", "codecompass.store.portable."))
     }
     assert {name for name in users if not name.startswith(("store.embedded", "store.portable"))} == {"app"}

@@ -8,17 +8,18 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from codecompass.engine.search.ranking.name_features import Profile, profile_of, telling_names
-from codecompass.engine.search.ranking.path_roles import Role, newest_of, outdated, roles_of, standing
+from codecompass.engine.search.paths.name_features import Profile, profile_of, telling_names
+from codecompass.engine.search.paths.path_roles import Role, newest_of, outdated, roles_of, standing
 from codecompass.engine.view.file_modes import NOTE, mode_of
 from codecompass.engine.view.pinned_view import PinnedView
+from codecompass.engine.workspace.project import Project
 from codecompass.text.stems import stems
 
 if TYPE_CHECKING:  # numpy is loaded with the first question
     import numpy as np
     from numpy.typing import NDArray
 
-    from codecompass.engine.search.retrieval.path_postings import PathWords
+    from codecompass.engine.search.paths.path_postings import PathWords
 
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|testing|testdata|fixtures)/|(?:^|/)test_[^/]*$|[._-](?:test|spec|tests)\.\w+$|_test\.\w+$"
@@ -63,7 +64,7 @@ class PathIndex:
 
     @cached_property
     def words(self) -> "PathWords":
-        from codecompass.engine.search.retrieval.path_postings import PathWords  # noqa: PLC0415 - loads numpy
+        from codecompass.engine.search.paths.path_postings import PathWords  # noqa: PLC0415 - loads numpy
 
         return PathWords([self.place(path).words for path in self.paths])
 
@@ -219,3 +220,12 @@ def role_prior(path: str, words: frozenset[str]) -> float:
     if _is_aside(path):
         return 1.0 if words & {"docs", "doc", "example", "vendor", "migration", "locale"} else 0.75
     return 1.0
+
+
+def get_path_index(project: Project, view: PinnedView) -> PathIndex:
+    """The path index of a view, built once for each generation."""
+
+    def build() -> PathIndex:
+        return PathIndex(tuple(sorted(path for path, entry in view.entries.items() if entry.blob)))
+
+    return project.caches.of_view(PathIndex, view, build)

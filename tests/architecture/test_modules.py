@@ -11,7 +11,7 @@ import pytest
 from codecompass.languages.registry import Registry
 from codecompass.repo.files.tree_walk import walk
 from codecompass.repo.git.repository import find_git
-from tests.house.source import PACKAGE, ROOT, SOURCES, Module
+from tests.architecture.source import PACKAGE, ROOT, SOURCES, Module
 
 HARD_LIMIT = 400
 TYPICAL = 200
@@ -131,5 +131,5 @@ def test_no_unfinished_marks() -> None:
 def test_no_path_of_a_machine() -> None:
     """HOUSE-PATHS: no file names a directory of somebody's machine."""
     for path in (item.path for item in walk(ROOT, find_git(ROOT)).files):
-        if not path.endswith(("test_rooms.py", ".lock")):
+        if not path.endswith(("test_modules.py", ".lock")):
             assert not MACHINE.search((ROOT / path).read_text(encoding="utf-8", errors="replace")), path

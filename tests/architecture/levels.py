@@ -6,7 +6,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "model": ("errors", "model"),
     "settings": ("errors", "ownership"),
     "text": ("errors", "model", "text"),
-    "triage": ("errors", "model", "text", "triage"),
+    "findings": ("errors", "model", "text", "findings"),
     "repo": ("errors", "model", "text", "repo"),
     "languages": ("errors", "model", "text", "languages"),
     "fetch": ("errors", "model", "text", "fetch"),
@@ -65,7 +65,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "store.vector_port",
         "store.fact_codec",
         "store.text_query",
-        "triage",
+        "findings",
         "engine",
         "__init__",
     ),
@@ -79,6 +79,35 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "__init__": (),
 }
 """Longest matching name wins: `store.ports` is looked up before `store`."""
+
+ENGINE_ORDER = (
+    "engine.options",
+    "engine.view",
+    "engine.history",
+    "engine.workspace",
+    "engine.index",
+    "engine.search.query",
+    "engine.search.paths",
+    "engine.search.filters",
+    "engine.search.retrieval",
+    "engine.search.ranking",
+    "engine.search",
+    "engine.navigation.imports",
+    "engine.navigation.resolver",
+    "engine.navigation.symbols",
+    "engine.navigation.uses",
+    "engine.navigation.diff",
+    "engine.navigation",
+    "engine.results",
+    "engine.grep",
+    "engine.triage",
+    "engine.memory",
+    "engine.jobs",
+    "engine.maintenance",
+    "engine.services",
+    "engine.engine",
+)
+"""Inside the engine a module imports its own package and packages before it. Longest matching name wins."""
 
 THIRD_PARTY: dict[str, frozenset[str]] = {
     "apsw": frozenset({"store.embedded", "store.embedded.embedded_store", "store.portable"}),

@@ -3,7 +3,7 @@
 import ast
 import re
 
-from tests.house.source import ROOT
+from tests.architecture.source import ROOT
 from tests.requirements import REQUIREMENTS
 
 CITATION = re.compile(r"^\s*((?:[A-Z][A-Z0-9]*-)+[A-Z0-9]+)(?:,\s*((?:[A-Z][A-Z0-9]*-)+[A-Z0-9]+))*\s*:")

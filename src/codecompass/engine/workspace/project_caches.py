@@ -1,0 +1,55 @@
+"""Caches of a project: values that packages above derive from a view or from the project, each built once.
+
+A package keeps its value here under the value's class, so that a project need not know what is built on it.
+"""
+
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Any, TypeVar
+
+from codecompass.engine.view.pinned_view import PinnedView
+
+Value = TypeVar("Value")
+
+
+class ProjectCaches:
+    """Thread-safe. Two threads that need a value at the same time may both build it; one of the two is kept."""
+
+    def __init__(self) -> None:
+        self._of_views: dict[tuple[type, int], tuple[Hashable, Any]] = {}
+        self._of_project: dict[type, Any] = {}
+        self._parts: dict[type, Any] = {}
+        self._lock = Lock()
+
+    def of_view(self, kind: type[Value], view: PinnedView, build: Callable[[], Value]) -> Value:
+        """The value of a published view; that of an earlier generation is dropped."""
+        row = view.row
+        key, version = (kind, row.id), (row.generation, row.scanned_ns, view.snapshot.store_id)
+        with self._lock:
+            known = self._of_views.get(key)
+        if known is not None and known[0] == version:
+            return known[1]  # type: ignore[no-any-return]
+        value = build()
+        with self._lock:
+            self._of_views[key] = (version, value)
+        return value
+
+    def of_project(self, kind: type[Value], build: Callable[[], Value]) -> Value:
+        """A value of the whole project that can be built again at any time."""
+        with self._lock:
+            if kind not in self._of_project:
+                self._of_project[kind] = build()
+            return self._of_project[kind]  # type: ignore[no-any-return]
+
+    def part(self, kind: type[Value], build: Callable[[], Value]) -> Value:
+        """A part that lives as long as the project: `clear` does not drop it."""
+        with self._lock:
+            if kind not in self._parts:
+                self._parts[kind] = build()
+            return self._parts[kind]  # type: ignore[no-any-return]
+
+    def clear(self) -> None:
+        """Drop everything that can be built again."""
+        with self._lock:
+            self._of_views.clear()
+            self._of_project.clear()

@@ -1,0 +1,16 @@
+"""Rows of entries: the files of a view, with paths as bytes."""
+
+import apsw
+
+from codecompass.store.embedded.databases.sqlite_connection import rows
+from codecompass.store.ports import Entry
+
+
+def encode_path(path: str) -> bytes:
+    """Paths are bytes on disk: a name that is no UTF-8 must survive the round trip."""
+    return path.encode("utf-8", "surrogateescape")
+
+
+def read_entries(connection: apsw.Connection, view: int) -> dict[str, Entry]:
+    found = rows(connection, "SELECT path, blob, size, mtime_ns, ctime_ns FROM entries WHERE view = ?", (view,))
+    return {row[0].decode("utf-8", "surrogateescape"): Entry(*row[1:]) for row in found}
