@@ -41,8 +41,8 @@ def test_what_may_change_is_asked_again() -> None:
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """ANSWER-KEPT: the answers asked for longest ago go first, and a huge one is never kept."""
-    monkeypatch.setattr(result_cache, "KEPT", 30_000)
-    monkeypatch.setattr(result_cache, "LARGEST", 20_000)
+    monkeypatch.setattr(result_cache, "MAX_CACHE_BYTES", 30_000)
+    monkeypatch.setattr(result_cache, "MAX_ENTRY_BYTES", 20_000)
     kept, make, huge = Answered(), Maker(8_000), Maker(40_000)
     for key in ("a", "b", "a", "c"):
         kept.get(key, make)

@@ -1,4 +1,4 @@
-"""Search: question → intent → candidates → features → ranked candidates. Shaping into hits is `hits.py`'s."""
+"""Search pipeline: query → intent → candidates → features → ranked candidates; `hits.py` turns them into hits."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -44,14 +44,14 @@ from codecompass.model.queries.search_query import SearchQuery
 from codecompass.text.stems import stem
 
 _PASSING = frozenset(("author", "chunkAuthor", "churnMin", "modifiedAfter", "modifiedSince", "lint"))
-"""Filters whose answers change while the view stays."""
+"""Filters whose result can change while the view stays the same."""
 STEADY = 100
-"""Candidates ranked whatever the limit, the largest limit there is: so a smaller one cuts the same list."""
+"""Minimum number of ranked candidates. It equals the largest limit, so a smaller limit cuts the same list."""
 
 
 @dataclass(slots=True)
 class Ranked:
-    """A candidate with the numbers that ranked it."""
+    """A candidate with the features and the score that ranked it."""
 
     candidate: Candidate
     view: PinnedView
@@ -59,12 +59,12 @@ class Ranked:
     line: int
     spot: Spot
     file: Signals
-    """What the file brings, the same for all its places."""
+    """Features of the file, shared by all its candidates."""
     share: float = 1.0
-    """How much it counts; less for a further place of a file."""
+    """Weight of its features; lower for every candidate of a file but the best."""
     score: float = 0.0
     worth: float = 0.0
-    """Its score as if it were the only place of its file."""
+    """Score without the weight for repeated candidates of one file."""
 
     @property
     def signals(self) -> Signals:
@@ -76,7 +76,7 @@ class Ranked:
 
     @property
     def symbol(self) -> Symbol | None:
-        """The definition it is, if it is one."""
+        """The definition of this candidate, or None for lines and files."""
         item = self.candidate
         return self.view.symbol(item.path, item.position) if item.position >= 0 else None
 
@@ -88,23 +88,25 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Found:
+    """The ranked candidates of one search, and how the query was understood."""
+
     ranked: list[Ranked]
     question: Question
     intent: str
     total: int
     relaxed: bool
     notes: tuple[str, ...] = ()
-    """What is to be said about how the query was read, and how far it was answered."""
+    """Notes for the caller: how the query was parsed, and which parts were not fully evaluated."""
     complete: bool = True
-    """`total` is exact; otherwise there are at least so many, and whether more pass the filters was not looked at."""
+    """Whether `total` is exact. Otherwise it is a lower bound, because not all candidates were filtered."""
     opened: int = 0
-    """Contents whose facts the filters looked into."""
+    """Number of blobs whose facts the filters read."""
     filtered: bool = False
-    """Filters or a mode left something out."""
+    """Whether filters or a mode were active."""
     lasting: bool = True
-    """The same will be found as long as the view stays as it is; git and linters were not asked."""
+    """Whether the result may be cached for this generation: no filter depended on git or on a linter."""
     shares: Mapping[str, float] = field(default_factory=dict)
-    """Stem of the question → its share of the whole; rare ones have more."""
+    """Query stem → its share of the total IDF; rare stems have more."""
 
 
 def search(
@@ -116,77 +118,87 @@ def search(
     history: Callable[[], ViewHistory],
     ask: Ask | None = None,
 ) -> Found:
-    """Everything fetched, best first; the caller cuts to its limit. `history` is asked for by filters that need git,
-    `ask` for what is near in meaning.
+    """Rank all fetched candidates, best first; the caller applies its limit.
+
+    `history` is called only by filters that need git, `ask` only where vector similarity counts.
     """
     call.step("search", 0, 2)
-    made = plan(query, view.registry, view.words, of_files=True)
-    quotes = _quotes(view, reader, made, query)
-    made = _told(made, view, paths)
+    query_plan = plan(query, view.registry, view.words, of_files=True)
+    quotes = _quotes(view, reader, query_plan, query)
+    query_plan = _told(query_plan, view, paths)
     setting = Setting(view.registry, time.time(), query.case_file)
-    sieve = Sieve(view, paths, made.filters, made.without, query.mode, setting, GitSide(history), call)
-    judge = None
-    if made.tree is not None:
+    filters = Sieve(view, paths, query_plan.filters, query_plan.without, query.mode, setting, GitSide(history), call)
+    matcher = None
+    if query_plan.tree is not None:
 
         def test(candidate: Candidate, item: Field) -> bool:
-            return all(sieve.holds(row.field, value, candidate) for row, value in field_filter(item))
+            return all(filters.holds(row.field, value, candidate) for row, value in field_filter(item))
 
-        judge = Verdict(view, reader, made.tree, query.case_tokens, test, call, sieve.prose)
-    asked = weigh(made.question, made.intent, view.snapshot)
-    nearby = _nearby(view, made, asked, query, ask)
-    judging = Judging(view, paths, made.question, asked, made.intent, nearby)
-    # Who asks for definitions wants all of a file that are so.
-    further = 1.0 if sieve.of_definitions else FURTHER
+        matcher = Verdict(view, reader, query_plan.tree, query.case_tokens, test, call, filters.prose)
+    weights = weigh(query_plan.question, query_plan.intent, view.snapshot)
+    vectors = _nearby(view, query_plan, weights, query, ask)
+    extractor = Judging(view, paths, query_plan.question, weights, query_plan.intent, vectors)
+    # A query for definitions wants every matching definition of a file.
+    repeat_weight = 1.0 if filters.of_definitions else FURTHER
     least = max(query.limit, STEADY)
     while True:
-        active = sieve.is_active or (judge is not None and made.clause is None)
-        pool = retrieve(view, paths, made, asked, query.language, least, judge, sieve if active else None, nearby)
-        _mark_quotes(view, pool, quotes, new=not active and judge is None and not query.language)
+        active = filters.is_active or (matcher is not None and query_plan.clause is None)
+        pool = retrieve(
+            view, paths, query_plan, weights, query.language, least, matcher, filters if active else None, vectors
+        )
+        _mark_quotes(view, pool, quotes, new=not active and matcher is None and not query.language)
         call.step("search", 1, 2)
-        ranked = _ranked_all(judging, pool, further, call)
-        if not sieve.is_late:
+        ranked = _ranked_all(extractor, pool, repeat_weight, call)
+        if not filters.is_late:
             break
-        ranked, tested = _proven(ranked, sieve, query.limit)
+        ranked, tested = _proven(ranked, filters, query.limit)
         pool.is_open = pool.is_open or not tested
-        if not tested or not pool.is_open or sieve.git.is_cut:
+        if not tested or not pool.is_open or filters.git.is_cut:
             break
-        # What git was asked for did not leave enough; the next ones in rank are asked about.
+        # Too few candidates passed the blame filters: retrieve more and test those.
         least *= 4
     call.step("search", 2, 2)
-    notes = (*made.notes, *sieve.git.notes, *sieve.notes)
-    total = len(ranked) if sieve.is_late else pool.total
-    complete = not pool.is_open and not sieve.git.is_cut
-    question, intent = made.question, made.intent
-    steady = not any(row.field in _PASSING for row, _ in (*made.filters, *made.without)) and made.tree is None
+    notes = (*query_plan.notes, *filters.git.notes, *filters.notes)
+    total = len(ranked) if filters.is_late else pool.total
+    complete = not pool.is_open and not filters.git.is_cut
+    question, intent = query_plan.question, query_plan.intent
+    is_stable = (
+        not any(row.field in _PASSING for row, _ in (*query_plan.filters, *query_plan.without))
+        and query_plan.tree is None
+    )
     return Found(
-        ranked, question, intent, total, pool.relaxed, notes, complete, sieve.opened, sieve.is_active,
-        steady and not sieve.notes,
-        asked.shares,
+        ranked, question, intent, total, pool.relaxed, notes, complete, filters.opened, filters.is_active,
+        is_stable and not filters.notes,
+        weights.shares,
     )  # fmt: skip
 
 
-def _told(made: Plan, view: PinnedView, paths: PathIndex) -> Plan:
-    """A sentence without the name of the language that most files are in: it tells none of them from the others."""
-    if made.intent != "natural_language" or made.tree is not None:
-        return made
-    words = [word for word in made.question.words if stem(word.lower()) not in ASKING]
+def _told(query_plan: Plan, view: PinnedView, paths: PathIndex) -> Plan:
+    """Drop the name of the main language from a natural-language query: it does not distinguish files."""
+    if query_plan.intent != "natural_language" or query_plan.tree is not None:
+        return query_plan
+    words = [word for word in query_plan.question.words if stem(word.lower()) not in ASKING]
     languages = {word: view.registry.canonical(word) for word in words}
     if not any(languages.values()):
-        return made
+        return query_plan
     main = paths.main_language(view)
-    said = frozenset(word for word, language in languages.items() if language and language == main)
-    return replace(made, question=without(made.question, said))
+    dropped = frozenset(word for word, language in languages.items() if language and language == main)
+    return replace(query_plan, question=without(query_plan.question, dropped))
 
 
-def _quotes(view: PinnedView, reader: ContentReader, made: Plan, query: SearchQuery) -> list[Quote]:
-    """Where the query stands verbatim; nothing is looked for where names or paths were asked for."""
-    if made.intent not in ("error", "natural_language") or not made.question.words or query.mode == EXTRACTED:
+def _quotes(view: PinnedView, reader: ContentReader, query_plan: Plan, query: SearchQuery) -> list[Quote]:
+    """Find verbatim occurrences of the query; symbol and path queries have none."""
+    if (
+        query_plan.intent not in ("error", "natural_language")
+        or not query_plan.question.words
+        or query.mode == EXTRACTED
+    ):
         return []
-    return find_quotes(view, reader, query.text, message=made.intent == "error")
+    return find_quotes(view, reader, query.text, message=query_plan.intent == "error")
 
 
 def _mark_quotes(view: PinnedView, pool: Pool, quotes: list[Quote], *, new: bool) -> None:
-    """Note on every candidate what stands there verbatim; `new` ones are added where nothing narrows the search."""
+    """Set the verbatim share of candidates; `new` also adds matches that are not in the pool yet."""
     for quote in quotes:
         position = view.heads(quote.blob).begun(quote.ordinal)
         for path in view.paths.get(quote.blob, ()):
@@ -194,56 +206,63 @@ def _mark_quotes(view: PinnedView, pool: Pool, quotes: list[Quote], *, new: bool
             if known is None and new:
                 known = Candidate(path, position, quote.ordinal)
                 pool.candidates[known.key] = known
-                # Its words were counted with all that match.
+                # `text_total` already counts this chunk.
                 pool.text_found = min(pool.text_found + 1, pool.text_total)
             if known is not None:
                 known.verbatim = max(known.verbatim, quote.share)
 
 
-def _nearby(view: PinnedView, made: Plan, asked: Asked, query: SearchQuery, ask: Ask | None) -> Nearby | None:
-    """What is near the question; nothing where no word of it is known, or where meaning counts for nothing."""
-    if ask is None or not uses("near", made.intent) or not any(asked.forms.values()) or made.tree is not None:
+def _nearby(view: PinnedView, query_plan: Plan, weights: Asked, query: SearchQuery, ask: Ask | None) -> Nearby | None:
+    """Compare the query with the vectors; None where no query term is indexed or the intent ignores similarity."""
+    if (
+        ask is None
+        or not uses("near", query_plan.intent)
+        or not any(weights.forms.values())
+        or query_plan.tree is not None
+    ):
         return None
-    likeness = ask(view, made.question.text) if query.mode != EXTRACTED else None
-    return Nearby(likeness) if likeness is not None else None
+    similarity = ask(view, query_plan.question.text) if query.mode != EXTRACTED else None
+    return Nearby(similarity) if similarity is not None else None
 
 
-def _ranked_all(judging: Judging, pool: Pool, further: float, call: Call) -> list[Ranked]:
-    """Every candidate; the best of a file as it is, its other places counting less."""
+def _ranked_all(extractor: Judging, pool: Pool, repeat_weight: float, call: Call) -> list[Ranked]:
+    """Rank all candidates; the best of each file has full weight, its others less."""
     paths: dict[str, list[Candidate]] = {}
     for candidate in pool.candidates.values():
         paths.setdefault(candidate.path, []).append(candidate)
-    judging.meet(paths)
-    known = {path: judging.outside(path) for path in paths}
-    likely = sorted(paths, key=lambda path: (-judging.rough(known[path], paths[path]), path))
+    extractor.meet(paths)
+    known = {path: extractor.outside(path) for path in paths}
+    likely = sorted(paths, key=lambda path: (-extractor.rough(known[path], paths[path]), path))
     files = []
     for at, path in enumerate(likely):
-        # Each may have to unpack the facts of a file.
+        # Each iteration may unpack the facts of a file.
         call.check()
         named = at < PROFILED or any(item.named for item in paths[path])
-        whole = judging.inside(path, known[path]) if named else known[path]
-        files.append(_of_file(judging, path, paths[path], whole))
+        whole = extractor.inside(path, known[path]) if named else known[path]
+        files.append(_of_file(extractor, path, paths[path], whole))
     files.sort(key=lambda file: _order(file[0]))
-    if uses("referred", judging.intent):
+    if uses("referred", extractor.intent):
         first = files[:REFERRED]
-        for file, referred in zip(first, judging.referred([file[0].candidate.path for file in first]), strict=True):
+        for file, referred in zip(first, extractor.referred([file[0].candidate.path for file in first]), strict=True):
             whole = file[0].file._replace(referred=referred)
             for item in file:
                 item.file = whole
             _score(file)
     for file in files:
         for item in file[1:]:
-            item.share = further
-            item.score = further * of_file(item.file, item.intent) + of_spot(item.spot, item.intent, further)
+            item.share = repeat_weight
+            item.score = repeat_weight * of_file(item.file, item.intent) + of_spot(
+                item.spot, item.intent, repeat_weight
+            )
     return sorted((item for file in files for item in file), key=_order)
 
 
-def _of_file(judging: Judging, path: str, candidates: list[Candidate], whole: Signals) -> list[Ranked]:
-    """The places of one file, best first."""
-    view, intent = judging.view, judging.intent
+def _of_file(extractor: Judging, path: str, candidates: list[Candidate], whole: Signals) -> list[Ranked]:
+    """Score the candidates of one file, best first."""
+    view, intent = extractor.view, extractor.intent
     heads = view.heads(view.entries[path].blob)
     found = []
-    for candidate, spot in zip(candidates, judging.spots(path, candidates), strict=True):
+    for candidate, spot in zip(candidates, extractor.spots(path, candidates), strict=True):
         at = candidate.position
         line = heads.line(at) if at >= 0 else candidate.ordinal
         found.append(Ranked(candidate, view, intent, line, spot, whole))
@@ -258,15 +277,15 @@ def _score(file: list[Ranked]) -> None:
         item.score = item.worth = base + of_spot(item.spot, item.intent)
 
 
-def _proven(ranked: list[Ranked], sieve: Sieve, wanted: int) -> tuple[list[Ranked], bool]:
-    """The first so many that pass the filters which ask git, in the order of rank; and whether all were tested."""
-    kept: list[Ranked] = []
+def _proven(ranked: list[Ranked], filters: Sieve, wanted: int) -> tuple[list[Ranked], bool]:
+    """Return the first `wanted` candidates that pass the blame filters, and whether all were tested."""
+    passed: list[Ranked] = []
     for item in ranked:
-        if len(kept) >= wanted or sieve.git.is_cut:
-            return kept, False
-        if sieve.proves(item.candidate):
-            kept.append(item)
-    return kept, True
+        if len(passed) >= wanted or filters.git.is_cut:
+            return passed, False
+        if filters.proves(item.candidate):
+            passed.append(item)
+    return passed, True
 
 
 def _order(item: Ranked) -> tuple[float, str, int]:

@@ -1,7 +1,7 @@
-"""Answered: searches of one published state that were asked before.
+"""Search result cache: results of earlier searches on one generation.
 
-Agents ask the same question over several surfaces and again when they come back to it. What was found belongs to a
-generation and cannot change within it, so it is kept; how fresh it is, is looked at for every answer anew.
+Agents repeat the same query over several surfaces. A result cannot change within a generation, so it is cached; its
+freshness is checked again for every answer.
 """
 
 from collections import OrderedDict
@@ -11,17 +11,17 @@ from threading import Lock
 
 from codecompass.model.queries.results import Hits
 
-KEPT = 16_000_000
-"""Bytes that all kept answers may take, about."""
-LARGEST = KEPT // 64
-"""And one of them."""
+MAX_CACHE_BYTES = 16_000_000
+"""Approximate size limit of all cached results, in bytes."""
+MAX_ENTRY_BYTES = MAX_CACHE_BYTES // 64
+"""Size limit of one cached result."""
 _HIT, _ANSWER = 1_500, 500
-"""Bytes of a hit and of an answer without their texts."""
+"""Estimated bytes of a hit and of an answer, without their texts."""
 
 
 @dataclass
 class Answered:
-    """Thread-safe; the answers asked for last, of one project."""
+    """LRU cache of search results of one project; thread-safe."""
 
     _known: "OrderedDict[Hashable, tuple[Hits, tuple[str, ...], int]]" = field(default_factory=OrderedDict)
     _size: int = 0
@@ -30,20 +30,20 @@ class Answered:
     def get(
         self, key: Hashable, make: Callable[[], tuple[Hits, tuple[str, ...], bool]]
     ) -> tuple[Hits, tuple[str, ...]]:
-        """The answer and the files it shows; `make` says besides whether it lasts as long as the generation does."""
+        """Return the hits and the paths they show; `make` also tells whether the result may be cached."""
         with self._lock:
-            known = self._known.get(key)
-            if known is not None:
+            cached = self._known.get(key)
+            if cached is not None:
                 self._known.move_to_end(key)
-                return known[:2]
-        hits, paths, lasting = make()
+                return cached[:2]
+        hits, paths, is_cacheable = make()
         size = _size_of(hits)
-        if lasting and size <= LARGEST:
+        if is_cacheable and size <= MAX_ENTRY_BYTES:
             with self._lock:
                 if key not in self._known:
                     self._known[key] = hits, paths, size
                     self._size += size
-                while self._size > KEPT:
+                while self._size > MAX_CACHE_BYTES:
                     self._size -= self._known.popitem(last=False)[1][2]
         return hits, paths
 

@@ -1,4 +1,4 @@
-"""Judging: the signals of candidates. What belongs to a file is worked out once for all its places."""
+"""Feature extraction: raw features of candidates; features of a file are computed once for all its candidates."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -29,16 +29,16 @@ from codecompass.model.code.kinds import SECONDARY
 from codecompass.text.tokens import split_identifier
 
 OTHER_CASE = 0.6
-"""A name that differs in upper and lower case only, beside the very name."""
+"""Name feature of a name that differs only in case; an exact match has 1."""
 OTHER_NAME = 0.55
-"""A name that consists of just the words, in whatever order."""
+"""Name feature of a name that consists of exactly the query's words, in any order."""
 PART_OF_FILE = 0.6
-"""How much of a path's match counts for what stands in the file, when a path was asked for."""
+"""Share of the path feature that counts for candidates inside the file when the query is a path."""
 
 
 @dataclass
 class Judging:
-    """The candidates of one query on one view."""
+    """Extracts the features of all candidates of one query on one view."""
 
     view: PinnedView
     paths: PathIndex
@@ -50,12 +50,12 @@ class Judging:
     _wanted: frozenset[str] = frozenset()
     _folded: frozenset[str] = frozenset()
     _plain: frozenset[str] = frozenset()
-    """Words of a sentence that do not look like names: a definition called so was not asked for by its name."""
+    """Words of a sentence that do not look like names; a definition with such a name gets no exact name match."""
     _qualifies: bool = False
     _by_message: bool = False
-    """A path or a message was given, not words about code."""
+    """Whether the query is a path or an error message, not words about code."""
     _alike: dict[str, float] = field(default_factory=dict)
-    """Name → how well it answers; a view has many definitions of one name."""
+    """Name → its name feature; a view has many definitions of one name."""
 
     def __post_init__(self) -> None:
         self._wanted = self.question.stems
@@ -66,14 +66,14 @@ class Judging:
         self._by_message = self.intent in ("path", "error")
 
     def meet(self, paths: Iterable[str]) -> None:
-        """Files that will be judged: what is cheaper for many at once is done at once."""
+        """Prefetch vector similarities for these files."""
         if self.nearby is not None:
             self._near = self.nearby.of(paths)
 
     def outside(self, path: str) -> Signals:
-        """What a file brings to each of its places before it is looked into."""
+        """Return the features of a file that need only its path and its vectors."""
         place, shares = self.paths.place(path), self.asked.shares
-        # Every word of the question that a path has gives it a score, so one without a score has none of them.
+        # Every query stem in a path adds to its score, so a path without a score has none of them.
         by_path = self.paths.score(path, self._wanted)
         return Signals(
             path=by_path,
@@ -95,7 +95,7 @@ class Judging:
         }
 
     def inside(self, path: str, known: Signals) -> Signals:
-        """The same with what its names say; asked only for those that may come first."""
+        """Add the features of the names a file defines; computed only for files that may rank high."""
         heads = self.view.heads(self.view.entries[path].blob)
         return known._replace(
             defines=exact(heads, self.asked) if self.asked.names else 0.0,
@@ -104,24 +104,24 @@ class Judging:
         )
 
     def rough(self, known: Signals, candidates: list[Candidate]) -> float:
-        """How likely a file comes first, before it is looked into; one that defines a name of the question may."""
+        """Estimate the score of a file before its facts are read; a file with a name match always comes first."""
         if any(item.named for item in candidates):
             return 1.0
         text = max(item.bm25 * BM25_UNIT / self.asked.rarity + VERBATIM * item.verbatim for item in candidates)
         return of_file(known, self.intent) + of_spot(Spot(text=text), self.intent)
 
     def referred(self, paths: Sequence[str]) -> list[float]:
-        """How many other files mention what each defines; asked only for those that may come first."""
+        """Score how many other files mention the names of each file; computed only for files that may rank high."""
         return self.paths.referred(self.view, paths)
 
     def spots(self, path: str, candidates: list[Candidate]) -> list[Spot]:
-        """What tells the candidates of one file apart."""
+        """Return the features that differ between the candidates of one file."""
         texts = sorted((item.bm25 for item in candidates if item.bm25 > 0), reverse=True)
         heads = self.view.heads(self.view.entries[path].blob)
         return [self._spot(item, heads, self._text(item.bm25, texts) + VERBATIM * item.verbatim) for item in candidates]
 
     def _text(self, bm25: float, texts: list[float]) -> float:
-        """The match of its lines with some of the next best in the file, for a question of one unit of rarity."""
+        """BM25 of the chunk plus a part of the file's next best chunk, normalized by the total IDF of the query."""
         if bm25 <= 0:
             return 0.0
         next_best = texts[0] if bm25 < texts[0] else texts[1] if len(texts) > 1 else 0.0
@@ -130,11 +130,11 @@ class Judging:
     def _spot(self, item: Candidate, heads: Heads, text: float) -> Spot:
         prior, fragment = 1.0, 0.0
         if self._by_message:
-            # Where a path or the words of a message were given, the file's role weighs on everything.
+            # For paths and error messages the role of the file scales every feature.
             fragment = self.paths.affinity(item.path, self.question.text, self._wanted)
             prior = role_prior(item.path, self.question.parts)
         if self.intent == "path":
-            # Who names a file wants the file; what stands in it comes after it.
+            # A path query wants the file itself; definitions and chunks inside it rank below.
             if item.whole_file:
                 return Spot(name=fragment, qualified=fragment, fragment=fragment, definition=1.0)
             fragment *= PART_OF_FILE
@@ -142,7 +142,7 @@ class Judging:
             return Spot(fragment=fragment, text=text * prior)
         head = heads.head(item.position)
         secondary = head.kind in SECONDARY
-        # Who asks in words finds prose by its words; what it is called counts only where a name was asked for.
+        # Headings and keys match by their text; their names count only in symbol queries.
         share = prior * (SECONDARY_SHARE if self.intent == "symbol" else 0.0) if secondary else prior
         return Spot(
             name=self._name_match(head.name) * share,
@@ -154,7 +154,7 @@ class Judging:
         )
 
     def _name_match(self, name: str) -> float:
-        """1 for the very name, less in another case; else how well the parts of name and question cover each other."""
+        """1 for the exact name, less in another case; else how well the parts of name and query cover each other."""
         known = self._alike.get(name)
         if known is None:
             known = self._alike[name] = self._compared(name)

@@ -1,10 +1,11 @@
-"""Ranking: a pure function of named signals. Signals lie in 0..1; the blend of an intent makes seven features of them,
-whose weights add up to 1,
+"""Scorer: a pure function from named raw features to a score.
+
+Raw features lie in 0..1. Each intent blends them into seven features, whose weights add up to 1:
 
     score = Σ weight[feature] · feature        (bm25 enters as bm25 / (bm25 + BM25_HALF))
 
-so the score lies in 0..1 and every reported number is the one that ranked. Located names use the weights of `symbol`,
-with no text to match.
+So the score lies in 0..1, and the reported numbers are those that ranked. Symbol lookup uses the weights of `symbol`
+without a text feature.
 """
 
 from operator import mul
@@ -13,19 +14,19 @@ from typing import NamedTuple
 from codecompass.model.queries.results import Factor, Reasons
 
 BM25_HALF = 12.0
-"""The BM25 score that counts half."""
+"""The BM25 score that saturates to 0.5."""
 BM25_UNIT = 6.0
-"""Scores of the text index are reported for a question of this rarity: long questions would else count for more."""
+"""Total IDF to which BM25 scores are normalized; otherwise long queries would weigh more."""
 VERBATIM = 120.0
-"""What a text that stands there as it was asked for adds to the BM25 of its words."""
+"""Added to the BM25 score of a chunk that holds the query verbatim."""
 REFERRED = 16
-"""Files whose references are counted: the first ones without it."""
+"""Number of top files whose references are counted for the final ranking."""
 PROFILED = 64
-"""Files whose names are compared: the first ones by path, role and text, and all that define a name of the question."""
+"""Number of top files by path, role and text whose names are compared; files with a name match are added."""
 SECOND = 0.15
-"""How much of the next best piece of a file counts with its best."""
+"""Weight of the next best chunk of a file, added to its best."""
 FURTHER = 0.25
-"""How much a further place of a file counts: one result for each file, unless there are too few."""
+"""Weight of further candidates of a file, so that results come from different files first."""
 
 FORMULA = (
     "final_score = sum of weight * value over the factors; the value of bm25_score enters as"
@@ -35,48 +36,48 @@ FORMULA = (
 
 
 class Signals(NamedTuple):
-    """What is known of one candidate and the file it stands in, each in 0..1 but `text`, which is BM25."""
+    """Raw features of one candidate and its file, each in 0..1 except `text`, which is BM25."""
 
     name: float = 0.0
-    """Its own name and the question's words."""
+    """Match of its own name with the query's words."""
     defines: float = 0.0
-    """The file defines a name that was asked for."""
+    """The file defines a name of the query."""
     qualified: float = 0.0
-    """Its qualified name and the question's words."""
+    """Match of its qualified name with the query's words."""
     names: float = 0.0
-    """All names the file defines together."""
+    """BM25 of all names the file defines."""
     fragment: float = 0.0
-    """The question is the path or a piece of it."""
+    """The query is the path or a part of it."""
     path: float = 0.0
-    """The words of the path, by BM25, beside the best path of the view."""
+    """BM25 of the path's words, relative to the best path of the view."""
     path_cover: float = 0.0
-    """How much of the question the path says."""
+    """IDF share of the query that the path covers."""
     stem_share: float = 0.0
-    """How much of the file's own name was asked for."""
+    """Share of the file name's stems that are in the query."""
     definition: float = 0.0
     """It is a definition."""
     referred: float = 0.0
-    """How many other files mention what this one defines; 0 where it was not asked, far down the list."""
+    """How many other files mention the names of this file; 0 for files below the reranked top."""
     size: float = 0.0
-    """Lines of the file."""
+    """Number of lines of the file, on a log scale."""
     kind: float = 0.0
-    """The kind of definition."""
+    """Prior of the definition's kind."""
     role: float = 0.0
-    """Ordinary source before tests, documentation and what is vendored."""
+    """Prior of the file's role: ordinary source before tests, documentation and vendored code."""
     near: float = 0.0
-    """The meaning of the file's nearest piece of text, beside the nearest that may answer."""
+    """Similarity of the file's nearest chunk, relative to the nearest candidate."""
     near_file: float = 0.0
-    """The same of all its text together."""
+    """Similarity of the whole text."""
     near_outline: float = 0.0
-    """Of its path and the names it defines."""
+    """Similarity of its path and the names it defines."""
     near_path: float = 0.0
-    """Of its path."""
+    """Similarity of its path."""
     text: float = 0.0
-    """The words of its lines."""
+    """BM25 of its lines."""
 
 
 class Spot(NamedTuple):
-    """The signals that differ between the places of one file, under the names they have in `Signals`."""
+    """Raw features that differ between the candidates of one file, named as in `RawFeatures`."""
 
     name: float = 0.0
     qualified: float = 0.0
@@ -87,7 +88,7 @@ class Spot(NamedTuple):
 
 
 class Features(NamedTuple):
-    """The documented numbers of one candidate, each in 0..1 but `bm25`, which is raw."""
+    """The documented features of one candidate, each in 0..1 except `bm25`, which is raw."""
 
     exact: float = 0.0
     qualified: float = 0.0
@@ -114,7 +115,7 @@ WEIGHTS = {
         "bm25": 0.32,
     },
 }  # fmt: skip
-"""What each feature counts, by intent."""
+"""Weight of each feature, by intent."""
 
 BLENDS: dict[str, dict[str, dict[str, float]]] = {
     "symbol": {
@@ -150,7 +151,7 @@ BLENDS: dict[str, dict[str, dict[str, float]]] = {
         "semantic": {"near": 0.38, "near_file": 0.39, "near_path": 0.23},
     },
 }
-"""Of which signals each feature is made, by intent; the shares of a feature add up to 1."""
+"""Raw features that make up each feature, by intent; the shares of one feature add up to 1."""
 
 KIND_PRIOR = {
     "class": 1.0, "struct": 1.0, "trait": 1.0, "interface": 1.0, "enum": 0.9, "fn": 0.9, "method": 0.8, "macro": 0.8,
@@ -159,8 +160,8 @@ KIND_PRIOR = {
 }  # fmt: skip
 
 SECONDARY_SHARE = 0.75
-"""How much of the match of its name counts for prose and configuration: less than any code of that name gets, more
-than code that only begins with it."""
+"""Share of the name feature for headings and configuration keys: below code of that name, above code that only begins
+with it."""
 
 _SAID = {
     "exact": "exact_match_boost", "qualified": "qualified_name_boost", "path": "path_affinity",
@@ -169,7 +170,7 @@ _SAID = {
 
 
 def blend(signals: Signals, intent: str) -> Features:
-    """The documented numbers of a candidate."""
+    """Blend raw features into the documented features."""
     known = signals._asdict()
     made = {
         feature: sum(share * known[name] for name, share in parts.items()) for feature, parts in BLENDS[intent].items()
@@ -178,7 +179,7 @@ def blend(signals: Signals, intent: str) -> Features:
 
 
 def _linear(intent: str) -> Signals:
-    """What each signal counts in the end."""
+    """Compute the total weight of each raw feature in the score."""
     weights = WEIGHTS[intent]
     known = dict.fromkeys(Signals._fields, 0.0)
     for feature, parts in BLENDS[intent].items():
@@ -191,17 +192,17 @@ LINEAR = {intent: _linear(intent) for intent in WEIGHTS}
 
 
 def uses(signal: str, intent: str) -> bool:
-    """Whether a signal counts for an intent."""
+    """Whether an intent uses a raw feature."""
     return any(signal in parts for parts in BLENDS[intent].values())
 
 
 def of_file(signals: Signals, intent: str) -> float:
-    """What the signals of a file alone bring to each of its places; it has no text of its own."""
+    """Score the features of a file, which all its candidates share; they include no text."""
     return float(sum(map(mul, LINEAR[intent], signals)))
 
 
 def of_spot(spot: Spot, intent: str, share: float = 1.0) -> float:
-    """What a place brings; `score` of the blend of both is the sum of the two."""
+    """Score the candidate's own features; added to `score_file` it gives `score` of the blend."""
     weights = LINEAR[intent]
     return share * (
         weights.name * spot.name
@@ -213,7 +214,7 @@ def of_spot(spot: Spot, intent: str, share: float = 1.0) -> float:
 
 
 def scaled(features: Features, share: float) -> Features:
-    """The same, counting less."""
+    """Multiply every feature by `share`."""
     return Features(*(value * share for value in features))
 
 
@@ -238,7 +239,7 @@ def _scaled(bm25: float) -> float:
 
 
 def factors(signals: Signals, intent: str, share: float = 1.0) -> tuple[Factor, ...]:
-    """Each feature with its weight and its share of the score, under the names that reasons have, and its parts."""
+    """List each feature with its weight, its contribution and its parts, under the names used in reasons."""
     features = scaled(blend(signals, intent), share)
     entered = features._replace(bm25=_scaled(features.bm25))
     known = signals._asdict()
@@ -254,7 +255,7 @@ def factors(signals: Signals, intent: str, share: float = 1.0) -> tuple[Factor, 
 
 
 def reasons(features: Features, total: float) -> Reasons:
-    """The numbers a score was made of, for those results that are shown."""
+    """Convert features and score to the rounded reasons of a result."""
     return Reasons(
         exact_match_boost=round(features.exact, 4),
         qualified_name_boost=round(features.qualified, 4),

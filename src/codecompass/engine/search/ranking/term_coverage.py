@@ -1,15 +1,15 @@
-"""Spread: an order of places in which each word of a question is answered early, not one word many times."""
+"""Term coverage: order candidates so that each query term is covered early."""
 
 from collections.abc import Iterable, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
 NEW_WORDS = 0.25
-"""What a name adds to its place when it says all the words that no better place says."""
+"""Bonus of a candidate whose name covers all query terms that no better candidate covers."""
 T = TypeVar("T")
 
 
 class Choice(NamedTuple, Generic[T]):
-    """One place: how well it matches, and the stems of its name."""
+    """One candidate: its score and the stems of its name."""
 
     worth: float
     stems: frozenset[str]
@@ -17,9 +17,9 @@ class Choice(NamedTuple, Generic[T]):
 
 
 def spread(choices: Iterable[Choice[T]], shares: Mapping[str, float]) -> list[Choice[T]]:
-    """The best first, then those that add most: words of the question that are new count besides.
+    """Order greedily: the best first, then by score plus the weight of newly covered terms.
 
-    `shares` says what each stem weighs.
+    `shares` holds the weight of each stem.
     """
     waiting = sorted(choices, key=lambda one: -one.worth)
     missing = dict(shares)
