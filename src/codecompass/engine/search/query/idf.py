@@ -1,4 +1,4 @@
-"""Asked: the words of a question with what each is worth, by how rare it is in this repository."""
+"""IDF: weights of query terms by how rare they are in this repository."""
 
 import math
 from collections.abc import Mapping
@@ -11,41 +11,41 @@ from codecompass.text.stems import forms, stem
 from codecompass.text.tokens import split_identifier
 
 LIKELY_NAME = 0.8
-"""How surely a capitalised word within a sentence is a name; one with humps or underscores surely is."""
+"""Confidence that a capitalised word inside a sentence is a name; camelCase and snake_case words have 1."""
 _MOST_FORMS = 400
-"""Words and forms that are looked up for one question."""
+"""Maximum number of words and forms looked up for one query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What ranking knows of a question."""
+    """Weights of the terms of one query."""
 
     shares: Mapping[str, float]
-    """Stem → its share of the question; rare ones have more, and all add up to 1."""
+    """Stem → its share of the total IDF; the shares add up to 1."""
     rarity: float
-    """Of all stems together, as BM25 counts it: what a perfect match is worth grows with it."""
+    """Sum of the BM25 IDF of all stems; the score of a perfect match grows with it."""
     names: Mapping[str, float]
-    """Words that look like names, with how surely they are."""
+    """Words that look like names → confidence."""
     forms: Mapping[str, tuple[str, ...]]
-    """Part of a word → the forms of it that occur anywhere."""
+    """Part of a word → its forms that occur in the index."""
 
 
 def weigh(question: Question, intent: str, snapshot: Snapshot) -> Asked:
-    """Look every word up, and its other forms where a sentence was asked."""
+    """Look up the document frequency of every word, and of its inflected forms for natural-language queries."""
     parts = list(dict.fromkeys(part for word in question.words for part in split_identifier(word)))
     inflected = intent == "natural_language"
     tried = {part: _tried(part, inflected=inflected) for part in parts}
     every = list(dict.fromkeys(form for found in tried.values() for form in found))[:_MOST_FORMS]
     counts, documents = snapshot.word_counts(every)
     known = {part: tuple(form for form in found if form in counts) for part, found in tried.items()}
-    rarities: dict[str, float] = {}
+    idfs: dict[str, float] = {}
     for part, found in known.items():
         if len(part) > 1:
-            holders = max((counts[form] for form in found), default=0)
-            rarities[stem(part)] = math.log(1 + (documents - min(holders, documents) + 0.5) / (holders + 0.5))
-    total = sum(rarities.values()) or 1.0
+            frequency = max((counts[form] for form in found), default=0)
+            idfs[stem(part)] = math.log(1 + (documents - min(frequency, documents) + 0.5) / (frequency + 0.5))
+    total = sum(idfs.values()) or 1.0
     return Asked(
-        shares={one: rarity / total for one, rarity in rarities.items()},
+        shares={one: idf / total for one, idf in idfs.items()},
         rarity=total,
         names=_names(question),
         forms=known,
@@ -53,7 +53,7 @@ def weigh(question: Question, intent: str, snapshot: Snapshot) -> Asked:
 
 
 def _tried(part: str, *, inflected: bool) -> tuple[str, ...]:
-    """The words that are looked up for a part: of a sentence all forms, else both spellings."""
+    """Return the forms to look up for a word part: all inflections in a sentence, else its spelling variants."""
     if not part.isascii() or not part.isalpha():
         return (part,)
     return forms(part) if inflected else spellings(part)

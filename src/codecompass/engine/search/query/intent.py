@@ -1,4 +1,4 @@
-"""Intent: what kind of question a query is. Rules in order; the first that fits decides."""
+"""Query intent: classify a query by rules in order; the first that matches decides."""
 
 import re
 
@@ -17,17 +17,17 @@ _EXTENSIONS = frozenset(
     " rb rkt rs rst s sass sbt scala scm scss sh sln sol sql svelte svg swift tcl tex tf thrift toml ts tsv tsx"
     " txt v vb vim vue xml xsd yaml yml zig zsh".split()
 )
-"""Endings that files have; `os.path` and `Foo.open` have none of these."""
+"""File extensions; `os.path` and `Foo.open` have none of these."""
 _IDENTIFIER = re.compile(r"^\\?[A-Za-z_$][\w$]*(?:(?:::|\.|#|->|\\)[A-Za-z_$~][\w$]*)*(?:\(\))?[!?]?$")
 _NAMESPACED = re.compile(r"^\\?[A-Z]\w*(?:\\[A-Z]\w*)+$")
-"""Capitals behind every backslash: namespaces are written so, and hardly ever directories."""
+"""A capital after every backslash: a namespace, hardly ever a directory."""
 _KIND_WORDS = frozenset(
     "fn func function def method class struct enum trait interface type const var mod module macro".split()
 )
 
 
 def classify(query: str) -> str:
-    """`symbol`, `path`, `error` or `natural_language`."""
+    """Return `symbol`, `path`, `error` or `natural_language`."""
     text = query.strip()
     words = text.split()
     if _ERROR.search(text) or _QUOTED.search(text):

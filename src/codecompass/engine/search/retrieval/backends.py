@@ -1,4 +1,4 @@
-"""Channels: which text index answers a search. The default is the snapshot's own; `sqlite` is the portable file."""
+"""Text backends: select the text index for a search; the default is the snapshot's, `sqlite` is the portable file."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -12,18 +12,18 @@ from codecompass.model.queries.results import ViewState
 from codecompass.store.portable_port import Portable, PortableState
 
 BACKENDS = ("auto", "tantivy", "sqlite")
-STALE = "The SQLite index was built from another state of this view; build_sqlite_index renews it."
-PARTIAL = "The SQLite index holds only files of these modes: {}."
+STALE = "The SQLite index was built from another state of this view; call build_sqlite_index to rebuild it."
+PARTIAL = "The SQLite index contains only files of these modes: {}."
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What the blobs of a view are."""
+    """Identities of the blobs of a view, and a checksum over all of them."""
 
     identities: Mapping[int, tuple[bytes, str]]
-    """Blob → content hash and language."""
+    """Blob → its content hash and language."""
     checksum: str
-    """One name for all contents with their paths: equal exactly where those are."""
+    """Hash of all paths and contents; equal if and only if these are equal."""
 
 
 def contents_of(view: PinnedView) -> Contents:
@@ -39,7 +39,7 @@ def contents_of(view: PinnedView) -> Contents:
 def choose(
     view: PinnedView, portable: Portable, backend: str, contents: Callable[[PinnedView], Contents]
 ) -> tuple[str, ...]:
-    """Have a view's text searched by the backend that was asked for; answers with what is to be said of it."""
+    """Set the text channel of a view to the requested backend; returns notes for the caller."""
     if backend not in BACKENDS:
         raise Failure("INVALID_REQUEST", f"Unknown backend '{backend[:40]}'.", hint=f"Known: {', '.join(BACKENDS)}.")
     if backend != "sqlite":
@@ -54,7 +54,7 @@ def choose(
 
 
 def judged(state: ViewState, notes: tuple[str, ...], policy: str) -> ViewState:
-    """The state of an answer that came from a backend about which something is to be said."""
+    """Add the backend's notes to the state of an answer; a stale backend fails under the strict policy."""
     if STALE in notes and policy == "strict":
         hint = "Call build_sqlite_index, or search with backend auto."
         raise Failure("INDEX_STALE", "The SQLite index is behind the view.", {"suggestion": hint}, hint)
@@ -63,10 +63,10 @@ def judged(state: ViewState, notes: tuple[str, ...], policy: str) -> ViewState:
 
 
 def holds(state: PortableState, view: PinnedView, contents: Contents) -> bool:
-    """Whether a portable file was made from exactly what the view holds."""
+    """Whether a portable index was built from exactly the contents of the view."""
     return state.meta.get("view") == view.row.name and state.meta.get("checksum") == contents.checksum
 
 
 def get_contents(project: Project, view: PinnedView) -> Contents:
-    """What the blobs of a view are, and one name for all of them with their paths; built once for each generation."""
+    """Return the contents of a view; computed once for each generation."""
     return project.caches.of_view(Contents, view, lambda: contents_of(view))

@@ -1,6 +1,6 @@
-"""Narrowed retrieval: candidates from the channels that pass filters and operators, however deep they stand.
+"""Filtered retrieval: candidates that pass the filters and operators of a query, at any depth of the ranking.
 
-Whatever a channel gives is tested in its order, and more is fetched until enough have passed or nothing is left.
+Matches of each channel are tested in order of rank, and more are fetched until enough pass or none are left.
 """
 
 from bisect import bisect_left
@@ -21,18 +21,18 @@ from codecompass.text.documents import is_document
 from codecompass.text.tokens import split_identifier
 
 INNER_SHARE = 0.6
-"""How much of a chunk's match counts for a definition that is only part of it."""
+"""Share of a chunk's BM25 score for a definition that is only a part of the chunk."""
 _BODY = 3
-"""A definition of so many lines has a body in which the words may stand."""
+"""Lines from which on a definition is assumed to have a body that may contain the words."""
 _GROWTH = 4
-"""How much deeper the next look goes at most."""
+"""Maximum factor by which the next fetch is larger."""
 _ROOM = 1.25
-"""How much more than the share that passed so far promises to be enough."""
+"""Safety factor on the number of matches to fetch, as estimated from the pass rate."""
 
 
 @dataclass
 class Narrowed:
-    """One retrieval under filters, operators or both."""
+    """Retrieves candidates under filters, operators or both."""
 
     view: PinnedView
     plan: Plan
@@ -49,7 +49,7 @@ class Narrowed:
     # -- chunks ----------------------------------------------------------------------------------------------------
 
     def texts(self, wanted: int) -> None:
-        """All that is asked first; when nothing has it, any of the words, and the answer says so."""
+        """Add chunks with all words; if none match, chunks with any word, and mark the result as relaxed."""
         if self.judge is not None:
             self._judged(self.judge, wanted)
         elif not self.words.count:
@@ -59,11 +59,11 @@ class Narrowed:
             if not found and self.words.count > 1:
                 self.pool.relaxed = bool(self._fetch(self._query(every=False, limit=wanted), wanted))
             elif found < wanted and self.words.is_long:
-                # Few chunks hold every word of a sentence; good answers with most of them must still be ranked.
+                # Few chunks contain every word of a sentence; chunks with most of them must be ranked too.
                 self._fetch(self._query(every=False, limit=wanted), wanted - found)
 
     def meanings(self, hits: Iterable[VectorHit]) -> None:
-        """Chunks that mean what was asked, whatever their words."""
+        """Add chunks that are similar by vector, whatever their words."""
         for hit in hits:
             if hit.blob not in self.view.paths:
                 continue
@@ -75,7 +75,7 @@ class Narrowed:
             if clause is not None:
                 self._fetch(replace(self._query(every=True, limit=wanted), words=(), clause=clause), wanted)
             elif not judge.loose or not self.plan.question.words:
-                # A filter is one of the choices: words alone do not tell where to look.
+                # An operand of OR is a filter, so words alone do not limit the search.
                 self._listing(wanted)
             if self.pool.candidates:
                 self.pool.relaxed = judge.loose
@@ -88,7 +88,7 @@ class Narrowed:
         return self.words.query(every=every, language=self.language, limit=limit, only=only, prose=prose)
 
     def _fetch(self, query: TextQuery, wanted: int) -> int:
-        """Chunks in the order of rank until enough of them pass or none is left; how many passed."""
+        """Fetch chunks in order of rank until `wanted` of them pass or none are left; returns how many passed."""
         seen: set[tuple[int, int]] = set()
         passed = 0
         if query.only is not None and not query.only:
@@ -118,7 +118,7 @@ class Narrowed:
             pool.is_open = pool.is_open or unseen > 0
 
     def _take(self, hit: TextHit) -> bool:
-        """The places of one chunk that pass; whether there is any, new or known."""
+        """Add the candidates of one chunk that pass; returns whether there is any, new or known."""
         found = False
         for candidate in self._places(hit):
             known = self.pool.candidates.get(candidate.key)
@@ -137,17 +137,17 @@ class Narrowed:
             return
         heads = self.view.heads(hit.blob)
         chunk = heads.chunk(hit.ordinal)
-        defined = self._defined
-        # Where definitions are asked for, any piece of one stands for it.
-        position = chunk.owner if defined else heads.begun(hit.ordinal)
-        inner = list(self._inside(sieve, hit.blob, chunk)) if sieve and defined else []
+        wants_definitions = self._defined
+        # If the query wants definitions, any chunk of a definition represents it.
+        position = chunk.owner if wants_definitions else heads.begun(hit.ordinal)
+        inner = list(self._inside(sieve, hit.blob, chunk)) if sieve and wants_definitions else []
         for path in paths:
-            yield Candidate(path, position, hit.ordinal, hit.score, defined=defined and position >= 0)
+            yield Candidate(path, position, hit.ordinal, hit.score, defined=wants_definitions and position >= 0)
             for at in inner:
                 yield Candidate(path, at, hit.ordinal, hit.score * INNER_SHARE, defined=True)
 
     def _inside(self, sieve: Sieve, blob: int, chunk: Chunk) -> Iterator[int]:
-        """Definitions within a chunk that may be what the words were found in."""
+        """Yield the definitions inside a chunk in which the words may occur."""
         facts = sieve.facts(blob)
         for at in sieve.named_within(blob, chunk.line_start, chunk.line_end):
             item = facts.definitions[at]
@@ -166,7 +166,7 @@ class Narrowed:
         return self.judge.passes(candidate)
 
     def _listing(self, wanted: int) -> None:
-        """Without words, whatever passes: definitions where these are asked for, else files."""
+        """Add everything that passes, for queries without words: definitions if the filters want them, else files."""
         sieve = self.sieve
         if sieve is None:
             return
@@ -194,7 +194,7 @@ class Narrowed:
         pieces = list(enumerate(facts.chunks))
         chosen: Iterable[int] = range(len(facts.definitions))
         if sieve.prose and not is_document(facts.language):
-            # A place without comments and documentation is no extracted prose.
+            # Code without comments or documentation is not extracted prose.
             lines = sorted(item.line_start for item in self.view.snapshot.uses(blob).comments)
             pieces = [(ordinal, chunk) for ordinal, chunk in pieces if _within(lines, chunk)]
             owners = {chunk.owner for _, chunk in pieces}
@@ -208,8 +208,8 @@ class Narrowed:
     # -- names and files -------------------------------------------------------------------------------------------
 
     def named(self, rows: list[SymbolRow], limit: int) -> None:
-        """Definitions that have a name of the query."""
-        places = [
+        """Add definitions whose name is a word of the query."""
+        rows_by_path = [
             (path, row)
             for row in rows
             for path in self.view.paths.get(row.blob, ())
@@ -218,8 +218,8 @@ class Narrowed:
         ]
         taken = 0
         if self.sieve is not None:
-            self.sieve.prepare(path for path, _ in places)
-        for path, row in places:
+            self.sieve.prepare(path for path, _ in rows_by_path)
+        for path, row in rows_by_path:
             known = self.pool.candidates.get((path, row.position, -1))
             if known is not None:
                 known.named = True
@@ -233,7 +233,7 @@ class Narrowed:
                 taken += 1
 
     def files(self, paths: PathIndex, intent: str, limit: int) -> None:
-        """Files whose path says what was asked for."""
+        """Add files whose path matches the query."""
         if intent == "error" or (self.sieve is not None and not self.sieve.of_files):
             return
         question = self.plan.question
@@ -254,12 +254,12 @@ class Narrowed:
 
 
 def _within(lines: list[int], part: Definition | Chunk) -> bool:
-    """Whether one of the lines stands in a part of the file."""
+    """Whether one of the sorted line numbers is inside a part of the file."""
     at = bisect_left(lines, part.line_start)
     return at < len(lines) and lines[at] <= part.line_end
 
 
 def _deeper(limit: int, passed: int, wanted: int) -> int:
-    """How many to fetch next: as many as should be enough if they pass as often as those before."""
+    """Compute the next fetch limit from the pass rate so far."""
     needed = int(limit * wanted / passed * _ROOM) if passed else limit * _GROWTH
     return min(max(needed, limit + limit // 4), limit * _GROWTH)

@@ -1,4 +1,4 @@
-"""Plan: a query before the first look at the index — its words, its operators, its filters, and what kind it is."""
+"""Query plan: the words, operators, filters and intent of a query, before the index is read."""
 
 from dataclasses import dataclass
 
@@ -23,57 +23,57 @@ from codecompass.model.queries.search_query import SearchQuery
 from codecompass.store.text_query import Clause
 from codecompass.text.dictionary import Dictionary
 
-NO_WORDS = "The query has no word that could be looked for."
+NO_WORDS = "The query has no word to search for."
 _TRUE = frozenset({"true", "yes", "1"})
 _FALSE = frozenset({"false", "no", "0"})
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A query made ready."""
+    """A parsed query, ready for retrieval."""
 
     question: Question
-    """The words that are looked for."""
+    """The terms to search for."""
     intent: str
     filters: Filters
-    """The caller's, and those of the query itself."""
+    """Filters of the request and of the query text."""
     without: Filters
     tree: Node | None = None
-    """What a place must satisfy besides; None when its words are the whole question."""
+    """Boolean condition on candidates; None if the query is only words."""
     exact: bool = False
-    """Upper and lower case differ."""
+    """Whether words match case-sensitively."""
     notes: tuple[str, ...] = ()
-    """What the caller should know about how the query was read."""
+    """Notes for the caller on how the query was parsed."""
 
     @property
     def asks_records(self) -> bool:
-        """Whether a filter that only records can pass may be what lets something through."""
+        """Whether a filter that only records can pass may select results."""
         fields = wanted_fields(self.tree) if self.tree is not None else []
         return any(_of_records(item) for item in fields) or any(row.scope == "record" for row, _ in self.filters)
 
     @property
     def asks_definitions(self) -> bool:
-        """Whether a filter between operators is about definitions."""
+        """Whether a filter inside the boolean condition applies to definitions."""
         fields = fields_in(self.tree) if self.tree is not None else []
         return any(BY_FIELD[item.name].scope == "definition" for item in fields)
 
     @property
     def clause(self) -> Clause | None:
-        """What the text index is asked instead of the words; None: the words, or everything where there are none."""
+        """Index query of the condition; None: search for the words, or list everything if there are none."""
         return asked(self.tree, exact=self.exact) if self.tree is not None else None
 
     @property
     def loose_clause(self) -> Clause | None:
-        """The same with any of the words."""
+        """Index query that requires any of the words."""
         return asked_loosely(self.tree, exact=self.exact) if self.tree is not None else None
 
 
 def plan(
     query: SearchQuery, registry: Registry, dictionary: Dictionary | None = None, *, of_files: bool = False
 ) -> Plan:
-    """Read the query; whatever is no operator is text, and a filter that takes no such value is said to be none.
+    """Parse a query into a plan. Text that is not an operator is words; a filter with an invalid value is a note.
 
-    `of_files`: only files are looked at, and none has the fields of a record; the question is what is left without.
+    `files_only`: only files are searched, which have no record fields, so these are evaluated here.
     """
     notes: list[str] = []
 
@@ -90,24 +90,24 @@ def plan(
     tree = trimmed(parsed.tree)
     taken = frozenset(name for name, _ in query.filters.given)
     chosen, rest = without_fields(tree, taken)
-    barred, rest = _barred(rest, frozenset(name for name, _ in query.without.given))
+    negated, rest = _barred(rest, frozenset(name for name, _ in query.without.given))
     if of_files and rest is not None:
-        rest, hopeless = _of_files(rest, taken.union(item.name for item in chosen))
-        chosen += hopeless
+        rest, unmatchable = _of_files(rest, taken.union(item.name for item in chosen))
+        chosen += unmatchable
     filters = Filters(query.filters.given + _given(chosen))
-    without = Filters(query.without.given + _given(barred))
+    without = Filters(query.without.given + _given(negated))
     words = sought(rest) if rest is not None else ()
     if rest is not None and _only_words(rest) and not parsed.strict and not query.case_tokens:
-        # Filters beside plain words: the words mean what they mean without them.
+        # With filters and plain words only, the words are searched as if there were no filters.
         question = take_apart(" ".join(words), dictionary)
         return Plan(question, classify(question.text), filters, without, notes=tuple(dict.fromkeys(notes)))
-    said = parsed.text if rest == parsed.tree and _only_found(rest) else show(_found_part(rest)) if words else ""
+    text = parsed.text if rest == parsed.tree and _only_found(rest) else show(_found_part(rest)) if words else ""
     question = take_apart(" ".join(words), dictionary)
-    return Plan(question, classify(said), filters, without, rest, query.case_tokens, tuple(dict.fromkeys(notes)))
+    return Plan(question, classify(text), filters, without, rest, query.case_tokens, tuple(dict.fromkeys(notes)))
 
 
 def _of_files(tree: Node, given: frozenset[str]) -> tuple[Node | None, tuple[Field, ...]]:
-    """What a tree asks of files, and a filter that no file passes where none can answer."""
+    """Evaluate record fields as false; if no file can match, also return a filter that no file passes."""
     left = settled(tree, lambda item: False if _of_records(item) else None)
     if not isinstance(left, bool):
         return left, ()
@@ -120,7 +120,7 @@ def _of_records(item: Field) -> bool:
 
 
 def _cased(parsed: Parsed, question: Question) -> Node | None:
-    """The words as a condition: the index knows no case, so places are asked themselves."""
+    """Turn the words into a condition: the index ignores case, so candidates are tested on their text."""
     found = tuple(Word(word) for word in question.words)
     return All(found) if len(found) > 1 else found[0] if found else parsed.tree
 
@@ -131,13 +131,13 @@ def _only_words(node: Node) -> bool:
 
 
 def _only_found(node: Node) -> bool:
-    """Words and phrases side by side, and nothing else."""
+    """Whether the tree is a conjunction of words and phrases only."""
     items = node.items if isinstance(node, All) else (node,)
     return all(isinstance(item, Word | Phrase) for item in items)
 
 
 def _found_part(node: Node | None) -> Node:
-    """What is looked for, without what is excluded."""
+    """Return the tree without negations and filters."""
     if not isinstance(node, All):
         assert node is not None
         return node
@@ -146,7 +146,7 @@ def _found_part(node: Node | None) -> Node:
 
 
 def _barred(tree: Node | None, taken: frozenset[str]) -> tuple[tuple[Field, ...], Node | None]:
-    """Filters that must not hold, each field once, and what is left of the tree."""
+    """Split negated filters off the tree, each field once; returns them and the rest of the tree."""
     top = tree.items if isinstance(tree, All) else (tree,) if tree is not None else ()
     chosen: dict[str, Field] = {}
     rest: list[Node] = []
@@ -159,11 +159,11 @@ def _barred(tree: Node | None, taken: frozenset[str]) -> tuple[tuple[Field, ...]
     return tuple(chosen.values()), left
 
 
-# -- filters as they stand in a query ----------------------------------------------------------------------------------
+# -- filters in the query text -----------------------------------------------------------------------------------------
 
 
 def field_filter(item: Field) -> Filters:
-    """A filter of the query as any other."""
+    """Convert a filter in the query text to filters like those of the request."""
     return Filters.of({item.name: _raw(item.name, item.value)})
 
 
@@ -181,14 +181,14 @@ def _accepted(name: str, value: str, registry: Registry, notes: list[str]) -> Fi
         for _, checked in field_filter(item):
             ready(field, checked, Setting(registry, now=0.0))
     except Failure as failure:
-        said = str(failure.message).removeprefix("Invalid arguments: ").rstrip(".")
-        notes.append(f"'{name}:{value[:60]}' was read as text ({said}).")
+        text = str(failure.message).removeprefix("Invalid arguments: ").rstrip(".")
+        notes.append(f"'{name}:{value[:60]}' was read as text ({text}).")
         return None
     return item
 
 
 def _raw(name: str, text: str) -> object:
-    """A value as an argument would hold it."""
+    """Convert a filter value from text to the type that a request argument has."""
     kind = BY_FIELD[name].kind
     if kind == "flag" and text.lower() in _TRUE | _FALSE:
         return text.lower() in _TRUE

@@ -1,4 +1,4 @@
-"""Retrieve: candidates from the channels — symbols by name, chunks by words, files by path."""
+"""Retriever: fetch candidates from the channels — chunks by words and vectors, symbols by name, files by path."""
 
 from collections.abc import Iterator
 
@@ -17,55 +17,55 @@ from codecompass.store.ports import SymbolRow
 from codecompass.store.text_query import TextHit
 
 POOL = 100
-"""Chunks fetched for ranking; files whose best piece stands further down hardly ever win by the rest."""
+"""Minimum number of chunks fetched for ranking; files whose best chunk ranks lower hardly ever win."""
 SYMBOL_POOL = 40
 PATH_POOL = 20
 COMMON_NAME = 400
-"""A name defined more often than this says little; prose queries skip it."""
+"""Natural-language queries skip names with more definitions than this."""
 
 
 def retrieve(
     view: PinnedView,
     paths: PathIndex,
     plan: Plan,
-    asked: Asked,
+    weights: Asked,
     language: str | None,
     least: int,
-    judge: Judge | None,
-    sieve: Sieve | None = None,
-    nearby: Nearby | None = None,
+    matcher: Judge | None,
+    filters: Sieve | None = None,
+    vectors: Nearby | None = None,
 ) -> Pool:
-    """Ask the channels the intent needs; at least `least` candidates where there are so many."""
+    """Query the channels that the intent needs; returns at least `least` candidates if there are that many."""
     pool = Pool()
     question, intent = plan.question, plan.intent
-    if judge is None and sieve is None:
-        _texts(pool, view, Wording.of(question, asked, intent), language or "", max(POOL, least))
-        # Where a sentence has text enough, many names and paths would only cost time.
-        room = 0 if intent == "natural_language" and pool.text_found >= least else least
-        _names(pool, view, question, intent, language, max(SYMBOL_POOL, room))
-        _files(pool, view, paths, question, intent, language, max(PATH_POOL, room))
-        if nearby is not None and intent == "natural_language":
-            _meanings(pool, view, nearby, language)
+    if matcher is None and filters is None:
+        _texts(pool, view, Wording.of(question, weights, intent), language or "", max(POOL, least))
+        # If a sentence matches enough chunks, further names and paths would only cost time.
+        minimum = 0 if intent == "natural_language" and pool.text_found >= least else least
+        _names(pool, view, question, intent, language, max(SYMBOL_POOL, minimum))
+        _files(pool, view, paths, question, intent, language, max(PATH_POOL, minimum))
+        if vectors is not None and intent == "natural_language":
+            _meanings(pool, view, vectors, language)
         return pool
-    narrowed = Narrowed(view, plan, Wording.of(question, asked, intent), language or "", sieve, judge, pool)
-    narrowed.texts(max(POOL, least))
-    if nearby is not None and sieve is not None and judge is None and intent == "natural_language":
-        narrowed.meanings(nearby.places(sieve.blobs))
-    if sieve is None or not sieve.prose:
+    retriever = Narrowed(view, plan, Wording.of(question, weights, intent), language or "", filters, matcher, pool)
+    retriever.texts(max(POOL, least))
+    if vectors is not None and filters is not None and matcher is None and intent == "natural_language":
+        retriever.meanings(vectors.places(filters.blobs))
+    if filters is None or not filters.prose:
         for rows in _named(view, question, intent):
-            narrowed.named(rows, max(SYMBOL_POOL, least))
-        narrowed.files(paths, intent, max(PATH_POOL, least))
+            retriever.named(rows, max(SYMBOL_POOL, least))
+        retriever.files(paths, intent, max(PATH_POOL, least))
     return pool
 
 
 def _texts(pool: Pool, view: PinnedView, words: Wording, language: str, limit: int) -> None:
-    """All words first; when no chunk has them all, any of them, and the answer says so."""
+    """Add chunks with all words; if none match, chunks with any word, and mark the result as relaxed."""
     if not words.count:
         return
     hits: list[TextHit] = []
     total = 0
     if words.is_long:
-        # Few chunks hold every word of a sentence; good answers with most of them are ranked with those.
+        # Few chunks contain every word of a sentence; chunks with most of them are ranked together with those.
         hits, total = view.text.search_text(words.query(every=False, language=language, limit=limit), view.row)
         _, whole = view.text.search_text(words.query(every=True, language=language, limit=1), view.row)
         pool.relaxed = bool(hits) and not whole
@@ -93,15 +93,15 @@ def _add_text(pool: Pool, view: PinnedView, hit: TextHit) -> None:
             known.bm25 = hit.score
 
 
-def _meanings(pool: Pool, view: PinnedView, nearby: Nearby, language: str | None) -> None:
-    """Chunks that mean what was asked, whatever their words."""
-    for hit in nearby.places():
+def _meanings(pool: Pool, view: PinnedView, vectors: Nearby, language: str | None) -> None:
+    """Add chunks that are similar by vector, whatever their words."""
+    for hit in vectors.places():
         if hit.blob in view.paths and (not language or view.heads(hit.blob).language == language):
             _add_text(pool, view, TextHit(hit.blob, hit.ordinal, 0.0))
 
 
 def _named(view: PinnedView, question: Question, intent: str) -> Iterator[list[SymbolRow]]:
-    """For each word of the query, the definitions of that name."""
+    """Yield the definitions named by each word of the query."""
     words = list(question.words)
     if intent == "natural_language" and 1 < len(words) <= 4:
         # "rate limit" may be written RateLimit or rate_limit; both fold to one of these.

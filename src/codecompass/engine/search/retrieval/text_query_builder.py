@@ -1,4 +1,4 @@
-"""Wording: what the text index is asked for. Sentences are asked in any form of their words, names as they stand."""
+"""Text query builder: queries for the text index; sentences also match inflected forms, names only as written."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -8,20 +8,20 @@ from codecompass.engine.search.query.query_terms import Question
 from codecompass.store.text_query import Clause, TextQuery
 
 FORM = 0.6
-"""What another form of a word counts beside the word itself: a rare form would else count for more than the word."""
+"""Weight of another form of a word; otherwise a rare form would weigh more than the word itself."""
 LONG = 3
-"""A question of so many words is a sentence, of which few places have every word."""
+"""Number of words from which on a query is a sentence, of which few chunks contain every word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The words of one question, ready to be asked."""
+    """Builds text index queries for the words of one query."""
 
     words: tuple[tuple[str, tuple[str, ...]], ...]
-    """Each whole and in its parts."""
+    """Each word as a whole and in its parts."""
     asked: Asked
     inflected: bool
-    """Other forms of the words count too; other spellings always do."""
+    """Whether inflected forms match too; spelling variants always do."""
 
     @classmethod
     def of(cls, question: Question, asked: Asked, intent: str) -> "Wording":
@@ -53,7 +53,7 @@ class Wording:
         if every:
             return Clause("all", items=tuple(items))
         for (one, _), (two, _) in pairwise(self.words):
-            # Two words side by side count once more where they are written as one.
+            # Two adjacent words add to the score where they are written as one.
             items += [Clause("word", (one + two, ())), Clause("word", (f"{one}_{two}", ()))]
         return Clause("any", items=tuple(items))
 

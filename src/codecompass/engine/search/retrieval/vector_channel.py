@@ -1,4 +1,4 @@
-"""Nearness: what vectors say of a question, as signals within 0..1 and as places that words did not find."""
+"""Vector channel: similarity features in 0..1, and chunks that words did not find."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.store.vector_port import Likeness, Nearness, VectorHit
 
 NEAREST = 20
-"""Chunks that are candidates for being near, whatever words they have."""
+"""Number of nearest chunks that become candidates, whatever their words."""
 FLOOR = 0.25
-"""The cosine below which nothing is near enough to be an answer for that alone."""
+"""Minimum cosine similarity of a chunk that matches by its vector alone."""
 
 Ask = Callable[[PinnedView, str], Likeness | None]
-"""Compares a question with the vectors of a view; None where there is no model or nothing is embedded yet."""
+"""Compares a query with the vectors of a view; None if there is no model or nothing is embedded yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """The four signals of a file."""
+    """The four similarity features of a file."""
 
     near: float
     near_file: float
@@ -26,18 +26,18 @@ class Closeness:
 
 
 class Nearby:
-    """The files of one view beside one question.
+    """Similarity of the files of one view to one query.
 
-    Cosines of different questions do not compare, so each is put on the scale of its own question: the usual file of
-    the view is 0 and the nearest candidate 1.
+    Cosines of different queries are not comparable, so each is rescaled for its query: the median file of the view is
+    0 and the nearest candidate 1.
     """
 
-    def __init__(self, likeness: Likeness) -> None:
-        self._likeness = likeness
-        self._middle = likeness.middle()
+    def __init__(self, similarity: Likeness) -> None:
+        self._likeness = similarity
+        self._middle = similarity.middle()
 
     def places(self, only: frozenset[int] | None = None) -> list[VectorHit]:
-        """The chunks that may answer by their meaning alone."""
+        """Return the nearest chunks above the minimum similarity."""
         return [hit for hit in self._likeness.best(NEAREST, only) if hit.similarity >= FLOOR]
 
     def of(self, paths: Iterable[str]) -> dict[str, Closeness]:

@@ -1,8 +1,8 @@
-"""Verbatim: places where the text of a query stands as it is, as a message that was copied from a log does.
+"""Verbatim search: chunks that contain the text of a query, such as a message copied from a log.
 
-Runs of its words are looked up by their trigrams, so a question that stands nowhere costs next to nothing. In the few
-files that may hold one, words are compared in order: quotes, line ends between the parts of a string, and format holes
-(`%s`, `{}`, `{name!r}`) may stand between them, and so may what a program wrote into such a hole.
+Runs of words are looked up by their trigrams, so a query without a match costs little. In the few files that may
+contain it, words are compared in order. Quotes, line breaks between the parts of a string, format placeholders (`%s`,
+`{}`, `{name!r}`) and the values that a program inserted for them may be between the words.
 """
 
 import re
@@ -16,29 +16,29 @@ from codecompass.text.documents import is_document
 
 _WORD = re.compile(r"[^\W_]+(?:'[a-z]{1,2}(?![\w'\"]))?")
 _RAISED = re.compile(r"^\s*[\w.]*(?:Error|Exception|Warning|Panic|Failure)\s*:\s+")
-"""What stands before a message in a trace: the type that was raised."""
+"""Exception type before the message in a stack trace."""
 _COPIED = re.compile(r"(?<!\w)['\"`<{\[(]|%[sdrvqx]\b|[:;,.!]\s|[.!]$|\b\d+\b")
-"""Marks of a message in what may else be a question."""
+"""Punctuation and numbers by which a query looks like a copied message."""
 _RUNS = (4, 3, 2)
-"""Words of a run that is looked up; shorter ones are tried where no longer one stands anywhere."""
+"""Lengths of the word runs to look up; shorter runs are tried only if no longer run matches."""
 _LEAST_WORDS, _LEAST_CHARS = 3, 12
 _PLAIN_RUN = 4
-"""A plain sentence must stand there with so many words in a row; one that looks like a message may have holes."""
+"""Minimum run of words for a plain sentence; a text that looks like a message may have gaps."""
 _MOST_RUNS = 14
 _MOST_WORDS = 48
 _MOST_BLOBS = 40
-"""A run that more contents may hold says little."""
+"""A run that more blobs may contain is ignored."""
 _READ = 12
-"""Contents that are looked into."""
+"""Maximum number of blobs that are read."""
 _COVERED = 0.6
-"""The share of the words that must stand in one place."""
+"""Minimum share of the words that must match in one chunk."""
 _HOLE = 8
-"""Words that may stand between two words of the message: what a format hole is called, or a longer expression."""
+"""Maximum number of words between two words of the message: a placeholder's name or a longer expression."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A place that holds the text: the chunk, and the share of the words that stand there in order."""
+    """A chunk that contains the text, and the share of its words that match in order."""
 
     blob: int
     ordinal: int
@@ -46,7 +46,7 @@ class Quote:
 
 
 def find_quotes(view: PinnedView, reader: ContentReader, text: str, *, message: bool) -> list[Quote]:
-    """Where a text stands, best first. `message`: the whole query was recognised as one."""
+    """Find chunks that contain a text, best first. `message`: the query was classified as an error message."""
     text = _RAISED.sub("", text).strip().strip("\"'`")
     spans = [found.span() for found in _WORD.finditer(text)][:_MOST_WORDS]
     if len(spans) < (_LEAST_WORDS if message else _PLAIN_RUN) or len(text) < _LEAST_CHARS:
@@ -61,7 +61,7 @@ def find_quotes(view: PinnedView, reader: ContentReader, text: str, *, message: 
 
 
 class _Search:
-    """One text that is looked for; each content is read once."""
+    """Search for one text; reads each blob once."""
 
     def __init__(
         self, view: PinnedView, reader: ContentReader, text: str, spans: list[tuple[int, int]], message: bool
@@ -75,7 +75,7 @@ class _Search:
         self._read: dict[int, str] = {}
 
     def quotes(self, length: int) -> list[Quote]:
-        """Places in contents that hold a run of so many of its words, as far as they hold enough of all."""
+        """Find blobs with a run of `length` words of the text that also contain enough of all words."""
         runs = [run.lower() for run in self._runs(length)]
         found = []
         for blob in self._likely(runs):
@@ -86,7 +86,7 @@ class _Search:
         return found
 
     def _runs(self, length: int) -> Iterator[str]:
-        """Runs of so many words with what stands between them, spread over the text."""
+        """Yield runs of `length` words with the characters between them, spread evenly over the text."""
         text, spans = self._text, self._spans
         starts = range(len(spans) - min(length, len(spans)) + 1)
         step = max(1, -(-len(starts) // _MOST_RUNS))
@@ -96,10 +96,10 @@ class _Search:
                 yield run
 
     def _likely(self, runs: list[str]) -> list[int]:
-        """Contents that may hold the text, those with most of its runs first."""
+        """Return blobs that may contain the text, those with most of its runs first."""
         view = self._view
         if not self._message:
-            # A plain sentence stands there as a whole or not at all: one look decides.
+            # A plain sentence must match as a whole: one lookup is enough.
             return sorted(view.snapshot.blobs_containing(self._text, view.row, _READ) or ())
         counts: Counter[int] = Counter()
         for run in runs:
@@ -115,7 +115,7 @@ class _Search:
         return self._read[blob]
 
     def _quote(self, blob: int, content: str) -> Quote | None:
-        """The best place of one content, if it holds enough of the words."""
+        """Return the best match in one blob, if it contains enough of the words."""
         words, there = self._words, list(_WORD.finditer(content))
         covered, run, at = _best_place([found.group().lower() for found in there], words)
         if covered < _COVERED * len(words) or run < (2 if self._message else _PLAIN_RUN):
@@ -125,7 +125,7 @@ class _Search:
 
 
 def _best_place(there: list[str], words: list[str]) -> tuple[int, int, int]:
-    """How many words stand in order at the best place, the longest run of them there, and where it begins."""
+    """Find the best alignment: the number of words in order, their longest run, and where it begins."""
     first: dict[tuple[str, str], list[int]] = {}
     for at, pair in enumerate(zip(words, words[1:], strict=False)):
         first.setdefault(pair, []).append(at)
@@ -139,7 +139,7 @@ def _best_place(there: list[str], words: list[str]) -> tuple[int, int, int]:
 
 
 def _follow(there: list[str], words: list[str], at: int, begin: int) -> tuple[int, int]:
-    """From one place on: how many words follow in order, with holes on either side, and the longest run."""
+    """Align words from one position on, with gaps on either side; returns the matched words and the longest run."""
     covered = run = longest = 0
     while at < len(there) and begin < len(words):
         if there[at] == words[begin]:
@@ -156,7 +156,7 @@ def _follow(there: list[str], words: list[str], at: int, begin: int) -> tuple[in
 
 
 def _next_match(there: list[str], words: list[str], at: int, begin: int) -> tuple[int, int] | None:
-    """The nearest pair of equal words behind a hole."""
+    """Find the nearest pair of equal words after a gap."""
     for distance in range(1, 2 * _HOLE):
         for skipped in range(max(0, distance - _HOLE), min(distance, _HOLE) + 1):
             here, word = at + distance - skipped, begin + skipped
