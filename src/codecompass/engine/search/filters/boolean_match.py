@@ -1,4 +1,4 @@
-"""Verdict: whether a candidate satisfies the operators of a query, judged by its own text."""
+"""Boolean matching: test the text of a candidate against the operators of a query."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -13,32 +13,32 @@ from codecompass.model.code.facts import Comment
 from codecompass.text.documents import is_document
 
 MOST_CHARS = 2_000_000
-"""Of one text; longer ones are judged by their beginning."""
+"""Maximum length of a tested text; only the beginning of a longer one is tested."""
 
 
 @dataclass
 class Verdict:
-    """Judges the candidates of one query; reads a file once, however many of its places are asked about."""
+    """Tests the candidates of one query; reads each file once."""
 
     view: PinnedView
     reader: ContentReader
     tree: Node
     exact: bool
     test: Callable[[Candidate, Field], bool]
-    """Whether a filter holds for a candidate."""
+    """Evaluates a filter of the query for a candidate."""
     call: Call
     prose: bool = False
-    """Only comments and documentation count, and the text of documents."""
+    """Test only comments and documentation, and the text of documents."""
     loose: bool = False
-    """Any of the words will do."""
+    """Any of the words is enough."""
     _lines: dict[str, list[str]] = field(default_factory=dict)
 
     def trusts_index(self) -> bool:
-        """Whether what the text index gives needs no second look."""
+        """Whether results of the text index need no further test."""
         return not self.exact and not needs_text(self.tree)
 
     def passes(self, candidate: Candidate) -> bool:
-        # Each may have to read a file.
+        # Each test may read a file.
         self.call.check()
         judge = holds_loosely if self.loose else holds
         return judge(self.tree, self._place(candidate), lambda item: self.test(candidate, item))
@@ -55,7 +55,7 @@ class Verdict:
         else:
             item = facts.definitions[candidate.position]
             first, last, name = item.line_start, item.line_end, item.name
-        # A name is no prose.
+        # A name is not prose.
         return PlaceText("\n".join(lines[first - 1 : last])[:MOST_CHARS], "" if self.prose else name, self.exact)
 
     def _source(self, path: str) -> list[str]:
@@ -69,7 +69,7 @@ class Verdict:
 
 
 def _spoken(lines: list[str], comments: Iterable[Comment]) -> list[str]:
-    """The same lines with nothing on them but comments and documentation."""
+    """Blank out everything but comments and documentation."""
     source = "\n".join(lines).encode("utf-8", "replace")
     found = [""] * len(lines)
     for item in comments:

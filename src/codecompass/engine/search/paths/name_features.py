@@ -1,4 +1,4 @@
-"""Profiles: the names a file defines, as ranking compares them with a question."""
+"""Name features: compare the names a file defines with the query."""
 
 import math
 from collections import Counter
@@ -13,44 +13,45 @@ from codecompass.text.stems import distinct_stems, stems
 from codecompass.text.tokens import split_identifier
 
 _SILENT = SECONDARY | {"use"}
-"""Kinds whose names say what is used or written about, not what is made here."""
+"""Kinds whose names are uses or headings, not definitions of code."""
 KIND_WORTH = {
     "class": 1.0, "struct": 1.0, "trait": 1.0, "interface": 0.9, "enum": 0.9, "table": 0.9, "fn": 0.8, "macro": 0.8,
     "type": 0.7, "mod": 0.6, "method": 0.5, "const": 0.4, "var": 0.3, "impl": 0.3,
 }  # fmt: skip
 _OTHER_KIND = 0.2
 _INSIDE = 0.8
-"""What a definition inside another counts of one at the top."""
+"""Weight of a nested definition relative to a top-level one."""
 _TELLING = 10
 _MANY_LINES = 8.0
-"""The logarithm of the lines of a large file."""
+"""Logarithm of the line count of a large file."""
 _FEW_LINES = 20
-"""Below that, fewer lines say nothing."""
+"""Smaller files count as this large."""
 _SATURATION = 1.2
 _LENGTH_SHARE = 0.4
 _USUAL_LENGTH = 60
-"""Stems in all names of an ordinary file."""
+"""Number of stems in all names of an average file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The names of one blob, taken apart."""
+    """Stem counts of the names that one blob defines."""
 
     counts: Mapping[str, int]
-    """Stem → definitions whose names have it."""
+    """Stem → number of definitions whose name contains it."""
     length: int
 
 
 def profile_of(heads: Heads) -> Profile:
-    told = [name for name, kind in zip(heads.names, heads.kinds, strict=True) if kind not in _SILENT]
-    # The loops run in C: a question meets dozens of files that none before it met.
-    counts = Counter(chain.from_iterable(map(distinct_stems, told)))
-    return Profile(dict(counts), sum(map(len, map(stems, told))))
+    """Count the stems of the names that a blob defines."""
+    names = [name for name, kind in zip(heads.names, heads.kinds, strict=True) if kind not in _SILENT]
+    # The loops run in C, because a query reads dozens of files that are not cached yet.
+    counts = Counter(chain.from_iterable(map(distinct_stems, names)))
+    return Profile(dict(counts), sum(map(len, map(stems, names))))
 
 
-def said(profile: Profile, asked: Asked) -> float:
-    """How much of the question the names of a file say together, by BM25 and within 0..1."""
-    counts, shares = profile.counts, asked.shares
+def said(profile: Profile, weights: Asked) -> float:
+    """BM25 of all names of a file against the query, in 0..1."""
+    counts, shares = profile.counts, weights.shares
     common = counts.keys() & shares.keys()
     if not common:
         return 0.0
@@ -58,17 +59,17 @@ def said(profile: Profile, asked: Asked) -> float:
     return sum([shares[one] * counts[one] / (counts[one] + usual) for one in sorted(common)])
 
 
-def exact(heads: Heads, asked: Asked) -> float:
-    """Whether a name of the question is defined here: types count more than members, large more than small."""
+def exact(heads: Heads, weights: Asked) -> float:
+    """Score of the best definition whose name is in the query: types above members, large above small."""
     best = 0.0
-    for name, sure in asked.names.items():
+    for name, sure in weights.names.items():
         if name in heads.names:
             best = max(best, sure * max(map(_worth, _defining(heads, name)), default=0.0))
     return best
 
 
 def _defining(heads: Heads, name: str) -> Iterator[Head]:
-    """The definitions of a name, but for those that only use it."""
+    """Yield the definitions of a name, without imports and headings."""
     for at, one in enumerate(heads.names):
         if one == name and heads.kinds[at] not in _SILENT:
             yield heads.head(at)
@@ -80,14 +81,15 @@ def _worth(item: Head) -> float:
 
 
 def size(heads: Heads) -> float:
-    """Files of substance answer more questions than those that only pass on."""
+    """Score the size of a file in 0..1: large files answer more queries than files that only forward."""
     return min(1.0, math.log1p(max(heads.line_count, _FEW_LINES)) / _MANY_LINES)
 
 
 def telling_names(heads: Heads) -> list[str]:
-    """The largest definitions of a file, those at the top first: what others would mention if they used it.
+    """Return the names of the largest definitions of a file, top-level ones first.
 
-    A plain word such as `size` is mentioned by many who mean another thing, so only capitals or several parts tell.
+    Other files mention these names if they use the file. A plain word such as `size` is ambiguous, so only names with
+    capitals or several parts count.
     """
     extents: dict[str, int] = {}
     for name, kind, (parent, first, last) in zip(heads.names, heads.kinds, heads.places(), strict=True):

@@ -1,4 +1,4 @@
-"""Paths: how well a path answers words, and what role a file plays."""
+"""Path index: match paths against query words, and the role, mode and name profile of each file."""
 
 import math
 import re
@@ -28,29 +28,29 @@ _ASIDE = re.compile(
     r"(?:^|/)(?:vendor|third_party|node_modules|dist|build|examples?|samples?|docs?|locale|migrations|generated)/"
 )
 _PACKAGE_FILES = frozenset(("mod", "index", "__init__", "init", "lib", "main", "package"))
-"""Files that stand for their directory, and are called what it is called."""
+"""Files that represent their directory and take its name."""
 _SOURCE_ROOTS = frozenset(("src", "lib"))
 PROFILES_KEPT = 6_000
 RARE_NAME = 3
-"""A name that more files define says little about which of them is mentioned."""
+"""References to a name that more files define are not counted."""
 _JUDGED = 40_000
-"""Paths whose role is remembered: every question asks for those of hundreds."""
+"""Cache size for path roles; every query reads the roles of hundreds of files."""
 _MANY_FILES = math.log1p(60)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a path says."""
+    """The stems of one path."""
 
     stem: frozenset[str]
     """The stems of the file's own name."""
     words: Mapping[str, int]
-    """Stem → how often it stands in the path, the ending left out."""
+    """Stem → how often it occurs in the path without its extension."""
 
 
 @dataclass
 class PathIndex:
-    """The paths of one view by their words; built once per generation and view."""
+    """The paths of one view, indexed by words; built once per generation and view."""
 
     paths: tuple[str, ...]
     _places: dict[str, Place] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class PathIndex:
 
     @cached_property
     def newest(self) -> dict[str, int]:
-        """Where versions stand side by side, the highest of them."""
+        """Directory prefix → its newest version, where several versions exist."""
         return newest_of(self.paths)
 
     def place(self, path: str) -> Place:
@@ -85,14 +85,14 @@ class PathIndex:
         return known
 
     def standing(self, path: str, wanted: frozenset[str]) -> float:
-        """1 for ordinary source, less for files of other roles."""
+        """Prior of the file's role: 1 for ordinary source, less for other roles."""
         known = self._roles.get(path)
         if known is None:
             known = self._roles[path] = roles_of(path) + outdated(path, self.newest)
         return standing(known, wanted) if known else 1.0
 
     def profile(self, view: PinnedView, path: str) -> Profile:
-        """The names a file defines; kept while the view stays as it is."""
+        """Return the name profile of a file; cached."""
         blob = view.entries[path].blob
         known = self._profiles.get(blob)
         if known is None:
@@ -102,27 +102,27 @@ class PathIndex:
         return known
 
     def referred(self, view: PinnedView, paths: Sequence[str]) -> list[float]:
-        """Of each file how many others besides tests mention what it defines, on a scale on which many are 1."""
+        """Score how many other files, tests excluded, mention the names of each file, on a log scale in 0..1."""
         blobs = [view.entries[path].blob for path in paths]
-        told = {blob: telling_names(view.heads(blob)) for blob in blobs if blob not in self._referred}
-        names = {name for telling in told.values() for name in telling}
+        names_by_blob = {blob: telling_names(view.heads(blob)) for blob in blobs if blob not in self._referred}
+        names = {name for distinctive in names_by_blob.values() for name in distinctive}
         found = view.snapshot.blobs_referring(names, view.paths, RARE_NAME) if names else {}
-        for blob, telling in told.items():
-            others = {other for name in telling for other in found.get(name, ())} - {blob}
+        for blob, distinctive in names_by_blob.items():
+            others = {other for name in distinctive for other in found.get(name, ())} - {blob}
             count = sum(any(not is_test(one) for one in view.paths.get(other, ())) for other in others)
             self._referred[blob] = min(1.0, math.log1p(count) / _MANY_FILES)
         return [self._referred[blob] for blob in blobs]
 
     def score(self, path: str, wanted: frozenset[str]) -> float:
-        """How much of the wanted stems a path says, by BM25 over all paths; 1 is the best of them."""
+        """BM25 of a path for these stems, relative to the best path of the view."""
         known = self._scored
         if known is None or known[0] != wanted:
-            # Kept for the other files of a search, and for the other kinds of text it looks in.
+            # Cached for the other files and modes of the same search.
             known = self._scored = wanted, self.words.scores(wanted)
         return float(known[1][self.numbers[path]])
 
     def main_language(self, view: PinnedView) -> str:
-        """The language that more than half of the files are in; empty where there is none."""
+        """Return the language of more than half of the files; empty if there is none."""
         if self._main is None:
             counts = view.snapshot.language_counts(view.row)
             first = max(counts, key=counts.__getitem__, default="")
@@ -146,7 +146,7 @@ class PathIndex:
         return self._modes
 
     def of_modes(self, view: PinnedView, wanted: tuple[str, ...]) -> tuple[frozenset[str], frozenset[int]]:
-        """The files of some modes, and their contents; made once for all searches on a generation."""
+        """Return the paths of some modes and their blobs; computed once per generation."""
         known = self._of_modes.get(wanted)
         if known is None:
             modes, entries = self.modes(view), view.entries
@@ -155,7 +155,7 @@ class PathIndex:
         return known
 
     def affinity(self, path: str, query: str, words: frozenset[str]) -> float:
-        """How much of the question the path itself says, file name before directories, scaled by the file's role."""
+        """Match of the path with the query, file name before directories, scaled by the file's role."""
         lowered = path.lower()
         fragment = query.strip().lower().replace("\\", "/")
         if fragment and (lowered == fragment or lowered.endswith("/" + fragment)):
@@ -171,9 +171,9 @@ class PathIndex:
         return min(1.0, 0.6 * in_stem + 0.4 * anywhere) * role_prior(path, words)
 
     def containing(self, fragment: str, limit: int, within: frozenset[str] | None = None) -> tuple[list[str], int]:
-        """Paths that contain a fragment: those ending in it first, then the shortest; and how many there are.
+        """Return paths that contain a fragment and their total: those ending in it first, then the shortest.
 
-        With `within` only these.
+        `within` limits the search to these paths.
         """
         wanted = fragment.lower().replace("\\", "/").strip("/")
         if wanted.startswith("./"):
@@ -184,15 +184,16 @@ class PathIndex:
         return hits[:limit], len(hits)
 
     def with_words(self, words: list[str], limit: int, within: frozenset[str] | None = None) -> tuple[list[str], int]:
-        """Paths that hold at least two of the words (or the only one), most first; and how many there are."""
-        kept = self.words.holding(words, min(2, len(words))) if words else []
+        """Return paths with at least two of the words (or the only one), most words first, and their total."""
+        matches = self.words.holding(words, min(2, len(words))) if words else []
         if within is not None:
-            kept = [pair for pair in kept if self.paths[pair[1]] in within]
-        kept.sort(key=lambda pair: (-pair[0], len(self.paths[pair[1]]), self.paths[pair[1]]))
-        return [self.paths[number] for _, number in kept[:limit]], len(kept)
+            matches = [pair for pair in matches if self.paths[pair[1]] in within]
+        matches.sort(key=lambda pair: (-pair[0], len(self.paths[pair[1]]), self.paths[pair[1]]))
+        return [self.paths[number] for _, number in matches[:limit]], len(matches)
 
 
 def place_of(path: str) -> Place:
+    """Tokenize a path into stems."""
     folder, _, name = path.rpartition("/")
     stem = name.split(".")[0] or name
     if stem.lower() in _PACKAGE_FILES:
@@ -214,7 +215,7 @@ def _is_aside(path: str) -> bool:
 
 
 def role_prior(path: str, words: frozenset[str]) -> float:
-    """1 for ordinary source, less for tests and side material, unless the question asks for them."""
+    """Prior by coarse role: 1 for ordinary source, less for tests and non-source, unless the query names them."""
     if is_test(path):
         return 1.0 if words & {"test", "tests", "spec", "fixture", "testing"} else 0.55
     if _is_aside(path):
@@ -223,7 +224,7 @@ def role_prior(path: str, words: frozenset[str]) -> float:
 
 
 def get_path_index(project: Project, view: PinnedView) -> PathIndex:
-    """The path index of a view, built once for each generation."""
+    """Return the path index of a view; built once per generation."""
 
     def build() -> PathIndex:
         return PathIndex(tuple(sorted(path for path, entry in view.entries.items() if entry.blob)))

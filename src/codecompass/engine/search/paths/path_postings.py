@@ -1,4 +1,4 @@
-"""Pathwords: the words of all paths of a view turned round into columns, so that a question costs what it asks for."""
+"""Path postings: an inverted index of the words of all paths, so that a query reads only its own words."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,35 +11,35 @@ _NONE: tuple[NDArray[np.int32], NDArray[np.float64]] = np.zeros(0, np.int32), np
 
 
 class PathWords:
-    """Stem → the numbers of the paths that have it, with what it is worth in each, by BM25 over all paths."""
+    """Stem → the numbers of the paths that contain it, with its BM25 term weight in each."""
 
     def __init__(self, paths: Sequence[Mapping[str, int]]) -> None:
-        """Of each path its stems and how often each stands in it."""
+        """Build the postings from the stem counts of each path."""
         self._count = len(paths)
         usual_length = sum(map(len, paths)) / max(len(paths), 1) or 1.0
         found: dict[str, tuple[list[int], list[float]]] = {}
         for number, words in enumerate(paths):
             usual = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * len(words) / usual_length)
-            for word, often in words.items():
+            for word, count in words.items():
                 numbers, worths = found.setdefault(word, ([], []))
                 numbers.append(number)
-                worths.append(often / (often + usual))
+                worths.append(count / (count + usual))
         self._holders = {
             word: (np.array(numbers, np.int32), np.array(worths)) for word, (numbers, worths) in found.items()
         }
 
     def scores(self, wanted: Iterable[str]) -> NDArray[np.float64]:
-        """By path number how much of the wanted stems it says; 1 is the best of them."""
+        """Return the BM25 score of every path number, relative to the best."""
         total = np.zeros(self._count)
         for one in sorted(wanted):
             numbers, worths = self._holders.get(one, _NONE)
-            rarity = math.log(1 + (self._count - len(numbers) + 0.5) / (len(numbers) + 0.5))
-            total[numbers] += rarity * worths
+            idf = math.log(1 + (self._count - len(numbers) + 0.5) / (len(numbers) + 0.5))
+            total[numbers] += idf * worths
         best = total.max(initial=0.0)
         return total / best if best > 0 else total
 
     def holding(self, words: Sequence[str], least: int) -> list[tuple[int, int]]:
-        """(how many, number) of the paths that have so many of the words."""
+        """Return (matched words, path number) of the paths with at least `least` of the words."""
         counts = np.zeros(self._count, np.int32)
         for word in words:
             counts[self._holders.get(word, _NONE)[0]] += 1

@@ -1,4 +1,4 @@
-"""Roles: what a file is for, as far as its path tells. Who asks about code wants the code that does the work."""
+"""Path roles: tests, documentation, vendored and legacy files by their paths; they rank below ordinary source."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -8,14 +8,14 @@ from codecompass.text.stems import stem
 
 
 class Role(NamedTuple):
-    """Files of one role and how far they stand back."""
+    """A role of files and its ranking penalty."""
 
     name: str
     pattern: re.Pattern[str]
     cost: float
-    """What is taken from 1; several roles of a file add up."""
+    """Subtracted from 1; the penalties of several roles add up."""
     asked_by: frozenset[str] = frozenset()
-    """Stems that ask for files of this role; then they stand back no more."""
+    """Query stems that ask for this role; then the penalty does not apply."""
 
 
 def _role(name: str, pattern: str, cost: float, asked_by: str = "") -> Role:
@@ -58,7 +58,7 @@ ROLES = (
 )
 
 ASKING = frozenset().union(*(role.asked_by for role in ROLES))
-"""Stems that ask for files of some role."""
+"""Query stems that ask for files of any role."""
 
 _LEGACY = next(role.asked_by for role in ROLES if role.name == "legacy")
 _VERSION = re.compile(r"(?:^|[/_.-])v(\d{1,3})(?=[/_.-]|$)", re.IGNORECASE)
@@ -66,7 +66,7 @@ _OUTDATED = 0.5
 
 
 def newest_of(paths: Iterable[str]) -> dict[str, int]:
-    """Where versions stand side by side, the highest of them: `src/v` → 4 for `src/v3/a.ts` and `src/v4/a.ts`."""
+    """Find the newest version of each versioned prefix: `src/v` → 4 for `src/v3/a.ts` and `src/v4/a.ts`."""
     found: dict[str, int] = {}
     for path in paths:
         for match in _VERSION.finditer(path):
@@ -76,7 +76,7 @@ def newest_of(paths: Iterable[str]) -> dict[str, int]:
 
 
 def outdated(path: str, newest: Mapping[str, int]) -> tuple[Role, ...]:
-    """The role of a file of a version that has a newer one beside it."""
+    """Return the `outdated` role if a newer version of the file's directory exists."""
     return tuple(
         Role("outdated", _VERSION, _OUTDATED, frozenset({stem(f"v{match[1]}"), *_LEGACY}))
         for match in _VERSION.finditer(path)
@@ -89,5 +89,5 @@ def roles_of(path: str) -> tuple[Role, ...]:
 
 
 def standing(roles: tuple[Role, ...], wanted: frozenset[str]) -> float:
-    """1 for ordinary source, less the further a file stands back from it."""
+    """Compute the prior of a file: 1 minus the penalties of its roles, unless the query asks for them."""
     return max(0.0, 1.0 - sum(role.cost for role in roles if not role.asked_by & wanted))

@@ -1,9 +1,8 @@
-"""Syntax: what a query says with operators, as a tree. Whatever is no operator is text, so no text is ever an error.
+"""Query syntax: parse a query with operators into a tree; text that is not an operator is words, never an error.
 
-Words stand side by side (all are meant), `"phrases"` are meant as written, `-word`, `-"phrase"` and `NOT` exclude,
-`AND` and `OR` in capitals join, parentheses group, `field:value` is a filter, and so is `field.key:value` where the
-filter asks by keys. An operator needs its operands and a group its other parenthesis; where one is missing, the sign is
-read as text.
+Adjacent words must all match, `"phrases"` match as written, `-word`, `-"phrase"` and `NOT` exclude, `AND` and `OR` in
+capitals join, parentheses group, `field:value` is a filter, and so is `field.key:value` for filters that have keys. An
+operator without its operands and a parenthesis without its counterpart are read as text.
 """
 
 import re
@@ -14,17 +13,17 @@ from types import UnionType
 from codecompass.text.tokens import query_words
 
 DEEPEST = 20
-"""Groups within groups; a parenthesis further in is text."""
+"""Maximum nesting of groups; a parenthesis deeper inside is text."""
 
 _WORDY = re.compile(r"\w")
 _OPERATORS = frozenset({"AND", "OR", "NOT"})
 _NAME = r"([A-Za-z]{2,20}(?:\.[A-Za-z][\w.-]{0,80})?)"
-"""Of a filter, and behind a point the key that it asks for."""
+"""Name of a filter, optionally followed by a dot and a key."""
 _FIELD = re.compile(_NAME + r":(?![:/\\]{2}|:)(?=[^\s\"])")
 _QUOTED_FIELD = re.compile(_NAME + r":\"([^\"]*)\"(?=[\s)]|$)")
 _PHRASE = re.compile(r"\"([^\"]*)\"(?=[\s)]|$)")
 _EXCLUDES = re.compile(r"-(?=\"|\(|\w\w)")
-"""A minus before one letter is an option of some command, and two of them no less."""
+"""A minus before a single letter, or a double minus, is a command-line option and does not exclude."""
 _CLUMP = re.compile(r"\S+")
 
 
@@ -37,7 +36,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Text as written, but for the width of its blanks."""
+    """Text as written, except for the amount of whitespace."""
 
     text: str
 
@@ -52,36 +51,42 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Not:
+    """Negation."""
+
     item: "Node"
 
 
 @dataclass(frozen=True, slots=True)
 class All:
+    """Conjunction."""
+
     items: "tuple[Node, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Any:
+    """Disjunction."""
+
     items: "tuple[Node, ...]"
 
 
 Node = Word | Phrase | Field | Not | All | Any
 
 Accept = Callable[[str, str], Field | None]
-"""The filter that a name before a colon and the value behind it mean; None makes both text."""
+"""Converts the name before a colon and the value after it to a filter; None if both are text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A query as it was understood."""
+    """A parsed query."""
 
     text: str
     tree: Node | None
-    """None when no word is in it."""
+    """None if the query contains no word."""
     plain: bool
-    """No operator was used: the query is the words of its text and nothing else."""
+    """No operator was used: the query is only the words of its text."""
     strict: bool = False
-    """`AND` was written: who means all words says so."""
+    """`AND` was used, so all words are required."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,24 +97,24 @@ class _Token:
 
 
 def no_fields(_name: str, _value: str) -> Field | None:
-    """For queries in which every colon is text."""
+    """Reject every filter, so that each colon is text."""
     return None
 
 
 def parse(text: str, accept: Accept = no_fields) -> Parsed:
-    """Understand a query; any string has a meaning."""
+    """Parse a query; every string is valid."""
     tokens = _matched(list(_tokens(text, accept)))
     reader = _Reader(tokens)
     tree = reader.either()
     if tree is not None and not _finds(tree):
-        # To exclude is no question by itself.
+        # A query that only excludes is read as plain words.
         return Parsed(text, _joined(All, [Word(_tame(word)) for word in query_words(text)]), plain=True)
     plain = not reader.used and not any(_special(token) for token in tokens)
     return Parsed(text, tree, plain, reader.strict)
 
 
 def _finds(node: Node) -> bool:
-    """Whether anything is looked for, and not only excluded."""
+    """Whether the tree requires something, and does not only exclude."""
     match node:
         case Not():
             return False
@@ -126,7 +131,7 @@ def _special(token: _Token) -> bool:
 
 
 def _tame(word: str) -> str:
-    """A word that is spelled like an operator and is none."""
+    """Lowercase a word that is spelled like an operator but is not one."""
     return word.lower() if word in _OPERATORS else word
 
 
@@ -148,19 +153,19 @@ def _tokens(text: str, accept: Accept) -> Iterator[_Token]:
             node, at = _quoted(text, at, accept)
             if node is not None:
                 yield _Token("item", node)
-                # What closes a group right behind the quote.
+                # Parentheses right after the quote close groups.
                 while at < end and text[at] == ")":
                     at += 1
                     yield _Token("close")
                 continue
-            clump = _CLUMP.match(text, at)
-            assert clump is not None
-            at = clump.end()
-            yield from _clump(clump[0], accept)
+            run = _CLUMP.match(text, at)
+            assert run is not None
+            at = run.end()
+            yield from _clump(run[0], accept)
 
 
 def _quoted(text: str, at: int, accept: Accept) -> tuple[Node | None, int]:
-    """A phrase or a filter with a quoted value that begins here, and where it ends."""
+    """Read a phrase or a filter with a quoted value at this position; returns the node and its end."""
     phrase = _PHRASE.match(text, at)
     if phrase is not None and _WORDY.search(phrase[1]):
         return Phrase(" ".join(phrase[1].split())), phrase.end()
@@ -172,30 +177,30 @@ def _quoted(text: str, at: int, accept: Accept) -> tuple[Node | None, int]:
     return None, at
 
 
-def _clump(clump: str, accept: Accept) -> Iterator[_Token]:
-    """What stands between blanks: an operator, a filter or words; parentheses at its end may close groups."""
+def _clump(run: str, accept: Accept) -> Iterator[_Token]:
+    """Tokenize text without whitespace: an operator, a filter or words; trailing parentheses may close groups."""
     closing = 0
-    while clump.endswith(")") and clump.count(")") > clump.count("("):
-        clump = clump[:-1]
+    while run.endswith(")") and run.count(")") > run.count("("):
+        run = run[:-1]
         closing += 1
-    if clump in _OPERATORS:
-        yield _Token(clump)
-    elif clump:
-        yield _Token("item", _node_of(clump, accept))
+    if run in _OPERATORS:
+        yield _Token(run)
+    elif run:
+        yield _Token("item", _node_of(run, accept))
     yield from [_Token("close")] * closing
 
 
-def _node_of(clump: str, accept: Accept) -> Node | None:
-    found = _FIELD.match(clump)
-    if found is not None and '"' not in clump:
-        item = accept(found[1], clump[found.end() :])
+def _node_of(run: str, accept: Accept) -> Node | None:
+    found = _FIELD.match(run)
+    if found is not None and '"' not in run:
+        item = accept(found[1], run[found.end() :])
         if item is not None:
             return item
-    return _joined(All, [Word(_tame(word)) for word in query_words(clump)])
+    return _joined(All, [Word(_tame(word)) for word in query_words(run)])
 
 
 def _matched(tokens: list[_Token]) -> list[_Token]:
-    """Only parentheses that have each other stay; signs without words vanish."""
+    """Drop unmatched parentheses, empty groups and items without words."""
     open_at: list[int] = []
     pairs: set[int] = set()
     for number, token in enumerate(tokens):
@@ -212,7 +217,7 @@ def _matched(tokens: list[_Token]) -> list[_Token]:
         if token.kind in ("open", "close") and number not in pairs:
             _drop_minus(kept)
         elif token.kind == "close" and kept and kept[-1].kind == "open":
-            # A group with nothing in it is none.
+            # Drop an empty group.
             kept.pop()
             _drop_minus(kept)
         else:
@@ -221,7 +226,7 @@ def _matched(tokens: list[_Token]) -> list[_Token]:
 
 
 def _drop_minus(kept: list[_Token]) -> None:
-    """What a minus stood before is gone, and it must not deny the next thing."""
+    """Drop a minus whose operand was dropped, so that it does not negate the next item."""
     if kept and kept[-1].kind == "minus":
         kept.pop()
 
@@ -230,13 +235,13 @@ def _drop_minus(kept: list[_Token]) -> None:
 
 
 class _Reader:
-    """Recursive descent over tokens whose parentheses match; `NOT` binds before `AND`, and `AND` before `OR`."""
+    """Recursive descent parser over tokens with matched parentheses; precedence: `NOT`, `AND`, `OR`."""
 
     def __init__(self, tokens: list[_Token]) -> None:
         self._tokens = tokens
         self._at = 0
         self.strict = self.used = False
-        """An operator did its work. A group alone changes nothing: ordinary text has parentheses too."""
+        """Whether an operator was applied. Groups do not count: ordinary text has parentheses too."""
 
     def either(self) -> Node | None:
         items = [self._every()]
@@ -260,9 +265,9 @@ class _Reader:
         return _joined(All, items)
 
     def _one(self) -> Node | None:
-        denied = False
+        negated = False
         while self._kind() in ("NOT", "minus") and self._operand(self._at + 1):
-            denied = not denied
+            negated = not negated
             self.used = True
             self._at += 1
         token = self._tokens[self._at]
@@ -273,12 +278,12 @@ class _Reader:
             self._at += 1
         elif token.kind in _OPERATORS:
             node = Word(token.kind.lower())
-        if node is None or not denied:
+        if node is None or not negated:
             return node
         return node.item if isinstance(node, Not) else Not(node)
 
     def _operand(self, at: int) -> bool:
-        """Whether something to join or deny begins here."""
+        """Whether an operand of a join or a negation begins here."""
         while at < len(self._tokens) and self._tokens[at].kind in ("NOT", "minus"):
             at += 1
         return at < len(self._tokens) and self._tokens[at].kind in ("item", "open")
@@ -288,7 +293,7 @@ class _Reader:
 
 
 def _joined(kind: type[All] | type[Any], items: list[Node]) -> Node | None:
-    """Items joined, groups of the same kind flattened; one item stands for itself."""
+    """Join items and flatten nested groups of the same kind; a single item is returned as it is."""
     found: list[Node] = []
     for item in items:
         found += item.items if isinstance(item, kind) else [item]
@@ -300,7 +305,7 @@ def _joined(kind: type[All] | type[Any], items: list[Node]) -> Node | None:
 
 
 def show(node: Node) -> str:
-    """A tree as a query that means it."""
+    """Format a tree as an equivalent query."""
     match node:
         case Word(text):
             return text
@@ -309,7 +314,7 @@ def show(node: Node) -> str:
         case Field(name, value):
             return f'{name}:"{value}"'
         case Not(All(items)) if all(isinstance(item, Word) for item in items):
-            # As `-std::io` was meant, which no group stands around.
+            # Keep the form of `-std::io`, which has no group.
             return "NOT " + ".".join(show(item) for item in items)
         case Not(item):
             return f"NOT {_grouped(item, All | Any)}"

@@ -1,4 +1,4 @@
-"""Terms: the words of a question, as search needs them."""
+"""Query terms: tokenize a query into words, parts and stems."""
 
 from dataclasses import dataclass, replace
 
@@ -11,29 +11,29 @@ STOPWORDS = frozenset(
     " the their them there these this to use used uses using was we were what when where which who why will with you"
     " your implemented implement implementation defined define happen happens work works".split()
 )
-"""Words that say nothing of what is looked for. What code is made of (`file`, `get`) is none of them: the index knows
-how common it is, and some ask for just that.
+"""Words that carry no meaning in a query. Common words of code (`file`, `get`) are not among them: their IDF is low
+anyway, and some queries are about just those.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query taken apart."""
+    """The terms of one query."""
 
     text: str
     words: tuple[str, ...]
-    """Words as typed, without the empty ones of a sentence, unless nothing else is left."""
+    """Words as typed, without stop words, unless there are only stop words."""
     parts: frozenset[str]
     """Lower-case parts of all words."""
     dictionary: Dictionary | None = None
-    """By which the index that is asked took compounds apart."""
+    """Dictionary with which the index split compound words."""
 
     def split(self, word: str) -> list[str]:
-        """The parts of a word, as the index has them."""
+        """Split a word into parts as the index does."""
         return self.dictionary.split(word) if self.dictionary is not None else split_identifier(word)
 
     def name_parts(self, name: str) -> frozenset[str]:
-        """The different parts of a name, taken apart likewise."""
+        """Return the distinct parts of a name, split as the index does."""
         return name_parts(name) if self.dictionary is None else frozenset(self.dictionary.split(name))
 
     @property
@@ -43,7 +43,7 @@ class Question:
 
     @property
     def text_words(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Each word whole and, when compound, its parts: what the text index is asked for."""
+        """Each word and, if it is a compound, its parts, as the text index expects them."""
         found = []
         for word in self.words:
             parts = tuple(self.split(word))
@@ -51,15 +51,16 @@ class Question:
         return tuple(dict.fromkeys(found))
 
 
-def without(question: Question, said: frozenset[str]) -> Question:
-    """The question without some of its words, unless nothing else is left."""
-    words = tuple(word for word in question.words if word not in said)
+def without(question: Question, dropped: frozenset[str]) -> Question:
+    """Drop some of the words, unless nothing would be left."""
+    words = tuple(word for word in question.words if word not in dropped)
     if not words or len(words) == len(question.words):
         return question
     return replace(question, words=words, parts=frozenset(part for word in words for part in question.split(word)))
 
 
 def take_apart(query: str, dictionary: Dictionary | None = None) -> Question:
+    """Tokenize a query and drop its stop words."""
     every = query_words(query)
     words = [word for word in every if word.lower() not in STOPWORDS] if len(every) > 1 else every
     words = words or every

@@ -1,7 +1,7 @@
-"""Matching: a query's tree, as the text index can be asked for it and as a place's own text answers it.
+"""Query tree: convert a tree to an index query, and match it against the text of a candidate.
 
-The index knows words and no order, so it is asked for a little more than the tree means, never for less; what it gives
-is then held against the text. A word means here what it means there: itself, or an identifier it is a part of.
+The index has no word order, so the index query returns a superset of the matches, never less; each result is then
+checked against the text. In both, a word matches itself or an identifier of which it is a part.
 """
 
 import re
@@ -16,45 +16,45 @@ from codecompass.text.tokens import named_parts, query_words, split_identifier
 
 _WORD = re.compile(r"\w+")
 _MARGIN = re.compile(r"^[ \t]*(?:#+|//+!?|/\*+|\*+(?!/)|--+|;+|%+|>+)[ \t]*", re.MULTILINE)
-"""Signs that begin a line of a comment or a quotation: text wraps around them."""
+"""Characters that begin a line of a comment or a quotation; phrases match across them."""
 
 Test = Callable[[Field], bool]
 
 
-# -- what the index is asked -------------------------------------------------------------------------------------------
+# -- index queries -----------------------------------------------------------------------------------------------------
 
 
 def asked(tree: Node, *, exact: bool) -> Clause | None:
-    """All that could satisfy the tree, as words; None when words say nothing about it.
+    """Build an index query for a superset of the tree's matches; None if words do not limit it.
 
-    `exact`: upper and lower case differ, which the index does not know, so nothing is left out by its word.
+    `case_sensitive`: the index ignores case, so a negated word does not exclude anything.
     """
     return _over(tree, exact)
 
 
 def asked_loosely(tree: Node, *, exact: bool) -> Clause | None:
-    """Any of the words that are looked for, and none of what is excluded; None when no word is looked for."""
+    """Build an index query for any of the positive words without the excluded ones; None without positive words."""
     words = [_clause(word) for word in sought(tree)]
     if not words:
         return None
     top = tree.items if isinstance(tree, All) else (tree,)
-    barred = [_over(item, exact) for item in top if isinstance(item, Not)]
+    excluded = [_over(item, exact) for item in top if isinstance(item, Not)]
     either = Clause("any", items=tuple(words))
-    return Clause("all", items=(either, *(item for item in barred if item is not None)))
+    return Clause("all", items=(either, *(item for item in excluded if item is not None)))
 
 
 def trimmed(tree: Node) -> Node:
-    """Without the stop words that stand beside other words; who excludes one or joins it with OR means it."""
+    """Drop stop words next to other words; negated stop words and operands of OR stay."""
     if not isinstance(tree, All):
         return tree
     items = tuple(map(trimmed, tree.items))
-    telling = tuple(item for item in items if not (isinstance(item, Word) and item.text.lower() in STOPWORDS))
-    kept = telling if any(_sought(item) for item in telling) else items
+    content_items = tuple(item for item in items if not (isinstance(item, Word) and item.text.lower() in STOPWORDS))
+    kept = content_items if any(_sought(item) for item in content_items) else items
     return All(kept) if len(kept) > 1 else kept[0]
 
 
 def sought(tree: Node) -> tuple[str, ...]:
-    """The words that are looked for, each once."""
+    """Return the words that are not negated, each once."""
     return tuple(dict.fromkeys(_sought(tree)))
 
 
@@ -76,15 +76,15 @@ def _clause(word: str) -> Clause:
 
 
 def _over(node: Node, exact: bool) -> Clause | None:
-    """Everything that satisfies a node and perhaps more; None: everything there is."""
+    """Build a query for a superset of a node's matches; None: everything."""
     match node:
         case Word(text):
             return _clause(text)
         case Phrase(text):
             return _every([_clause(word) for word in query_words(text)])
         case All(items):
-            asked_for = [clause for item in items if (clause := _over(item, exact)) is not None]
-            return _every(asked_for) if any(clause.kind != "not" for clause in asked_for) else None
+            clauses = [clause for item in items if (clause := _over(item, exact)) is not None]
+            return _every(clauses) if any(clause.kind != "not" for clause in clauses) else None
         case Any(items):
             choices = [_over(item, exact) for item in items]
             known = tuple(choice for choice in choices if choice is not None and choice.kind != "not")
@@ -97,7 +97,7 @@ def _over(node: Node, exact: bool) -> Clause | None:
 
 
 def _under(node: Node) -> Clause | None:
-    """Only what satisfies a node, perhaps not all of it; None: nothing that is certain."""
+    """Build a query for a subset of a node's matches; None: the empty set."""
     match node:
         case Word(text):
             return _clause(text)
@@ -117,7 +117,7 @@ def _every(items: list[Clause]) -> Clause | None:
 
 
 def needs_text(tree: Node) -> bool:
-    """Whether words alone cannot answer: phrases and filters stand somewhere in it."""
+    """Whether the tree contains phrases or filters, which words alone cannot decide."""
     match tree:
         case Word():
             return False
@@ -130,11 +130,11 @@ def needs_text(tree: Node) -> bool:
 
 
 def settled(node: Node, known: Callable[[Field], bool | None]) -> Node | bool:
-    """A tree without the filters whose answer is known beforehand; True or False when nothing else is left of it."""
+    """Evaluate the filters whose result is known; returns the rest of the tree, or True or False."""
     match node:
         case Field():
-            said = known(node)
-            return node if said is None else said
+            result = known(node)
+            return node if result is None else result
         case Not(item):
             inner = settled(item, known)
             return not inner if isinstance(inner, bool) else Not(inner)
@@ -150,7 +150,7 @@ def settled(node: Node, known: Callable[[Field], bool | None]) -> Node | bool:
 
 
 def fields_in(node: Node) -> list[Field]:
-    """Every filter of a tree."""
+    """Return every filter of a tree."""
     match node:
         case Field():
             return [node]
@@ -166,7 +166,7 @@ def fields_in(node: Node) -> list[Field]:
 
 
 def wanted_fields(node: Node) -> list[Field]:
-    """The filters of a tree that something may pass by, and none that is excluded."""
+    """Return the filters of a tree that are not negated."""
     match node:
         case Field():
             return [node]
@@ -177,7 +177,7 @@ def wanted_fields(node: Node) -> list[Field]:
 
 
 def without_fields(tree: Node | None, taken: frozenset[str]) -> tuple[tuple[Field, ...], Node | None]:
-    """Filters that hold for the whole query, each field once and none that is taken, and what is left of the tree."""
+    """Split top-level filters off a tree, each field once and none in `taken`; returns them and the rest."""
     top = tree.items if isinstance(tree, All) else (tree,) if tree is not None else ()
     chosen: dict[str, Field] = {}
     rest: list[Node] = []
@@ -190,18 +190,18 @@ def without_fields(tree: Node | None, taken: frozenset[str]) -> tuple[tuple[Fiel
     return tuple(chosen.values()), left
 
 
-# -- what a text answers -----------------------------------------------------------------------------------------------
+# -- matching text -----------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class PlaceText:
-    """The text of one place, cut into words when first asked for them."""
+    """The text of one candidate, tokenized on first use."""
 
     text: str
     extra: str = ""
-    """Names it goes by that do not stand in it."""
+    """Names of the candidate that do not occur in its text."""
     exact: bool = False
-    """Upper and lower case differ."""
+    """Whether words match case-sensitively."""
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -215,7 +215,7 @@ class PlaceText:
 
     @cached_property
     def flows(self) -> tuple[str, ...]:
-        """The text on one line: as it is, and without what begins the lines of its comments."""
+        """The text joined into one line: as it is, and without comment prefixes."""
         texts = dict.fromkeys((self.text, _MARGIN.sub("", self.text)))
         joined = (" ".join(text.split()) for text in texts)
         return tuple(text if self.exact else text.lower() for text in joined)
@@ -227,7 +227,7 @@ class PlaceText:
         return word.lower() in self.words or (len(parts) > 1 and all(part in self.words for part in parts))
 
     def has_phrase(self, phrase: str) -> bool:
-        """As written, but for blanks and line ends, and not in the middle of a word."""
+        """Whether the phrase occurs as written, except for whitespace, and not inside a word."""
         pattern = re.escape(phrase if self.exact else phrase.lower())
         before = r"(?<!\w)" if phrase[:1].isalnum() or phrase[:1] == "_" else ""
         after = r"(?!\w)" if phrase[-1:].isalnum() or phrase[-1:] == "_" else ""
@@ -236,7 +236,7 @@ class PlaceText:
 
 
 def holds(node: Node, place: PlaceText, test: Test) -> bool:
-    """Whether a place satisfies a tree; `test` answers for filters."""
+    """Whether a candidate matches a tree; `test` evaluates filters."""
     match node:
         case Word(text):
             return place.has_word(text)
@@ -253,7 +253,7 @@ def holds(node: Node, place: PlaceText, test: Test) -> bool:
 
 
 def holds_loosely(tree: Node, place: PlaceText, test: Test) -> bool:
-    """Whether a place has any of the words and nothing that is excluded; filters of the whole query stay filters."""
+    """Whether a candidate has any of the words and nothing excluded; top-level filters still apply."""
     top = tree.items if isinstance(tree, All) else (tree,)
-    firm = [item for item in top if isinstance(item, Not | Field)]
-    return any(place.has_word(word) for word in sought(tree)) and all(holds(item, place, test) for item in firm)
+    required = [item for item in top if isinstance(item, Not | Field)]
+    return any(place.has_word(word) for word in sought(tree)) and all(holds(item, place, test) for item in required)
