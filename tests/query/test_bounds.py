@@ -57,8 +57,8 @@ def test_a_name_of_two_letters_opens_only_files_that_have_it(desk: Desk, sieves:
 
 def test_what_a_search_keeps_is_bounded(desk: Desk, sieves: list[Sieve], monkeypatch: pytest.MonkeyPatch) -> None:
     """FILTER-BOUNDS: facts of a few files are held at a time, and the answer is the same."""
-    monkeypatch.setattr(filter_set, "_DOSSIERS_KEPT", 10)
-    monkeypatch.setattr(filter_set, "_SETTLED_KEPT", 10)
+    monkeypatch.setattr(filter_set, "_MAX_CACHED_BLOBS", 10)
+    monkeypatch.setattr(filter_set, "_MAX_CACHED_RESULTS", 10)
     found = ask(desk, reads="fir")
     assert found.total >= 100
     assert all(len(sieve._dossiers) <= 10 and len(sieve._settled) <= 10 for sieve in sieves)

@@ -1,4 +1,4 @@
-"""Commits for a walk: from the store, and where it has none from git, which fills the store."""
+"""Commit records: read the commits of a walk from the store, or from git if they are not stored yet."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -14,16 +14,16 @@ from codecompass.repo.git.git_log import GitLog
 from codecompass.store.ports import HistoryStore
 
 ASK_S = 8.0
-"""Seconds one question to git may take, of all that a walk asks."""
+"""Timeout of one git command of a walk, in seconds."""
 TOO_MUCH = ("TOOL_TIMEOUT", "INTERNAL")
-"""How an answer fails that took too long or had no end; a smaller question may do."""
+"""Error codes of a git command that took too long or printed too much; a smaller request may succeed."""
 _FIRST_CHUNK = 500
 _CHUNK = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How long one question may ask git."""
+    """Time budget of one call for git commands."""
 
     until: float
     call: Call
@@ -34,7 +34,7 @@ class Clock:
 
 
 class _Asked(NamedTuple):
-    """A question that git is at work on."""
+    """A running git log command."""
 
     starts: frozenset[str]
     excluded: tuple[str, ...]
@@ -43,9 +43,9 @@ class _Asked(NamedTuple):
 
 
 class Records:
-    """Records of commits for one walk, which asks for them roughly in git's own order.
+    """Reads commit records for one walk, which needs them roughly in git's own order.
 
-    While one chunk is walked the next is read: most of the time is git's.
+    The next chunk is read while the current one is walked, because most of the time is spent in git.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Records:
         self._memory: dict[str, CommitRecord] = {}
         self._seen: set[str] = set()
         self._edge: set[str] = set()
-        """Parents of what was read that were not read themselves: where the next chunk begins."""
+        """Unread parents of the commits read so far, where the next chunk begins."""
         self._chunk = _FIRST_CHUNK
         self._pace = 0.0
         self._pool = ThreadPoolExecutor(1, "history")
@@ -76,7 +76,7 @@ class Records:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def get(self, commit: str) -> CommitRecord | str:
-        """A commit's record, or why there is none."""
+        """Return the record of a commit, or the reason why there is none."""
         self._clock.call.check()
         if commit in self._borders:
             return "shallow"
@@ -87,7 +87,7 @@ class Records:
         return found or self._fetch(commit)
 
     def _fetch(self, commit: str) -> CommitRecord | str:
-        """Ask git for more, from here and from wherever the last chunk ended."""
+        """Read more from git, beginning at this commit and at the end of the last chunk."""
         while True:
             if not self.in_time or self._clock.left() <= 0:
                 self.in_time = False
@@ -95,33 +95,33 @@ class Records:
             try:
                 asked, end = self._read(commit)
             except Failure as failure:
-                # Whoever asked has gone: that says nothing of the history, and must not be kept as if it did.
+                # If the call was cancelled, this raises: a cancelled read must not be stored as missing history.
                 self._clock.call.check()
                 if failure.code not in TOO_MUCH or self._chunk == 1:
                     self.in_time = failure.code != "TOOL_TIMEOUT"
                     return "missing" if self.in_time else "time"
-                # Longer than one answer may take or hold; enormous commits are asked for by themselves.
+                # The chunk is too large for one command; enormous commits are read one by one.
                 self._chunk = max(1, self._chunk // 8)
                 continue
             if commit in self._memory:
                 return self._memory.pop(commit)
             if end == "all" and commit in asked.starts and asked.excluded:
-                # It lies behind an earlier walk, beyond the place where that one stopped.
+                # The commit is behind an earlier walk, beyond the point where that one stopped.
                 self._excluded = ()
             elif end == "all" and commit in asked.starts or end == "broken" and asked.starts == {commit}:
                 return "missing"
 
     def _read(self, commit: str) -> tuple[_Asked, str]:
-        """Take in the chunk that was read ahead, or one that begins here; and whether it was `all` there is."""
+        """Return the prefetched chunk, or one that begins here, and its end: `all`, `more` or `broken`."""
         self._clock.call.step("history", len(self._seen))
         asked, self._ahead = self._ahead or self._ask(self._edge | {commit}), None
         records, intact = asked.answer.result()
         end = "broken" if not intact else "all" if len(records) < asked.wanted else "more"
         if not self._keep(records) and end == "more" or end == "broken":
-            # Clocks that go wrong lead back into what was read, and git gives up at the first object that is missing:
-            # the next question is for one commit alone.
+            # Wrong commit dates lead back to commits already read, and git stops at the first missing object:
+            # the next command reads one commit alone.
             self._edge.clear()
-        # What was asked for is stored only when all of it has come, so a slow disk gets smaller questions.
+        # A chunk is stored only when it is complete, so a slow disk gets smaller chunks.
         self._chunk = min(self._chunk * 4, _CHUNK) if self._pace < ASK_S / 8 else max(1, self._chunk // 2)
         self._left -= len(records)
         if end == "more" and self._edge and self._left > 0:
@@ -143,8 +143,8 @@ class Records:
             self._pace = time.monotonic() - began
 
     def _keep(self, records: list[CommitRecord]) -> int:
-        """Take records in; gives how many were new."""
-        # git takes a commit at the border of a shallow clone for one that added everything.
+        """Cache and store records; returns how many were new."""
+        # git shows a commit at the border of a shallow clone as one that added every file.
         records = [one for one in records if one.commit.id not in self._borders]
         new = [one for one in records if one.commit.id not in self._seen]
         self._seen.update(one.commit.id for one in new)
@@ -161,7 +161,7 @@ class Records:
 
 
 def attempt(write: Callable[[], None]) -> None:
-    """Write what can be found again; a full disk or a busy file must not cost the answer."""
+    """Write data that can be recomputed; a full disk or a locked file must not fail the call."""
     try:
         write()
     except Failure:

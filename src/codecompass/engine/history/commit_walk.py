@@ -1,11 +1,12 @@
-"""Trace: the newest commits that changed each file of a commit, all files in one walk.
+"""Commit walk: find the newest commits that changed each file of a commit, for all files in one walk.
 
-Each file waits at a commit under the name it has there. A commit that changed the name takes note and sends it on to
-its parent, a merge to the first parent that has the file the same, and to all where the merge itself changed it: what
-`git log -- path` does for one path. Most files move together, so a walk costs what the commits changed, not the number
-of files. A file's history begins where the file was added; one that was renamed goes on under its old name.
+Each file is pending at a commit under its name there. A commit that changed the file is recorded, and the file moves on
+to the parent; at a merge it moves to the first parent with the same content, or to all parents if the merge itself
+changed it, as `git log -- path` does for one path. Most files move together, so the cost of a walk is the number of
+changes, not the number of files. A file's history begins where the file was added; a renamed file continues under its
+old name.
 
-What was found for a commit is final. A walk from a newer commit ends where it meets one that is settled.
+The trace of a commit is final. A walk from a newer commit ends where it meets a commit with a stored trace.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +16,7 @@ from heapq import heappop, heappush
 from codecompass.model.history_facts import Change, Commit, CommitRecord, FileTrace, Route, Trace
 
 Waiting = dict[bytes, tuple[int, ...]]
-"""Name at a commit → the files that have it there."""
+"""File name at a commit → the files that have this name there."""
 _NO_ROUTE = Route(b"", (1,), touched=False)
 
 
@@ -25,17 +26,17 @@ class _File:
     touches: list[tuple[Commit, bytes, bytes]] = field(default_factory=list)
     edge: str = ""
     forked: bool = False
-    """It goes on at several parents, so that a commit may be met twice."""
+    """It continues at several parents, so a commit may be visited twice."""
 
 
 Source = Callable[[str], "CommitRecord | str"]
-"""A commit's record, or the word for why there is none (see `model.history.HISTORIES`)."""
+"""Returns the record of a commit, or the reason why there is none (see `model.history_facts.HISTORIES`)."""
 Settled = Callable[[str], Trace | None]
-"""What was found before for a commit."""
+"""Returns the stored trace of a commit."""
 
 
 class Tracer:
-    """One walk. `limit` commits are looked at, `window` commits kept for each file."""
+    """One walk. It visits at most `limit` commits and records at most `window` commits for each file."""
 
     def __init__(self, window: int, limit: int, records: Source, settled: Settled) -> None:
         self._window = window
@@ -48,64 +49,64 @@ class Tracer:
         self._pushed = 0
 
     def trace(self, commit: str, names: Iterable[bytes]) -> Trace:
-        """All files of a commit, by name."""
+        """Trace all files of a commit, by name."""
         self._files = [_File(name) for name in names]
         self._arrive(commit, {file.name: (at,) for at, file in enumerate(self._files)})
         while self._heap:
-            record, waiting = self._groups.pop(heappop(self._heap)[2])
+            record, pending = self._groups.pop(heappop(self._heap)[2])
             if len(record.parents) > 1:
-                self._pass_merge(record, waiting)
+                self._pass_merge(record, pending)
             else:
-                self._pass(record, waiting)
+                self._pass(record, pending)
         return self._finish()
 
-    def _arrive(self, commit: str, waiting: Waiting) -> None:
-        """Files come to a commit: they join those that wait there, are answered if it is settled, or end here."""
-        if not waiting:
+    def _arrive(self, commit: str, pending: Waiting) -> None:
+        """Move files to a commit: merge them with its pending files, reuse its stored trace, or stop there."""
+        if not pending:
             return
         if commit in self._groups:
-            record, there = self._groups[commit]
-            if len(there) < len(waiting):
-                there, waiting = waiting, there
-            for name, files in waiting.items():
-                _put(there, name, files)
-            self._groups[commit] = (record, there)
+            record, existing = self._groups[commit]
+            if len(existing) < len(pending):
+                existing, pending = pending, existing
+            for name, files in pending.items():
+                _put(existing, name, files)
+            self._groups[commit] = (record, existing)
             return
         known = self._settled(commit)
         if known is not None:
-            waiting = self._inherit(known, waiting)
-            if not waiting:
+            pending = self._inherit(known, pending)
+            if not pending:
                 return
         found = self._records(commit) if self._left > 0 else "limit"
         if isinstance(found, str):
-            self._end(waiting, found)
+            self._end(pending, found)
             return
         self._left -= 1
-        self._groups[commit] = (found, waiting)
-        # Of commits of the same second the one that was met first goes first, as git has it.
+        self._groups[commit] = (found, pending)
+        # Of commits with the same second, the one met first goes first, as in git.
         self._pushed += 1
         heappush(self._heap, (-found.commit.committed, self._pushed, commit))
 
-    def _pass(self, record: CommitRecord, waiting: Waiting) -> None:
-        """A commit with one parent or none."""
+    def _pass(self, record: CommitRecord, pending: Waiting) -> None:
+        """Visit a commit with at most one parent."""
         moved: list[tuple[bytes, tuple[int, ...]]] = []
         for change in record.changes:
-            files = waiting.pop(change.path, None)
+            files = pending.pop(change.path, None)
             if files is None:
                 continue
             rest = self._touch(files, record.commit, change)
             if rest and change.source:
                 moved.append((change.source, rest))
         for name, files in moved:
-            _put(waiting, name, files)
+            _put(pending, name, files)
         if record.parents:
-            self._arrive(record.parents[0], waiting)
+            self._arrive(record.parents[0], pending)
 
-    def _pass_merge(self, record: CommitRecord, waiting: Waiting) -> None:
+    def _pass_merge(self, record: CommitRecord, pending: Waiting) -> None:
         routes = {route.path: route for route in record.routes}
         sent: dict[int, Waiting] = {}
         for change in record.changes:
-            files = waiting.pop(change.path, None)
+            files = pending.pop(change.path, None)
             if files is None:
                 continue
             route = routes.get(change.path, _NO_ROUTE)
@@ -117,13 +118,13 @@ class Tracer:
                 for parent in route.parents:
                     _put(sent.setdefault(parent, {}), change.path, files)
         for name, files in sent.pop(0, {}).items():
-            _put(waiting, name, files)
-        self._arrive(record.parents[0], waiting)
+            _put(pending, name, files)
+        self._arrive(record.parents[0], pending)
         for parent, group in sorted(sent.items()):
             self._arrive(record.parents[parent], group)
 
     def _touch(self, files: tuple[int, ...], commit: Commit, change: Change) -> tuple[int, ...]:
-        """Take note; gives the files of which more is wanted."""
+        """Record a change; returns the files that need more commits."""
         rest = []
         for at in files:
             file = self._files[at]
@@ -133,13 +134,14 @@ class Tracer:
                 rest.append(at)
         return tuple(rest)
 
-    def _inherit(self, known: Trace, waiting: Waiting) -> Waiting:
-        """Go on with what was found for a settled commit.
+    def _inherit(self, known: Trace, pending: Waiting) -> Waiting:
+        """Complete files from the stored trace of a commit.
 
-        Gives the files that have to walk on: one that also waits elsewhere takes its commits from both in their order.
+        Returns the files that must be walked further: a file that is also pending elsewhere takes its commits from both
+        in their order.
         """
         rest: Waiting = {}
-        for name, files in waiting.items():
+        for name, files in pending.items():
             found = known.files.get(name, FileTrace(()))
             names = found.names or ((name, name),) * len(found.touches)
             more = [(known.commits[at], *pair) for at, pair in zip(found.touches, names, strict=True)]
@@ -152,8 +154,8 @@ class Tracer:
                     file.edge = found.edge
         return rest
 
-    def _end(self, waiting: Waiting, edge: str) -> None:
-        for files in waiting.values():
+    def _end(self, pending: Waiting, edge: str) -> None:
+        for files in pending.values():
             for at in files:
                 self._files[at].edge = edge
 
@@ -179,6 +181,6 @@ def _knows(file: _File, commit: Commit) -> bool:
     return any(touch[0].id == commit.id for touch in file.touches)
 
 
-def _put(waiting: Waiting, name: bytes, files: tuple[int, ...]) -> None:
-    there = waiting.get(name)
-    waiting[name] = files if there is None else tuple(dict.fromkeys((*there, *files)))
+def _put(pending: Waiting, name: bytes, files: tuple[int, ...]) -> None:
+    existing = pending.get(name)
+    pending[name] = files if existing is None else tuple(dict.fromkeys((*existing, *files)))

@@ -1,7 +1,7 @@
-"""Historian: what git knows of one project's files, asked for when a question needs it and kept by commit.
+"""File history: commits, line counts and blame of a project's files, read from git on demand and stored by commit.
 
-Nothing here is done while indexing. A walk is bounded in commits and time; every part of it is stored as soon as it is
-there, so that a process that is killed, or a question that ran out of time, leaves the next one less to do.
+Nothing here runs while indexing. A walk is limited in commits and time; every part of it is stored as soon as it is
+read, so that a killed process or a call that ran out of time leaves less work for the next one.
 """
 
 import hashlib
@@ -26,30 +26,30 @@ from codecompass.repo.git.object_reader import ShadowGit
 from codecompass.store.ports import HistoryStore
 
 _TIPS = 8
-"""Earlier walks that a new one may end at."""
+"""Maximum number of earlier walks at which a new one may end."""
 _FEW = 16
-"""Files that are counted one by one; of more, whole commits are counted."""
+"""Up to this many files are counted one by one; for more files, whole commits are counted."""
 _COUNTED = 250
 _COUNTERS = 2
 _HOLES = 25
-"""Commits whose contents are missing that are stepped over in one question."""
+"""Maximum number of commits with missing objects that one call skips."""
 _KEPT = 2
 
 
 @dataclass
 class Table:
-    """All files of one commit: what changed them, and their contents' names."""
+    """All files of one commit: the commits that changed them, and their object ids."""
 
     commit: str
     trace: Trace
     tree: dict[bytes, str]
     borders: frozenset[str]
     sums: dict[bytes, tuple[int, int] | None] = field(default_factory=dict)
-    """Lines added and deleted, of the files that were counted; None where they cannot be."""
+    """Added and deleted lines of the counted files; None where they cannot be counted."""
 
 
 class Historian:
-    """One for each open project; thread-safe. Walks of one process take turns, so that none is done twice."""
+    """Git history of one open project; thread-safe. Walks of one process run one at a time, so none is repeated."""
 
     def __init__(self, git: Callable[[], ShadowGit], store: HistoryStore, options: EngineOptions) -> None:
         self._git = git
@@ -65,7 +65,7 @@ class Historian:
         return Clock(until if call.deadline is None else min(until, call.deadline), call)
 
     def table(self, commit: str, clock: Clock) -> Table:
-        """Every file of a commit; Failure where git cannot tell."""
+        """Return the history of every file of a commit; raises Failure if git cannot read it."""
         log = GitLog(self._git(), stop=clock.call.check)
         borders = log.borders()
         mark = hashlib.sha256("\n".join(sorted(borders)).encode("ascii")).hexdigest()[:16] if borders else ""
@@ -104,7 +104,7 @@ class Historian:
     def _in_turn(self, clock: Clock) -> Iterator[None]:
         while not self._turn.acquire(timeout=0.2):
             if clock.left() <= 0:
-                raise Failure("TOOL_TIMEOUT", "The history is being read for another question; ask again.")
+                raise Failure("TOOL_TIMEOUT", "The history is being read by another call; try again.")
         try:
             yield
         finally:
@@ -113,20 +113,20 @@ class Historian:
     # -- lines -----------------------------------------------------------------------------------------------------
 
     def count(self, table: Table, paths: Iterable[bytes], clock: Clock) -> None:
-        """Fill `table.sums` for these paths, as far as the time allows."""
+        """Fill `line_counts` for these paths, as far as the time allows."""
         known_files = table.trace.files
         files = {path: known_files[path] for path in paths if path not in table.sums and path in known_files}
         wanted = {path: _pairs(table.trace, path, file) for path, file in files.items()}
         known = self._store.counts({commit for pairs in wanted.values() for commit, _ in pairs})
         log = GitLog(self._git(), stop=clock.call.check)
-        lacking = {path: [pair for pair in pairs if pair not in known] for path, pairs in wanted.items()}
-        lacking = {path: pairs for path, pairs in lacking.items() if pairs}
-        if len(lacking) <= _FEW:
-            for path, pairs in lacking.items():
+        missing = {path: [pair for pair in pairs if pair not in known] for path, pairs in wanted.items()}
+        missing = {path: pairs for path, pairs in missing.items() if pairs}
+        if len(missing) <= _FEW:
+            for path, pairs in missing.items():
                 names = {path, *(name for pair in files[path].names for name in pair)}
                 self._count(log, pairs, sorted(names), known, clock)
         else:
-            self._count(log, [pair for pairs in lacking.values() for pair in pairs], (), known, clock)
+            self._count(log, [pair for pairs in missing.values() for pair in pairs], (), known, clock)
         for path, pairs in wanted.items():
             if all(pair in known for pair in pairs):
                 table.sums[path] = _sum([known[pair] for pair in pairs])
@@ -139,7 +139,7 @@ class Historian:
         known: dict[tuple[str, bytes], tuple[int, int] | None],
         clock: Clock,
     ) -> None:
-        """Count the lines of (commit, path) pairs into `known` and the store; with names only these are looked at."""
+        """Count the lines of (commit, path) pairs into `known` and the store; `names` limits git to these paths."""
         asked: dict[str, list[bytes]] = {}
         for commit, path in pairs:
             asked.setdefault(commit, []).append(path)
@@ -153,7 +153,7 @@ class Historian:
                 except Failure as failure:
                     if failure.code not in TOO_MUCH:
                         raise
-                    # An enormous commit is counted by itself, or not at all.
+                    # An enormous commit is counted alone, or not at all.
                     todo = now + todo if size > 1 else todo
                     size = max(1, size // 8)
                     continue
@@ -166,24 +166,24 @@ class Historian:
                     attempt(partial(self._store.add_counts, values))
 
     def blame(self, table: Table, path: bytes, clock: Clock) -> Blame:
-        """Whose the lines of a file are at the table's commit; kept by the commit that changed the file last."""
+        """Return the blame of a file at the table's commit; stored under the commit that last changed the file."""
         file = table.trace.files[path]
         commit = table.trace.commits[file.touches[0]].id if file.touches else table.commit
         known = self._store.blame(commit, path)
         if known is None:
             known = made = GitLog(self._git(), stop=clock.call.check).blame(commit, path, clock.left())
-            # Lines from before a shallow clone's border have an author that is not here yet.
+            # Lines from before the border of a shallow clone have an unknown author, so the blame is not final.
             if not any(one.id in table.borders for one in made.commits):
                 attempt(lambda: self._store.put_blame(commit, path, made))
         return known
 
     def content(self, oid: str) -> bytes | None:
-        """One content of the repository."""
+        """Read one blob of the repository."""
         return self._git().read_blob(oid, HUGE)
 
 
 def _pairs(trace: Trace, path: bytes, file: FileTrace) -> list[tuple[str, bytes]]:
-    """(commit, name in it) of the commits that are counted; a merge repeats what its branches did."""
+    """Return (commit, name in it) of the commits to count; merges are left out, as they repeat their branches."""
     names = file.names or ((path, path),) * len(file.touches)
     return [
         (trace.commits[at].id, after)
@@ -206,13 +206,13 @@ def _tell(
     *,
     whole: bool,
 ) -> tuple[list[tuple[str, bytes, tuple[int, int] | None]], list[str]]:
-    """What is known of the asked paths after counting, and the commits that are to be counted again."""
+    """Return the counts of the requested paths, and the commits that must be counted again."""
     rows: list[tuple[str, bytes, tuple[int, int] | None]] = []
     for commit in part:
         if commit in found or whole:
             counted = {path: (added, deleted) for path, added, deleted in found.get(commit, ())}
             rows += [(commit, path, counted.get(path, (0, 0))) for path in asked[commit]]
     rest = [commit for commit in part if commit not in found] if not whole else []
-    # git stopped at the first commit that it did not tell of: its contents are missing.
+    # git stopped at the first commit without output: its objects are missing.
     rows += [(commit, path, None) for commit in rest[:1] for path in asked[commit]]
     return rows, rest[1:]

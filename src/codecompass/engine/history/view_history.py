@@ -1,6 +1,6 @@
-"""History of a view: what git says of its files and lines, beside what lies on disk.
+"""View history: git history and blame of a view's files and lines, compared with the files on disk.
 
-Whatever keeps git from answering is a word in the answer and never the end of it.
+If git fails, the answer contains the reason and does not fail.
 """
 
 import hashlib
@@ -30,28 +30,28 @@ from codecompass.text.sniff import decode
 
 _PASSED_ON = ("CANCELLED", "INVALID_REQUEST")
 _MATCHED = 4_000_000
-"""Lines of one side times lines of the other that are compared; beyond it what differs counts as new."""
+"""Maximum product of the line counts of both sides for a diff; beyond it, changed lines count as new."""
 
 
 @dataclass
 class ViewHistory:
-    """History of one pinned view; lives as long as the call. The commit is the one the view stands on."""
+    """History of one pinned view at its commit; lives as long as the call."""
 
     historian: Historian
     view: PinnedView
     reader: ContentReader
     call: Call
     reason: str = ""
-    """Why there is no history at all; empty when there is."""
+    """Why there is no history; empty if there is."""
     _table: Table | None = None
     _owned: dict[str, list[tuple[str, str, int]]] = field(default_factory=dict)
-    """(author, date, time) of every line of the files that were asked for: definitions of one file come together."""
+    """Path → (author, date, time) of every line; cached, because definitions of one file are requested together."""
     _clock: Clock = field(init=False)
 
     def __post_init__(self) -> None:
         self._clock = self.historian.clock(self.call)
         if self.reader.workspace.git is None:
-            self.reason = "This directory is no git repository."
+            self.reason = "Not a git repository."
         elif not self.view.row.commit:
             self.reason = "Nothing is committed yet."
         else:
@@ -62,11 +62,11 @@ class ViewHistory:
 
     @property
     def git(self) -> str:
-        """`ok`, or `none`: then `reason` says why."""
+        """`ok`, or `none` with the cause in `reason`."""
         return "ok" if self._table is not None else "none"
 
     def file(self, path: str, *, look: bool = False) -> FileHistory:
-        """One file; `look` compares it with the disk itself, not with what was indexed."""
+        """Return the history of one file; `look` compares it with the disk, not with the index."""
         table = self._table
         if table is None:
             return FileHistory(shown(path), "none", self.reason)
@@ -89,27 +89,27 @@ class ViewHistory:
         )
 
     def last(self, path: str) -> Commit | None:
-        """The newest commit that changed a file, without a look at the disk."""
+        """Return the newest commit that changed a file; does not read the disk."""
         found = self._table.trace.files.get(path.encode("utf-8", "surrogateescape")) if self._table else None
         return self._table.trace.commits[found.touches[0]] if self._table and found and found.touches else None
 
     def churn(self, path: str) -> int | None:
-        """Lines added and deleted of late, where `count` counted them."""
+        """Return the recently added and deleted lines, if `count_changes` counted them."""
         found = self._table.sums.get(path.encode("utf-8", "surrogateescape")) if self._table else None
         return sum(found) if found else None
 
     def count(self, paths: Iterable[str]) -> None:
-        """Count added and deleted lines, so that `file` can tell them; stored, so that the next question has them."""
+        """Count added and deleted lines for `file_history`; the counts are stored for later calls."""
         if self._table is not None:
             names = [path.encode("utf-8", "surrogateescape") for path in paths]
             try:
                 self.historian.count(self._table, names, self._clock)
             except Failure as failure:
-                # Files that were not counted say so by having no numbers.
+                # Files that were not counted have no numbers.
                 _reason(failure)
 
     def _is_edited(self, path: str, oid: str, *, look: bool) -> bool:
-        """Whether a file of the working tree is otherwise than in the commit."""
+        """Whether a file of the working tree differs from the commit."""
         if not self.view.row.name.startswith("live:"):
             return False
         entry = self.view.entries.get(path)
@@ -118,7 +118,7 @@ class ViewHistory:
             if known:
                 return known.hex() != oid and self._is_edited(path, oid, look=True)
         data = self._on_disk(path)
-        # A checkout may have turned line ends into pairs, which is no edit.
+        # A checkout may have converted line ends to CRLF, which is not an edit.
         return data is None or all(_object_name(one, len(oid)) != oid for one in (data, data.replace(b"\r\n", b"\n")))
 
     def _on_disk(self, path: str) -> bytes | None:
@@ -127,7 +127,7 @@ class ViewHistory:
     # -- lines -----------------------------------------------------------------------------------------------------
 
     def authors(self, path: str, start: int, end: int) -> LineAuthors:
-        """Who wrote the lines of a file from `start` to `end`, both included, counted from 1."""
+        """Return the authors of the lines of a file from `start` to `end`, inclusive, counted from 1."""
         name = path.encode("utf-8", "surrogateescape")
         table = self._table
         if table is None:
@@ -150,7 +150,7 @@ class ViewHistory:
         return LineAuthors(shown(path), start, min(end, len(owners)), tuple(rows))
 
     def _owners(self, table: Table, path: str, name: bytes) -> list[tuple[str, str, int]]:
-        """(author, date, time) of every line of the file as the view has it."""
+        """Return (author, date, time) of every line of the file as in the view."""
         new = (NOT_COMMITTED, "", 0)
         oid = table.tree.get(name)
         if oid is None:
@@ -164,7 +164,7 @@ class ViewHistory:
         return _matched(before, now, blamed, new)[: _line_count(now)]
 
     def _lines(self, path: str) -> list[str]:
-        """The lines that were indexed; where the disk has moved on, those of the disk."""
+        """Return the lines that were indexed, or those on disk if the file changed since."""
         known = self.reader.lines(self.view, path) if path in self.view.entries else None
         if known is None:
             known = decode(self._on_disk(path) or b"")[0].split("\n")
@@ -172,7 +172,7 @@ class ViewHistory:
 
 
 def _reason(failure: Failure) -> str:
-    """Why git does not tell, unless the call itself is over."""
+    """Return the reason of a git failure; re-raises it if the call itself is over."""
     if failure.code in _PASSED_ON:
         raise failure
     return failure.message
@@ -184,7 +184,7 @@ def _object_name(data: bytes, digits: int) -> str:
 
 
 def _line_count(lines: list[str]) -> int:
-    """Lines of a text that was split at line feeds; what follows the last one is a line only if there is something."""
+    """Count the lines of a text that was split at line feeds; an empty last item is not a line."""
     return len(lines) - 1 if lines and not lines[-1] else len(lines)
 
 
@@ -200,7 +200,7 @@ def _spread(blame: Blame, borders: frozenset[str]) -> list[tuple[str, str, int]]
 def _matched(
     before: list[str], now: list[str], blamed: list[tuple[str, str, int]], new: tuple[str, str, int]
 ) -> list[tuple[str, str, int]]:
-    """The owners of edited lines: those that stayed keep theirs."""
+    """Return the owners of the lines of an edited file: unchanged lines keep theirs, the others are new."""
     old, fresh = ([line.rstrip("\r") for line in lines] for lines in (before, now))
     head = 0
     while head < min(len(old), len(fresh)) and old[head] == fresh[head]:

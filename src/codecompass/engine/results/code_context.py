@@ -1,8 +1,7 @@
-"""Bundle: from a question to the code that answers it — definitions, who calls them, their tests, and what is written
-about them — packed into a budget of tokens.
+"""Code context: pack definitions, callers, tests and documentation for a query into a token budget.
 
-Each section has a share of the budget; what a section does not need goes to the others in a second round. A definition
-too long for its room is shown by its head and the lines that speak of the question.
+Each section has a share of the budget; what a section does not use goes to the others in a second round. A definition
+that does not fit is shortened to its signature and the lines that contain query terms.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,28 +24,28 @@ from codecompass.text.tokens import split_identifier
 
 SHARES = {"definitions": 0.6, "callers": 0.15, "tests": 0.15, "docs": 0.1}
 FOLLOWED = 3
-"""Best definitions whose callers are looked for."""
+"""Number of top definitions whose callers are added."""
 LARGEST = 0.4
-"""The part of a section's room that one piece may take in the first round."""
+"""Maximum share of a section's budget for one piece in the first round."""
 SMALL = 150
-"""Tokens that any piece may take, however small the section."""
+"""Tokens that any piece may use, however small the section."""
 MAX_CALLERS = 4
 MAX_MEMBERS = 40
 AROUND = 2
 """Lines shown before and after a call."""
 WORTH = 0.45
-"""A place scoring less than this part of the best one is not worth room."""
+"""Candidates below this share of the best score are dropped."""
 CALLING = 5
-"""Best places whose callees are looked at."""
+"""Number of top definitions whose callees are added."""
 CALLED, CALLED_AGAIN = 0.8, 0.1
-"""What a callee is worth beside its caller, and what each further caller adds."""
+"""Score of a callee relative to its caller, and the bonus for each further caller."""
 CANDIDATES = 40
 WHOLE_LINES = 80
 HEAD_LINES = 12
 FRAME = 220
-"""Tokens of an answer around its pieces: metadata, counts, advice."""
+"""Tokens of an answer besides its pieces: metadata, counts, advice."""
 NAME = 45
-"""Tokens of one thing that is named as left out."""
+"""Tokens of one omission."""
 MAX_NAMED = 8
 MARGIN = 1.08
 PROSE = frozenset({"", "text", "markdown"})
@@ -55,7 +54,7 @@ Price = Callable[[Piece], int]
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """A place that may enter the bundle: the section, its lines, and the symbol it shows."""
+    """A candidate for the context: its section, its lines and its symbol."""
 
     section: str
     path: str
@@ -66,7 +65,7 @@ class _Offer:
 
 
 class Bundler:
-    """Fills one bundle."""
+    """Builds the code context of one search."""
 
     def __init__(self, view: PinnedView, reader: ContentReader, resolver: Resolver, found: Found, call: Call) -> None:
         self._view = view
@@ -77,7 +76,7 @@ class Bundler:
         self._lines: dict[str, list[str]] = {}
 
     def bundle(self, query: BundleQuery, cost: Price) -> Bundle:
-        """The whole bundle; `cost` estimates the tokens of a piece as it will be sent, and gets a margin."""
+        """Build the context; `cost` estimates the tokens of a piece as sent, to which a margin is added."""
         prices: dict[Piece, int] = {}
 
         def price(piece: Piece) -> int:
@@ -96,7 +95,7 @@ class Bundler:
         )  # fmt: skip
 
     def fill(self, query: BundleQuery, price: Price, room: int) -> tuple[list[Piece], list[Omission]]:
-        """Pieces in the order of the sections and what was left out; `price` says what a piece costs."""
+        """Select pieces, ordered by section, and list omissions; `price` returns the tokens of a piece."""
         offers = [offer for offer in self._offers() if offer.section in query.sections]
         left = {section: int(room * SHARES[section]) for section in query.sections}
         pieces: dict[_Offer, Piece] = {}
@@ -113,7 +112,7 @@ class Bundler:
         return [pieces[offer] for offer in order], missing
 
     def _spend(self, offers: list[_Offer], pieces: dict[_Offer, Piece], spare: int, price: Price) -> list[Omission]:
-        """The second round: room that other sections did not need, for what is missing or shown in part."""
+        """Second round: spend the unused budget on missing and shortened pieces; returns the omissions."""
         missing = []
         for offer in offers:
             self._call.check()
@@ -130,11 +129,11 @@ class Bundler:
                 missing.append(self._omission(offer))
         return missing
 
-    # -- what there is ---------------------------------------------------------------------------------------------
+    # -- candidates ------------------------------------------------------------------------------------------------
 
     def _offers(self) -> Iterator[_Offer]:
         seen: set[tuple[str, int]] = set()
-        # Room is shared by places, whichever file they stand in.
+        # Candidates share the budget whichever file they are in.
         best = sorted(self._found.ranked, key=lambda item: -item.worth)[:CANDIDATES]
         ranked = [item for item in best if not item.candidate.whole_file]
         least = ranked[0].worth * WORTH if ranked else 0.0
@@ -153,7 +152,7 @@ class Bundler:
             yield from self._calls(symbol, seen)
 
     def _called(self, choices: list[Choice[_Offer]], seen: set[tuple[str, int]]) -> list[Choice[_Offer]]:
-        """What the best places call, where the name of that says words of the question; more worth the more call it."""
+        """Find callees of the top definitions whose names contain query terms; more callers give a higher score."""
         found: dict[tuple[str, int], Choice[_Offer]] = {}
         for choice in choices:
             symbol = choice.item.symbol
@@ -170,7 +169,7 @@ class Bundler:
         return list(found.values())
 
     def _callees(self, symbol: Symbol) -> dict[tuple[str, int], int]:
-        """The definitions that one surely calls, and the line of the first call; tests are none."""
+        """Return the resolved callees of a definition with the line of the first call; tests are excluded."""
         found: dict[tuple[str, int], int] = {}
         for edge in callees_of(self._resolver, symbol, 1, self._call).edges:
             if edge.other is not None and edge.resolution == "resolved" and not is_test(edge.other[0]):
@@ -195,7 +194,7 @@ class Bundler:
         return _Offer(section, path, start, end, f"matches the question ({item.worth:.2f})", symbol)
 
     def _calls(self, symbol: Symbol, seen: set[tuple[str, int]]) -> Iterator[_Offer]:
-        """Calls of a definition: in the sources as callers, in tests as tests of it."""
+        """Yield the calls of a definition: as callers in source files, as tests in test files."""
         count = {"callers": 0, "tests": 0}
         for site in uses_of(self._resolver, symbol, self._call, "callers"):
             if site.kind != "call" or site.resolution != "resolved":
@@ -214,7 +213,7 @@ class Bundler:
                 last = self._view.facts(site.path).line_count
                 yield _Offer(section, site.path, max(1, site.line - AROUND), min(last, site.line + AROUND), why, owner)
 
-    # -- what fits -------------------------------------------------------------------------------------------------
+    # -- pieces ----------------------------------------------------------------------------------------------------
 
     def _fitting(self, offer: _Offer, room: int, price: Price, pieces: dict[_Offer, Piece]) -> Piece | None:
         if _covered(offer, pieces):
@@ -230,7 +229,7 @@ class Bundler:
         return self._piece(offer, lines) if lines and len(lines) <= WHOLE_LINES else None
 
     def _members(self, offer: _Offer) -> Piece | None:
-        """A long type by its own head and those of its members."""
+        """Shorten a type to its signature and those of its members."""
         symbol = offer.symbol
         if symbol is None or symbol.definition.kind not in CONTAINER or offer.section != "definitions":
             return None
@@ -243,7 +242,7 @@ class Bundler:
         return self._piece(offer, [symbol.definition.signature, *([doc] if doc else []), *heads], whole=False)
 
     def _short(self, offer: _Offer) -> Piece | None:
-        """The head, then the lines that speak of the question."""
+        """Shorten to the first lines and the lines that contain query terms."""
         lines = self._text(offer)
         if not lines:
             return None
@@ -287,14 +286,14 @@ class Bundler:
 
 
 def _name_stems(offer: _Offer) -> frozenset[str]:
-    """The words that the name of a definition says; none for tests, which have their own room, and for headings."""
+    """Return the stems of a definition's name; none for headings and for tests, which have their own budget."""
     if offer.symbol is None or offer.section != "definitions" or offer.symbol.definition.kind in SECONDARY:
         return frozenset()
     return frozenset(stems(offer.symbol.definition.name))
 
 
 def _covered(offer: _Offer, pieces: dict[_Offer, Piece]) -> bool:
-    """Whether a piece that is in already shows these lines."""
+    """Whether a selected piece already shows these lines."""
     return any(
         other.path == offer.path
         and other.line_start <= offer.line_start
@@ -305,7 +304,7 @@ def _covered(offer: _Offer, pieces: dict[_Offer, Piece]) -> bool:
 
 
 def _with_gaps(lines: list[str], kept: list[int]) -> list[str]:
-    """The kept lines, with the number of those missing where they are missing."""
+    """Return the kept lines with a marker and the line count at each gap."""
     found: list[str] = []
     before = -1
     for at in [*kept, len(lines)]:

@@ -1,4 +1,4 @@
-"""Explain: the same search once more, to say where one result stands in it and why."""
+"""Rank explanation: repeat a search to find the rank of one result, or the reason why it is missing."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +18,7 @@ from codecompass.model.queries.navigation_queries import Target
 from codecompass.model.queries.search_query import SearchQuery
 
 DEEP = 2_000
-"""Candidates ranked when the result is not among those an answer may show."""
+"""Number of candidates ranked if the result is not within the query's limit."""
 
 Match = Callable[[Ranked], bool]
 
@@ -33,7 +33,7 @@ def explain(
     history: Callable[[], ViewHistory],
     ask: Ask | None = None,
 ) -> tuple[Found, int]:
-    """The ranked answer and the position of the result in it; RESULT_NOT_FOUND says why it is not there."""
+    """Return the search outcome and the position of the result in it; RESULT_NOT_FOUND explains its absence."""
     try:
         path, matches = _wanted(view, target)
     except Failure as failure:
@@ -56,33 +56,33 @@ def _absent(view: PinnedView, query: SearchQuery, found: Found, path: str) -> Fa
             "RESULT_NOT_FOUND",
             f"The search was for {query.language} only, and that result is {language}.",
             {"reason": "language", "language": language},
-            hint="Ask again without `language`.",
+            hint="Search again without `language`.",
         )
     if found.total > len(found.ranked):
         return Failure(
             "RESULT_NOT_FOUND",
             f"That result is not among the first {len(found.ranked)} of {found.total} candidates.",
             {"reason": "ranked_below", "ranked": len(found.ranked), "total_candidates": found.total},
-            hint="Ask with words that stand in its name, its path or its lines.",
+            hint="Use words from its name, its path or its lines.",
         )
     if found.filtered:
         return Failure(
             "RESULT_NOT_FOUND",
-            "The filters of the search leave that result out, or none of its words stands in it.",
+            "The filters exclude that result, or it contains no word of the query.",
             {"reason": "filtered", "total_candidates": found.total},
-            hint="Ask again without filters.",
+            hint="Search again without filters.",
         )
     words = list(found.question.words[:20])
     return Failure(
         "RESULT_NOT_FOUND",
-        "No word of the query stands in that result.",
+        "That result contains no word of the query.",
         {"reason": "no_matching_words", "query_words": words, "total_candidates": found.total},
-        hint="Ask with words that stand in its name, its path or its lines.",
+        hint="Use words from its name, its path or its lines.",
     )
 
 
 def _wanted(view: PinnedView, target: Target) -> tuple[str, Match]:
-    """A path that holds what is meant, and the test by which a candidate is known to be it."""
+    """Resolve a target to its path and a test that recognizes its candidates."""
     handle = (target.handle or "").strip()
     kind = handle_kind(handle)
     if kind == "file":
@@ -103,7 +103,7 @@ def _wanted(view: PinnedView, target: Target) -> tuple[str, Match]:
 
 
 def _shows(view: PinnedView, item: Ranked, symbol: Symbol) -> bool:
-    """Whether a candidate is that definition, or lines that belong to it and nothing nearer."""
+    """Whether a candidate is that definition, or a chunk whose innermost definition it is."""
     found = item.candidate
     if found.path != symbol.path or found.whole_file:
         return False

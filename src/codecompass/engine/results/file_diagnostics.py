@@ -1,4 +1,4 @@
-"""Diagnostics and risks of one file, as stored with its blob."""
+"""File diagnostics: parser and linter messages and risks of one file, as stored with its blob."""
 
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.code.risk_facts import Risks
@@ -6,7 +6,7 @@ from codecompass.model.code.traits import Diagnostic
 
 
 def risks_of(risks: Risks, position: int) -> Risks:
-    """What of a file's risks lies in one definition."""
+    """Select the risks that belong to one definition."""
     return Risks(
         uses=tuple(item for item in risks.uses if item.owner == position),
         flows=tuple(item for item in risks.flows if item.owner == position),
@@ -14,7 +14,7 @@ def risks_of(risks: Risks, position: int) -> Risks:
 
 
 def file_messages(view: PinnedView, path: str) -> tuple[list[Diagnostic], bool]:
-    """What parser and linter say of a file, in order, and whether a linter looked at it."""
+    """Return the parser and linter diagnostics of a file in order, and whether a linter checked it."""
     blob = view.entries[path].blob
     lint = view.snapshot.lint(blob)
     return sorted((*view.snapshot.insight(blob).diagnostics, *(lint or ()))), lint is not None

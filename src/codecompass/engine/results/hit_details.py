@@ -1,4 +1,4 @@
-"""Hit facts: what a result is told about beyond its place — offsets, documentation, the lines around it, all traits."""
+"""Hit details: byte offsets, documentation, context lines, traits and history of a result."""
 
 from dataclasses import replace
 
@@ -13,9 +13,9 @@ from codecompass.model.queries.results import Hit, HitFacts
 from codecompass.model.queries.search_query import SearchQuery
 
 MOST_LINES = 40
-"""Lines of a result itself, where lines around it are asked for."""
+"""Maximum lines of the result itself when context lines are requested."""
 LONGEST_LINE = 400
-"""Characters of a line around a result; what is longer is data."""
+"""Maximum characters of a context line; longer lines are data."""
 
 
 def told(
@@ -26,7 +26,7 @@ def told(
     query: SearchQuery,
     history: ViewHistory | None,
 ) -> tuple[Hit, ...]:
-    """The results with as many facts as the query asks for; `history` where git's are among them."""
+    """Add the details that the query asks for; `history` is given if git facts are among them."""
     if not query.facts:
         return hits
     if history is not None:
@@ -48,7 +48,7 @@ def _told(
     first, last = max(hit.line_start, 1), hit.line_end
     around = query.context_lines
     if source and not source[-1]:
-        # Nothing stands behind the last line's end.
+        # The text after the final newline is not a line.
         source = source[:-1]
     facts = HitFacts(
         byte_start=_offset(source, first - 1),
@@ -74,7 +74,7 @@ def _told(
 
 
 def _position(view: PinnedView, item: Ranked) -> int:
-    """The definition a result is, or stands in; -1 for none."""
+    """Return the position of the definition that a result is or belongs to; -1 for none."""
     candidate = item.candidate
     if candidate.position >= 0 or candidate.whole_file:
         return candidate.position
@@ -82,13 +82,13 @@ def _position(view: PinnedView, item: Ranked) -> int:
 
 
 def _offset(source: list[str], line: int) -> int:
-    """Bytes of the first lines with their ends."""
+    """Return the byte offset of a line."""
     before = source[:line]
     return len("\n".join(before).encode("utf-8", "surrogatepass")) + 1 if before else 0
 
 
 def _window(lines: list[str], best: str) -> list[str]:
-    """The lines of a result; of a long one a part with the best line in it, and how many lines are missing."""
+    """Return the lines of a result; a long one is cut around its best line, with the number of missing lines."""
     if len(lines) <= MOST_LINES:
         return lines
     wanted = best.removesuffix("…")

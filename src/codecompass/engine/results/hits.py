@@ -1,4 +1,4 @@
-"""Hits: ranked candidates become results, with as much of the source as the detail level asks for."""
+"""Hits: convert ranked candidates to results, with as much source as the detail level asks for."""
 
 from typing import Any
 
@@ -14,16 +14,16 @@ from codecompass.text.tokens import split_identifier
 
 SNIPPET_CHARS = 160
 NAMED = 0.2
-"""From here on its name counts as asked for."""
+"""Minimum name feature for a candidate to be shown as a symbol."""
 PREVIEW_LINES = 60
 PREVIEW_CHARS = 2_400
-"""More than a result may cost: whoever shapes the answer cuts to its budget and knows what else stands there."""
+"""More than a result may use: the response builder cuts the preview to its budget and reports the rest."""
 
 
 def search_hit(
     view: PinnedView, reader: ContentReader, question: Question, item: Ranked, detail: str, resolver: Resolver | None
 ) -> Hit:
-    """A search result: a symbol when its name was asked for, else the lines that matched, or the file."""
+    """Convert a candidate to a hit: a symbol if its name matched, else the matching lines or the file."""
     candidate = item.candidate
     if candidate.whole_file:
         return _file_hit(view, candidate.path, item.reasons)
@@ -41,12 +41,12 @@ def symbol_hit(
     tier: str,
     resolver: Resolver | None,
 ) -> Hit:
-    """A definition; the resolver finds its neighbours where the detail asks for them."""
+    """Convert a definition to a hit; the resolver finds related symbols if the detail level asks for them."""
     item = symbol.definition
-    told = _told(view, symbol, detail, resolver)
+    fields = _told(view, symbol, detail, resolver)
     return Hit(
         result_type="symbol",
-        result_id=told["symbol_id"],
+        result_id=fields["symbol_id"],
         path=shown(symbol.path),
         line_start=item.line_start,
         line_end=item.line_end,
@@ -55,7 +55,7 @@ def symbol_hit(
         reasons=reasons,
         tier=tier,
         body_preview=opening(_body(view, reader, symbol)) if detail == "context" else "",
-        **told,
+        **fields,
     )
 
 
@@ -104,7 +104,7 @@ def _snippet_hit(
 
 
 def _told(view: PinnedView, symbol: Symbol, detail: str, resolver: Resolver | None) -> dict[str, Any]:
-    """What a place says of the definition it stands in."""
+    """Return the fields of a hit that describe its definition."""
     definition, handles = symbol.definition, view.handles(symbol)
     return {
         "kind": definition.kind,
@@ -120,11 +120,11 @@ def _told(view: PinnedView, symbol: Symbol, detail: str, resolver: Resolver | No
 
 
 def _best_line(lines: list[str], question: Question) -> str:
-    """The line that says most of the question, on one line and cut."""
+    """Return the line with most query terms, whitespace collapsed and truncated."""
     best, most = "", 0
     for line in lines:
         folded = line.lower()
-        # Most lines have none of the words; taking those apart would be most of the work of a search.
+        # Most lines contain no query term; tokenizing all of them would dominate the cost of a search.
         if sum(part in folded for part in question.parts) <= most:
             continue
         count = len(question.parts & frozenset(split_identifier(line)))
@@ -139,7 +139,7 @@ def _body(view: PinnedView, reader: ContentReader, symbol: Symbol) -> list[str]:
 
 
 def opening(lines: list[str]) -> str:
-    """The head of a body: as many whole lines as can be of use."""
+    """Return the first lines of a body as a preview."""
     kept: list[str] = []
     used = 0
     for line in lines[:PREVIEW_LINES]:

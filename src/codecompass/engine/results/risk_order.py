@@ -1,4 +1,4 @@
-"""Order of risk findings: one for each flow, the worst first, tests and documents behind ordinary code."""
+"""Risk order: deduplicate and sort risk findings, worst first, tests and documentation after ordinary code."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from codecompass.model.queries.risk_report import FINDING_ROLES, Finding
 
 
 def role_of(view: PinnedView, path: str) -> str:
-    """`test`, `documentation`, or empty for ordinary code."""
+    """Return `test`, `documentation`, or empty for ordinary code."""
     if is_test(path):
         return "test"
     mode = mode_of(path, view.language_of(path), looks_like_records=False)
@@ -18,7 +18,7 @@ def role_of(view: PinnedView, path: str) -> str:
 
 
 def order_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings without duplicates. Of several ways from one source to one sink the surest counts."""
+    """Sort findings without duplicates; of several flows from one source to one sink, keep the most confident."""
     best: dict[tuple[object, ...], Finding] = {}
     for item in findings:
         known = best.get(_identity(item))
@@ -28,7 +28,7 @@ def order_findings(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _identity(item: Finding) -> tuple[object, ...]:
-    """What makes two findings one: the same rule at the same place, from the same source."""
+    """Return the key of duplicates: the same rule at the same location, from the same source."""
     return item.path, item.line, item.col, item.rule, item.source_path, item.source_line, item.source_col
 
 

@@ -1,4 +1,4 @@
-"""Source file: which file of a project a caller may see, and its content as it is now: one way for all who show."""
+"""Source files: check which files of a project a caller may read, and read their current or indexed content."""
 
 import os
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from codecompass.text.documents import is_document
 from codecompass.text.sniff import decode, is_binary
 
 LARGEST = 1_000_000
-"""Bytes of a file that is shown at all."""
+"""Maximum bytes of a file that can be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A file's text, and what it was made of."""
+    """The text of a file with its size, hash and language."""
 
     text: str
     size: int
@@ -29,13 +29,13 @@ class Content:
     """BLAKE3 of the bytes."""
     language: str
     indexed: bool
-    """Whether the view's facts are those of this very content."""
+    """Whether the view's facts describe exactly this content."""
     notes: tuple[str, ...] = ()
-    """What decoding had to say: `lossy_utf8` and the like."""
+    """Notes of the decoder, such as `lossy_utf8`."""
 
 
 def too_large(path: str, size: int) -> Failure:
-    """The refusal of a file that is too large to be shown."""
+    """Build the error for a file that is too large to show."""
     message = f"{ascii(shown(path))} has {size} bytes; at most {LARGEST} are shown"
     return Failure("INVALID_REQUEST", message, {"size": size, "limit": LARGEST})
 
@@ -45,10 +45,10 @@ def is_live(view: PinnedView) -> bool:
 
 
 def allowed_path(project: Project, view: PinnedView, named: str) -> str:
-    """The path as the view spells it; one that may never be read is refused before anything is looked up.
+    """Resolve a path to the view's spelling; a path that must not be read is refused before any lookup.
 
-    A link inside the root stands for the file it leads to. A file of the working tree that came after the last look is
-    found on disk if the listing has it now: what ignore rules leave out is in no listing.
+    A link inside the root resolves to its target. A file of the working tree that is newer than the view is found on
+    disk if the current listing contains it: ignored files are never listed.
     """
     relative = check_path(named)
     try:
@@ -57,7 +57,7 @@ def allowed_path(project: Project, view: PinnedView, named: str) -> str:
         if not is_live(view):
             raise
         root = os.path.realpath(project.workspace.root)
-        # A link that leads out, a device or a file that is too large is said to be that.
+        # Raises a specific error for a link out of the root, a device or a file that is too large.
         open_inside(project.workspace.root, relative, LARGEST)
         real = os.path.relpath(os.path.realpath(os.path.join(root, relative)), root)
         inside = check_path(real.replace(os.sep, "/"))
@@ -68,14 +68,14 @@ def allowed_path(project: Project, view: PinnedView, named: str) -> str:
 
 
 def current(project: Project, view: PinnedView, path: str, *, masked: bool) -> Content:
-    """The content as it is now: of the working tree what lies on disk, else what the commit has."""
+    """Read the current content: from disk for the working tree, else from the commit."""
     entry = view.entries.get(path)
     held = entry is not None and bool(entry.blob)
     if held and (not is_live(view) or is_document(view.language_of(path))):
         return indexed(project, view, path, masked=masked)
     data = open_inside(project.workspace.root, path, LARGEST)
     if is_binary(data):
-        raise Failure("INVALID_REQUEST", f"{ascii(shown(path))} is no text.", {"reason": "binary"})
+        raise Failure("INVALID_REQUEST", f"{ascii(shown(path))} is not a text file.", {"reason": "binary"})
     digest = blake3(data).digest()
     same = entry is not None and held and view.snapshot.identity(entry.blob)[0] == digest
     text, notes = decode(data, masked=masked and project.options.mask_secrets)
@@ -84,7 +84,7 @@ def current(project: Project, view: PinnedView, path: str, *, masked: bool) -> C
 
 
 def indexed(project: Project, view: PinnedView, path: str, *, masked: bool) -> Content:
-    """The content that was indexed."""
+    """Read the content that was indexed."""
     entry = view.entries[path]
     language = view.language_of(path)
     if entry.size > LARGEST and not is_document(language):

@@ -233,7 +233,7 @@ def _ranked_all(extractor: Judging, pool: Pool, repeat_weight: float, call: Call
     extractor.meet(paths)
     known = {path: extractor.outside(path) for path in paths}
     likely = sorted(paths, key=lambda path: (-extractor.rough(known[path], paths[path]), path))
-    files = []
+    files: list[list[Ranked]] = []
     for at, path in enumerate(likely):
         # Each iteration may unpack the facts of a file.
         call.check()

@@ -1,7 +1,7 @@
-"""Commit views: which indexed view holds exactly the files of a commit, under whatever name it was indexed.
+"""Commit views: find the indexed view that has exactly the files of a commit, under whatever name it was indexed.
 
-`HEAD`, a tag and a hash may all mean a commit that was indexed as a branch, or the working tree while nothing in it is
-changed. A view of the working tree counts only when the contents of all its files are those of the commit.
+`HEAD`, a tag and a hash may all name a commit that was indexed as a branch, or as the working tree while it has no
+changes. A view of the working tree matches only if the contents of all its files are those of the commit.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,12 +20,12 @@ from codecompass.text.sniff import is_binary
 NOT_INDEXED = 0
 MAX_KNOWN = 64
 MAX_ROWS = 200
-"""Views whose trees are compared for one question."""
+"""Maximum number of views compared for one lookup."""
 
 
 @dataclass
 class CommitViews:
-    """Finds the view of a commit; what was compared once is remembered while the view stays."""
+    """Finds the view of a commit; results of comparisons are cached per generation."""
 
     git: Callable[[], ShadowGit]
     max_file_bytes: int
@@ -33,7 +33,7 @@ class CommitViews:
     _lock: Lock = field(default_factory=Lock)
 
     def find(self, snapshot: Snapshot, ref: str, commit: str, stop: Stop | None = None) -> ViewRow | None:
-        """A view with the files of a commit, called by the ref that was asked for; None where there is none."""
+        """Find a view with the files of a commit and name it by the requested ref; None if there is none."""
         rows = snapshot.views()[:MAX_ROWS]
         commits = [row for row in rows if row.name.startswith("ref:") and row.commit]
         same = next((row for row in commits if row.commit == commit), None) or self._same_tree(commits, commit, stop)
@@ -49,7 +49,7 @@ class CommitViews:
         return next((row for row in rows if wanted and trees.get(row.commit) == wanted), None)
 
     def count_differing(self, snapshot: Snapshot, row: ViewRow, commit: str, stop: Stop | None = None) -> int:
-        """How many files a view has otherwise than a commit: changed, missing, or more than it."""
+        """Count the files that differ between a view and a commit: changed, missing or added."""
         key = (snapshot.store_id, row.id, row.generation, commit)
         with self._lock:
             known = self._differing.get(key)
@@ -66,19 +66,19 @@ class CommitViews:
         wanted = {item.path: item for item in source.list().files}
         entries = snapshot.entries(row)
         differing = sum(1 for path in _indexed(entries) if path not in wanted)
-        unproved, left_out = [], []
+        unverified, left_out = [], []
         for path, item in wanted.items():
             entry = entries.get(path)
             if entry is None:
                 differing += 1
             elif entry.blob == NOT_INDEXED:
-                left_out.append(item)  # the view knows nothing of its content
+                left_out.append(item)  # the view has no content hash for it
             elif (oid := snapshot.identity(entry.blob)[1]) != item.oid:
                 if oid or entry.size != item.size:
                     differing += 1
                 else:
-                    unproved.append(item)  # only a part of it is indexed, so git's name of the whole is not known
-        for content in source.read(unproved) if unproved else ():
+                    unverified.append(item)  # only a part of it is indexed, so its git object id is unknown
+        for content in source.read(unverified) if unverified else ():
             known = snapshot.identity(entries[content.candidate.path].blob)[0]
             differing += content.data is None or blake3(content.data).digest() != known
         for content in source.read(left_out) if left_out else ():
@@ -91,11 +91,11 @@ def _indexed(entries: dict[str, Entry]) -> Iterable[str]:
 
 
 def describe_missing(ref: str, commit: str, differing: int | None) -> Failure:
-    """What to say where a commit exists and no view holds it; `differing` compares it with the working tree."""
-    said = f"The ref '{ref[:100]}' (commit {commit[:10]}) has not been indexed."
+    """Build the error for a commit that no view has; `differing` counts differences to the working tree."""
+    message = f"The ref '{ref[:100]}' (commit {commit[:10]}) has not been indexed."
     if differing is None:
-        return Failure("REF_NOT_INDEXED", said, {"ref": ref[:200], "commit": commit})
+        return Failure("REF_NOT_INDEXED", message, {"ref": ref[:200], "commit": commit})
     files = "1 file" if differing == 1 else f"{differing} files"
-    said = f"{said} The working tree, which is indexed, differs from it in {files}."
-    hint = "Leave ref out to ask about the working tree, or call index_repo with this ref."
-    return Failure("REF_NOT_INDEXED", said, {"ref": ref[:200], "commit": commit}, hint=hint)
+    message = f"{message} The working tree, which is indexed, differs from it in {files}."
+    hint = "Omit ref to query the working tree, or call index_repo with this ref."
+    return Failure("REF_NOT_INDEXED", message, {"ref": ref[:200], "commit": commit}, hint=hint)

@@ -1,4 +1,4 @@
-"""Content: the source text behind a view, read from where the view came from and never from anywhere else."""
+"""Content reader: read the source text of a view, only from where the view was indexed."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from codecompass.text.sniff import decode
 
 @dataclass
 class ContentReader:
-    """Reads files of one workspace; `git` is needed for views of commits only."""
+    """Reads files of one workspace; only views of commits need `git`."""
 
     workspace: Workspace
     git: ShadowGit | None
@@ -24,14 +24,14 @@ class ContentReader:
     """Whether credentials are masked."""
 
     def lines(self, view: PinnedView, path: str) -> list[str] | None:
-        """The lines that were indexed, or None when those bytes are no longer to be had."""
+        """Read the lines that were indexed; None if those bytes are no longer available."""
         text = self._text(view, path)
         return text.split("\n") if text is not None else None
 
     def span(self, view: PinnedView, path: str, first: int, last: int) -> list[str]:
-        """Some of these lines, counted from 1; none where they are no longer to be had."""
+        """Read a range of indexed lines, counted from 1; empty if they are no longer available."""
         text = self._text(view, path)
-        # What stands after them need not be taken apart.
+        # The text after the range is not split.
         return text.split("\n", last)[first - 1 : last] if text is not None else []
 
     def _text(self, view: PinnedView, path: str) -> str | None:
@@ -50,5 +50,5 @@ class ContentReader:
             return None
         digest, _ = view.snapshot.identity(entry.blob)
         data = indexed_bytes(found.data, truncated=found.reason == "truncated")
-        # A file edited since it was indexed would show other lines than those that matched.
+        # If the file was edited since it was indexed, its lines are not those that matched.
         return data if blake3(data).digest() == digest else None

@@ -1,7 +1,7 @@
-"""Modes: whether a file is code, prose or records. One function decides, by path, language and looks.
+"""File modes: classify a file as code, prose or records by its path, language and content.
 
-Comments and documentation inside code are found by the mode `extracted-prose`, and so is the text of documents such as
-PDF, which is in no other mode.
+The mode `extracted-prose` covers comments and documentation inside code, and the text of documents such as PDF, which
+are in no other mode.
 """
 
 import re
@@ -10,15 +10,15 @@ from codecompass.text.documents import is_document
 
 CODE, PROSE, EXTRACTED, RECORDS = "code", "prose", "extracted-prose", "records"
 NOTE = "records"
-"""The note of blobs whose text looks like a log."""
+"""Note on blobs whose text looks like a log."""
 
 _RECORD_ENDINGS = frozenset(".log .out .trace .stack .stacktrace .dmp .dump .gcov .lcov .coverage .tap".split())
 _SEEN_ENDINGS = frozenset(("", ".txt", ".text", ".err", ".stderr", ".stdout"))
-"""Files of these endings are records when they look so."""
+"""Files with these extensions are records if their content looks like a log."""
 _PROSE_LANGUAGES = frozenset(("markdown", "rst", "asciidoc"))
 _PROSE_ENDINGS = frozenset((".txt", ".text", ".md", ".mdx", ".rst", ".adoc", ".asciidoc"))
 _TEXT_LANGUAGES = frozenset(("", "text", "html"))
-"""What is prose where documentation is kept."""
+"""Languages that are prose inside a documentation directory."""
 _DOCUMENTATION = re.compile(r"(?:^|/)(?:docs?|documentation)/", re.IGNORECASE)
 _TITLES = frozenset(
     "readme license licence copying copyright authors contributors changelog changes contributing notice news todo"
@@ -27,7 +27,7 @@ _TITLES = frozenset(
 
 
 def mode_of(path: str, language: str, *, looks_like_records: bool) -> str:
-    """The mode of a file; the language is empty for plain text."""
+    """Return the mode of a file; the language is empty for plain text."""
     name = path.rpartition("/")[2].lower()
     stem, dot, last = name.rpartition(".")
     ending = f".{last}" if dot and stem else ""

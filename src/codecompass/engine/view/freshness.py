@@ -1,7 +1,7 @@
-"""Freshness: whether a view still says what is on disk, or what its ref names now.
+"""Freshness: check whether a view still matches the files on disk and the checked-out commit.
 
-The bytes decide: a touched file is fresh, a reverted edit is fresh again. They are read only where size or times moved,
-or where the times are too young to be a proof.
+The bytes decide: a touched file is fresh, and a reverted edit is fresh again. They are read only if size or times
+changed, or if the times are too recent to prove anything.
 """
 
 import time
@@ -32,27 +32,27 @@ WatchFactory = Callable[[Path, GitDir | None], Watch]
 
 @dataclass
 class FreshnessProbe:
-    """Answers for the live view of one workspace."""
+    """Checks the freshness of the live view of one workspace."""
 
     workspace: Workspace
     max_bytes: int
     watch: Watch | None
     _lock: Lock = field(default_factory=Lock)
     _about: tuple[int, int] = (-1, -1)
-    """The generation that was compared, and when it was scanned."""
+    """Generation and scan time of the view that was compared last."""
     _dirty: set[str] = field(default_factory=set)
     _same: dict[str, tuple[Stamp, int]] = field(default_factory=dict)
-    """Files whose bytes were read and found to be the blob's, though their times say nothing."""
+    """Files whose bytes were read and equal the blob's, although their times prove nothing."""
     _suspects: set[str] = field(default_factory=set)
-    """Files that moved while somebody had them open for writing, and still has: their bytes are read each time."""
+    """Files that changed while a process had them open for writing and still has; their bytes are read each time."""
 
     def __post_init__(self) -> None:
         self._sight = Sight(self.workspace.root, self.workspace.git, self.watch)
 
     def is_fresh(self, view: PinnedView, shown: tuple[str, ...] = (), now: Head | None = None) -> bool:
-        """True when every file on disk is as the view has it, and no other commit is checked out.
+        """Whether every file on disk equals the view's, and the view's commit is still checked out.
 
-        The files an answer shows are looked at themselves, whatever a watch says.
+        The files that an answer shows are checked directly, whatever the watch reports.
         """
         git = self.workspace.git
         if git is not None:
@@ -63,29 +63,30 @@ class FreshnessProbe:
             return not self._compare(view) and not any(self._has_moved(view, path) for path in shown)
 
     def differing(self, view: PinnedView) -> tuple[frozenset[str], frozenset[str]]:
-        """Paths that the disk does not have as the view has them: changed, new or gone; and those of them that are
-        listed now. A file that became ignored is gone, though it can still be read.
+        """Return the paths that differ from the view (changed, new or gone), and those of them that are listed now.
+
+        A file that became ignored is gone, although it can still be read.
         """
         with self._lock:
             moved = frozenset(self._compare(view))
             return moved, moved & self._sight.files.keys()
 
     def lists(self, view: PinnedView, path: str) -> bool:
-        """Whether a path is among the files of the working tree as they are now: no link, not ignored."""
+        """Whether the working tree now lists a path: it is not a link and not ignored."""
         with self._lock:
             self._compare(view)
             return path in self._sight.files
 
     def _compare(self, view: PinnedView) -> set[str]:
-        """Paths that differ between the disk and the view."""
+        """Return the paths that differ between the disk and the view."""
         moved = self._sight.renew()
         files, entries = self._sight.files, view.entries
-        about = (view.row.generation, view.row.scanned_ns)
-        if moved is None or about != self._about:
+        state = (view.row.generation, view.row.scanned_ns)
+        if moved is None or state != self._about:
             moved = self._doubtful(view).union(moved or ())
             self._dirty = set(files.keys() ^ entries.keys())
             self._same = {path: known for path, known in self._same.items() if path in entries}
-            self._about = about
+            self._about = state
         suspects = self._suspects.union(self._sight.mapped).intersection(files)
         for path in moved.union(self._quietly_moved(), suspects):
             entry = entries.get(path)
@@ -94,7 +95,7 @@ class FreshnessProbe:
             else:
                 self._dirty.add(path)
         for path in moved.union(suspects):
-            # Whoever still has it open may change it again, through a mapping even without a word.
+            # A process that has it open may change it again, through a mapping even without any event.
             if path in files and may_be_written(self._place(path)):
                 self._suspects.add(path)
             else:
@@ -105,11 +106,11 @@ class FreshnessProbe:
         return f"{self.workspace.root}/{path}"
 
     def _quietly_moved(self) -> list[str]:
-        """Files known to differ that moved without a word, as one does that was written through another hard link."""
+        """Return dirty files that changed without an event, for example through another hard link."""
         return [path for path in islice(self._dirty, _LOOKED_AT) if self._sight.has_moved(path)]
 
     def _doubtful(self, view: PinnedView) -> set[str]:
-        """Files that both have, but whose times are no proof that they are the same."""
+        """Return files on disk and in the view whose times do not prove that they are equal."""
         entries, scanned_ns = view.entries, view.row.scanned_ns
         doubtful = set()
         for path, stamp in self._sight.files.items():
@@ -129,7 +130,7 @@ class FreshnessProbe:
         return True
 
     def _has_moved(self, view: PinnedView, path: str) -> bool:
-        """A look at the file, and at its bytes where that proves nothing: it moved, has other names, or is open."""
+        """Whether a file changed; reads its bytes if the stat proves nothing: it changed, has hard links or is open."""
         stamp, entry = self._sight.stamp(path), view.entries.get(path)
         if stamp is None or entry is None:
             return True
@@ -139,7 +140,7 @@ class FreshnessProbe:
     def _differs(self, view: PinnedView, path: str, entry: Entry) -> bool:
         found = read_regular(self.workspace.root, path, self.max_bytes)
         if found.data is None:
-            # What could not be read when it was indexed, and cannot be read now, is as the view has it.
+            # A file that was unreadable when it was indexed and still is counts as unchanged.
             return entry.blob != NOT_INDEXED or found.reason != "unreadable"
         if entry.blob == NOT_INDEXED:
             return found.size != entry.size or not is_binary(found.data)

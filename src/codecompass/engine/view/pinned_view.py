@@ -1,6 +1,7 @@
-"""PinnedView: one view of one generation, and the symbols its paths and blobs make together.
+"""Pinned view: one view of one generation, with its files, facts and symbols.
 
-What depends on the path (module, qualified name, handles) is computed here, from the view's row and the blob's facts.
+Everything that depends on the path (module, qualified name, handles) is computed here from the view's row and the
+blob's facts.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from codecompass.text.dictionary import Dictionary
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A definition at a place: a blob's fact seen through a view's path."""
+    """A definition at a path: a fact of a blob together with the path that the view has for it."""
 
     path: str
     position: int
@@ -28,7 +29,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Handles:
-    """The public names of a symbol; made only for symbols that are shown, because hashing costs more than ranking."""
+    """The public ids of a symbol; computed only for results, because hashing costs more than ranking."""
 
     symbol_id: str
     stable_id: str
@@ -36,20 +37,20 @@ class Handles:
 
 @dataclass
 class PinnedView:
-    """Reads of one view; lives as long as the call that pinned the snapshot."""
+    """Read access to one view; lives as long as the call that pinned the snapshot."""
 
     snapshot: Snapshot
     row: ViewRow
     registry: Registry
     channel: TextChannel | None = None
-    """Who finds chunks by words, where it is not the snapshot itself."""
+    """Text index to use instead of the snapshot's own."""
     words: Dictionary | None = None
-    """By which compounds were taken apart when it was made."""
+    """Dictionary with which the view's compound words were split."""
     _symbols: dict[tuple[str, int], Symbol] = field(default_factory=dict)
     _modules: dict[str, str] = field(default_factory=dict)
     _last_facts: tuple[int, Facts] | None = None
     _namesakes: dict[str, dict[tuple[str, str, str], list[int]]] = field(default_factory=dict)
-    """Path → kind, scope and name → positions of the definitions that share them."""
+    """Path → (kind, scope, name) → positions of the definitions that share them."""
     _uses: dict[int, Uses] = field(default_factory=dict)
     _heads: dict[int, Heads] = field(default_factory=dict)
 
@@ -59,7 +60,7 @@ class PinnedView:
 
     @cached_property
     def paths(self) -> dict[int, list[str]]:
-        """Blob → the paths that hold it in this view."""
+        """Blob → its paths in this view."""
         return self.snapshot.paths(self.row)
 
     @property
@@ -71,14 +72,14 @@ class PinnedView:
         return found.spec if found else None
 
     def facts(self, path: str) -> Facts:
-        """The facts of a file. Those of a long file may have no room in the store's cache, so the last are held."""
+        """Return the facts of a file. The last are cached here, because the store's cache may be too small for them."""
         blob = self.entries[path].blob
         if self._last_facts is None or self._last_facts[0] != blob:
             self._last_facts = (blob, self.snapshot.facts(blob))
         return self._last_facts[1]
 
     def heads(self, blob: int) -> Heads:
-        """What ranking needs of a blob's facts; a search asks for the same ones hundreds of times."""
+        """Return the part of a blob's facts that ranking needs; cached, because a search reads it hundreds of times."""
         known = self._heads.get(blob)
         if known is None:
             known = self._heads[blob] = self.snapshot.heads(blob)
@@ -88,11 +89,11 @@ class PinnedView:
         return self.heads(self.entries[path].blob).language
 
     def symbols(self, path: str) -> tuple[Symbol, ...]:
-        """All definitions of a file, in source order."""
+        """Return all definitions of a file, in source order."""
         return tuple(self.symbol(path, position) for position in range(len(self.facts(path).definitions)))
 
     def symbol(self, path: str, position: int) -> Symbol:
-        """One definition of a file by its position in the facts."""
+        """Return one definition of a file by its position in the facts."""
         key = (path, position)
         known = self._symbols.get(key)
         if known is None:
@@ -106,7 +107,7 @@ class PinnedView:
         return Symbol(path, position, facts.language, item, qualified_name(spec, module, item.scope, item.name))
 
     def qualified(self, path: str, position: int) -> str:
-        """The qualified name alone: ranking asks for those of many definitions, most of which are never shown."""
+        """Return only the qualified name: ranking needs it for many definitions that are never shown."""
         heads = self.heads(self.entries[path].blob)
         spec, module = self.spec(heads.language), self._module(path, heads)
         return qualified_name(spec, module, heads.scopes[position], heads.names[position])
@@ -118,7 +119,7 @@ class PinnedView:
         return known
 
     def uses(self, path: str) -> Uses:
-        """What a file mentions; several questions about one file read it once."""
+        """Return the references in a file; read once per view."""
         blob = self.entries[path].blob
         known = self._uses.get(blob)
         if known is None:
@@ -126,29 +127,29 @@ class PinnedView:
         return known
 
     def handles(self, symbol: Symbol) -> Handles:
-        """Identity of a symbol; twins in one file are told apart by their order."""
+        """Return the ids of a symbol; equal definitions in one file are distinguished by their order."""
         item = symbol.definition
         made = symbol_id(symbol.path, item.kind, item.name, symbol.qualified_name, len(self._twins(symbol)))
         return Handles(made, self.stable_id(symbol))
 
     def stable_id(self, symbol: Symbol) -> str:
-        """The identity of a symbol that does not depend on where it stands."""
+        """Return the id of a symbol that does not depend on its position."""
         facts, item = self.facts(symbol.path), symbol.definition
         spec = self.spec(facts.language)
-        # A language without modules has only the path to tell two equal names apart.
+        # In a language without modules, only the path distinguishes two equal names.
         home = self._module(symbol.path, facts) if spec and spec.module != "none" else symbol.path
-        # Overloads differ in their signatures: where they stand among themselves must not change the stable handle.
+        # Overloads differ in their signatures: their order must not change the stable handle.
         signature = essence(item.signature)
         copies = sum(1 for other in self._twins(symbol) if essence(other.signature) == signature)
         name = f"{home}|{symbol.qualified_name}"
         return symbol_stable_id(facts.language, item.kind, item.name, name, signature, copies)
 
     def _twins(self, symbol: Symbol) -> list[Definition]:
-        """Definitions above it in the file with the same kind, scope and name."""
+        """Return the earlier definitions of the file with the same kind, scope and name."""
         item, definitions = symbol.definition, self.facts(symbol.path).definitions
         grouped = self._namesakes.get(symbol.path)
         if grouped is None:
-            # Once for a file: an outline asks this of every definition, and a long file has tens of thousands.
+            # Computed once per file: an outline needs it for every definition, and a long file has tens of thousands.
             grouped = self._namesakes[symbol.path] = {}
             for at, other in enumerate(definitions):
                 grouped.setdefault((other.kind, other.scope, other.name), []).append(at)
@@ -157,5 +158,5 @@ class PinnedView:
 
 
 def shown(path: str) -> str:
-    """A path for people and JSON: bytes that are no UTF-8 appear escaped."""
+    """Return a path for display and JSON; bytes that are not valid UTF-8 are escaped."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""Sources: where a view's files come from — the working tree, or a commit in the object database."""
+"""Tree sources: list and read the files to index, from the working tree or from a commit."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -18,13 +18,13 @@ from codecompass.repo.workspace import Workspace
 from codecompass.text.documents import size_limit
 
 NOT_INDEXED = 0
-"""The blob of an entry whose file is known but not indexed; its reason is among the skips."""
+"""Blob of an entry whose file is known but not indexed; the skips contain the reason."""
 RACY_NS = 2_000_000_000
-"""A file changed this shortly before the last scan may have changed again within the clock's grain: compare bytes."""
+"""A file changed this shortly before the last scan may have changed again within clock resolution: compare bytes."""
 
 
 class Candidate(NamedTuple):
-    """A file that may enter the view. `oid` is known beforehand only for commits."""
+    """A file that may be indexed. `oid` is known in advance only for commits."""
 
     path: str
     size: int
@@ -34,7 +34,7 @@ class Candidate(NamedTuple):
 
 
 class Content(NamedTuple):
-    """The bytes of a candidate, or the reason there are none. `oid` is empty where the bytes are not the whole file."""
+    """The bytes of a file, or the reason why there are none. `oid` is empty if the bytes are not the whole file."""
 
     candidate: Candidate
     data: bytes | None
@@ -44,20 +44,22 @@ class Content(NamedTuple):
 
 
 class Listing(NamedTuple):
+    """The files of a source, and those that are skipped."""
+
     files: list[Candidate]
     skips: list[tuple[str, str]]
     unsure: frozenset[str] = frozenset()
-    """Files whose times are no proof that they are as they were: another process can write to their memory."""
+    """Files whose times do not prove that they are unchanged: another process has a writable mapping of them."""
 
 
 class Source(Protocol):
-    """One place to index from, under the name its view will have."""
+    """A source of files to index, with the name of its view."""
 
     view: str
     commit: str
     head: str
     max_bytes: int
-    """Of a longer file only the beginning is read."""
+    """Longer files are truncated to this size."""
 
     def list(self) -> Listing: ...
 
@@ -65,13 +67,13 @@ class Source(Protocol):
 
 
 def live_view(workspace: Workspace) -> str:
-    """The name of a worktree's live view; worktrees of one repository share an index, not a view."""
+    """Return the name of a worktree's live view; worktrees of one repository share an index, not a view."""
     return f"live:{workspace.worktree_key}"
 
 
 @dataclass
 class WorkingTree:
-    """The files on disk, uncommitted edits included."""
+    """The files on disk, including uncommitted edits."""
 
     workspace: Workspace
     max_bytes: int
@@ -113,7 +115,7 @@ class CommitTree:
     ref: str
     max_bytes: int
     stop: Stop | None = None
-    """Ends the question that git is at work on."""
+    """Cancels the running git command."""
 
     def __post_init__(self) -> None:
         self.commit = self.git.resolve(self.ref, self.stop)
@@ -140,7 +142,7 @@ class CommitTree:
         for oid, data in self.git.read_blobs(list(by_oid), HUGE):
             for item in by_oid[oid]:
                 if data is None:
-                    # git gives no size for an object that is not there, as in a partial clone.
+                    # git reports no size for a missing object, as in a partial clone.
                     reason = "missing_object" if item.size < 0 else "too_large"
                     yield Content(item, None, reason, b"", truncated=False)
                 elif len(data) > (limit := size_limit(item.path, self.max_bytes)):
@@ -150,20 +152,20 @@ class CommitTree:
 
 
 HUGE = 32 * 2**20
-"""An object larger than this is not even loaded to cut it."""
+"""Larger objects are not loaded at all, not even to truncate them."""
 
 
 def _object_name(data: bytes, algorithm: str) -> bytes:
-    """The name git gives these bytes, so that a branch that holds them finds the blob without reading anything."""
+    """Return the git object id of these bytes, so that a branch that contains them finds the blob without reading."""
     if algorithm not in ("sha1", "sha256"):
-        raise Failure("CAPABILITY_MISSING", f"Git objects named by {algorithm} are not supported.")
+        raise Failure("CAPABILITY_MISSING", f"The git object format {algorithm} is not supported.")
     return hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).digest()
 
 
 def indexed_bytes(data: bytes, *, truncated: bool) -> bytes:
-    """What of a file's bytes is indexed, and so what its blob's hash is of: of a cut file only its complete lines.
+    """Return the bytes of a file that are indexed and hashed: only the complete lines of a truncated file.
 
-    A single endless line is cut where the limit falls.
+    A single line longer than the limit is cut at the limit.
     """
     at = data.rfind(b"\n") if truncated else -1
     return data[: at + 1] if at > 0 else data

@@ -1,4 +1,4 @@
-"""Summaries: the numbers of a published view that cost time to count, counted once for each generation."""
+"""View summaries: counts of a published view that are slow to compute, cached per generation."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -15,7 +15,7 @@ Key = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a view holds."""
+    """Counts of the files of a view."""
 
     skipped: dict[str, int]
     languages: dict[str, int]
@@ -25,7 +25,7 @@ class Summary:
 
 @dataclass
 class Summaries:
-    """Remembers the last summary and the last count of files of every view."""
+    """Caches the latest summary, file count and gaps of every view; thread-safe."""
 
     _summaries: dict[int, tuple[Key, Summary]] = field(default_factory=dict)
     _files: dict[int, tuple[Key, int]] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Summaries:
     _lock: Lock = field(default_factory=Lock)
 
     def files(self, view: PinnedView) -> int:
-        """How many files are indexed; those that were left out are entries as well, and do not count."""
+        """Return the number of indexed files; skipped files are entries too but do not count."""
         key = _key(view)
         with self._lock:
             known = self._files.get(view.row.id)
@@ -45,7 +45,7 @@ class Summaries:
         return count
 
     def gaps(self, view: PinnedView) -> tuple[Gap, ...]:
-        """The files that are indexed only in part, by path."""
+        """Return the files that are not or only partly indexed, by path."""
         key = _key(view)
         with self._lock:
             known = self._gaps.get(view.row.id)
@@ -78,7 +78,7 @@ def _gaps(view: PinnedView) -> tuple[Gap, ...]:
 
 
 def _modes(view: PinnedView) -> dict[str, int]:
-    """How many files are in each mode; those that have none are left out."""
+    """Count the files of each mode; empty modes are left out."""
     identities = view.snapshot.identities(view.row)
     logs = view.snapshot.noted(view.row, NOTE)
     found = Counter(
@@ -90,5 +90,5 @@ def _modes(view: PinnedView) -> dict[str, int]:
 
 
 def _key(view: PinnedView) -> Key:
-    # Generations are counted anew when an index is rebuilt from nothing; the moment of a scan does not come again.
+    # Generation numbers restart when an index is rebuilt from scratch; the time of a scan is unique.
     return (view.snapshot.generation, view.row.scanned_ns)

@@ -1,9 +1,9 @@
-"""Filtering: which candidates of a search pass its filters, found without looking at more than is needed.
+"""Filter set: test which candidates of a search pass its filters, reading as few facts as possible.
 
-First the files: what a path, its mode and its last commit say. Then the blobs: the digest of each and the letters it
-holds name those in which something may pass. Where these are few, the text index is asked for nothing else, so that the
-rarest definition is found however common the words are. What is left is tested one by one, in the order of rank, until
-enough have passed; asking git for the authors of lines comes last of all.
+Filters on the path, the mode and the last commit of a file are evaluated first. Then the facets and the trigrams of
+each blob limit the search to blobs in which something may pass. If these are few, only they are searched in the text
+index, so that the rarest definition is found however common the words are. The remaining candidates are tested one by
+one, in order of rank, until enough pass; blame filters, which run git for each file, come last.
 """
 
 import time
@@ -28,40 +28,40 @@ from codecompass.model.code.kinds import FILE
 from codecompass.model.queries.filters import BY_FIELD, Filters, Value
 
 FEW = 1_000
-"""So many blobs are always named to the text index."""
+"""Up to this many blobs are always passed to the text index as a list."""
 SHARE = 0.5
-"""So is this share of a view; beyond it naming them costs more than testing."""
+"""Up to this share of a view is passed as a list too; beyond it, testing is cheaper."""
 _OF_PATHS = ("path", "file", "ext", "author", "modifiedAfter", "modifiedSince")
-"""Settled for whole files before any fact is read, the cheapest first."""
+"""Filters evaluated for whole files before any facts are read, the cheapest first."""
 _LATE = ("chunkAuthor",)
 LONGEST_S = 2.0
-"""Seconds of one search for testing what filters let pass, whatever the size of the view."""
+"""Maximum seconds that one search spends on filters, whatever the size of the view."""
 OUT_OF_TIME = (
-    "The filters looked into {} files in {:.0f} seconds and left the rest; add words to the query, or a path, "
-    "to have the rest looked at."
+    "The filters tested {} files in {:.0f} seconds and skipped the rest; add words or a path to the query "
+    "to narrow the search."
 )
-_DOSSIERS_KEPT = 256
-_SETTLED_KEPT = 50_000
-"""Bounds of what one search holds in memory, whatever the size of the view."""
+_MAX_CACHED_BLOBS = 256
+_MAX_CACHED_RESULTS = 50_000
+"""Limits of the caches of one search, whatever the size of the view."""
 _LETTERS = 3
-"""Names of one value that are looked for in the files."""
+"""Maximum number of names of one filter value that are looked up in the files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One filter made ready."""
+    """One filter with its prepared value."""
 
     field: str
     value: Any
     wanted: bool
-    """False: it must not hold."""
+    """False: the filter is negated."""
 
     def holds(self, unit: Unit) -> bool:
         return holds(self.field, unit, self.value) is self.wanted
 
 
 def holds(name: str, unit: Unit, value: Any) -> bool:  # noqa: ANN401 - what the predicate takes
-    """Whether a filter holds; of a whole file only what belongs to files can."""
+    """Whether a unit passes a filter; a whole file passes only filters on files."""
     if unit.whole and BY_FIELD[name].scope != "file" and name != "type":
         return False
     return PREDICATES[name](unit, value)
@@ -80,21 +80,21 @@ class Sieve:
     git: GitSide
     call: Call
     within: frozenset[str] | None = None
-    """Paths that may answer; None for all."""
+    """Paths that pass the path filters; None: all."""
     blobs: frozenset[int] | None = None
-    """Blobs in which something may pass; None for all."""
+    """Blobs in which something may pass; None: all."""
     only: frozenset[int] | None = None
-    """The same where it is worth telling the text index."""
+    """Blobs to which the text index is limited; None: all."""
     opened: int = 0
-    """Blobs whose facts were looked into."""
+    """Number of blobs whose facts were read."""
     _checks: tuple[Check, ...] = ()
     _late: tuple[Check, ...] = ()
     _sifted: bool = False
-    """Some files of `within` hold nothing that passes."""
+    """Whether `blobs` excludes some files of `allowed_paths`."""
     _dossiers: dict[int, Dossier] = field(default_factory=dict)
     _settled: dict[tuple[str, int, int], bool] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    """What the caller should know of how far the filters were answered."""
+    """Notes for the caller on filters that were not fully evaluated."""
     _began: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
@@ -108,29 +108,29 @@ class Sieve:
         self._settle_paths([check for name in _OF_PATHS for check in every if check.field == name])
         self._settle_blobs()
 
-    # -- what is asked ---------------------------------------------------------------------------------------------
+    # -- what the filters require ----------------------------------------------------------------------------------
 
     @property
     def is_active(self) -> bool:
-        """Whether anything is filtered at all."""
+        """Whether there is any filter or mode."""
         return bool(self.filters or self.without or self.mode)
 
     @property
     def prose(self) -> bool:
-        """Only comments and documentation are looked into."""
+        """Whether only comments and documentation are searched."""
         return self.mode == EXTRACTED
 
     @property
     def of_definitions(self) -> bool:
-        """Whether something is asked of definitions, so that they are what is found and not pieces of text."""
+        """Whether a filter applies to definitions, so that results are definitions and not chunks."""
         return any(BY_FIELD[check.field].scope != "file" for check in (*self._checks, *self._late))
 
     @property
     def of_files(self) -> bool:
         """Whether a whole file can pass."""
-        asked = [row for row, _ in self.filters if row.scope != "file"]
+        rows = [row for row, _ in self.filters if row.scope != "file"]
         kinds = self.filters.get("type")
-        return not self.prose and all(row.field == "type" for row in asked) and (
+        return not self.prose and all(row.field == "type" for row in rows) and (
             kinds is None or (isinstance(kinds, tuple) and FILE in kinds)
         )  # fmt: skip
 
@@ -155,16 +155,16 @@ class Sieve:
 
     def _settle_blobs(self) -> None:
         if any(row.scope == "record" for row, _ in self.filters):
-            # No file has the fields of a record, so none need be opened to find that out.
+            # Files have no record fields, so no facts need to be read.
             self.within, self.blobs, self.only = frozenset(), frozenset(), frozenset()
             return
         here = self.view.paths
         known: AbstractSet[int] | None = self.blobs
-        asked = facet_query(self.filters)
+        facets = facet_query(self.filters)
         languages = next((check.value for check in self._checks if check.field == "lang" and check.wanted), ())
-        asked = replace(asked, languages=tuple(sorted(languages)))
-        if asked != FacetQuery():
-            found = self.view.snapshot.blobs_like(asked) & here.keys()
+        facets = replace(facets, languages=tuple(sorted(languages)))
+        if facets != FacetQuery():
+            found = self.view.snapshot.blobs_like(facets) & here.keys()
             known = found if known is None else known & found
         most = max(FEW, int(len(here) * SHARE))
         for word in self._written():
@@ -174,11 +174,11 @@ class Sieve:
         self._sifted = known is not self.blobs
         if known is not None:
             self.blobs = known if isinstance(known, frozenset) else frozenset(known)
-            # Naming those that may not answer does as well where they are fewer.
+            # If fewer blobs are excluded than included, the index can use the excluded ones.
             self.only = self.blobs if min(len(known), len(here) - len(known)) <= most else None
 
     def _written(self) -> Iterable[str]:
-        """Names that stand in every file in which something passes."""
+        """Yield names that occur in every file in which something passes."""
         for name in WRITTEN:
             value = self.filters.get(name)
             if isinstance(value, str):
@@ -188,24 +188,24 @@ class Sieve:
 
     @cached_property
     def admitted(self) -> frozenset[str]:
-        """The files in which something may pass."""
+        """Files in which something may pass."""
         if self.within is not None and not self._sifted:
             return self.within
         return frozenset(path for path in self.paths.paths if self.admits(path))
 
     def admits(self, path: str) -> bool:
-        """Whether something in a file may pass, before its facts are read."""
+        """Whether something in a file may pass; does not read its facts."""
         if self.within is not None and path not in self.within:
             return False
         return self.blobs is None or self.view.entries[path].blob in self.blobs
 
     def prepare(self, paths: Iterable[str]) -> None:
-        """Files that will be tested now: what is cheaper for many at once is done at once."""
+        """Count the changes of these files in one batch if a filter needs them."""
         if any(check.field == "churnMin" for check in self._checks):
             self.git.count(sorted({path for path in paths if self.admits(path)}))
 
     def keeps(self, candidate: Candidate) -> bool:
-        """Whether a candidate passes, but for what `proves` asks."""
+        """Whether a candidate passes all filters except the blame filters."""
         if not self.admits(candidate.path):
             return False
         if not self._checks:
@@ -216,23 +216,23 @@ class Sieve:
         if known is None:
             self.call.check()
             unit = self.unit(candidate)
-            if len(self._settled) >= _SETTLED_KEPT:
+            if len(self._settled) >= _MAX_CACHED_RESULTS:
                 self._settled.clear()
             known = self._settled[key] = all(check.holds(unit) for check in self._checks)
         return known
 
     def proves(self, candidate: Candidate) -> bool:
-        """The filters that take a question to git for each file; asked only of what passed everything else."""
+        """Whether a candidate passes the blame filters, which run git; call it only for candidates that match."""
         unit = self.unit(candidate)
         self.call.check()
         return all(check.holds(unit) for check in self._late)
 
     def holds(self, name: str, value: Value, candidate: Candidate) -> bool:
-        """Whether one more filter holds for a candidate, for those that stand between operators."""
+        """Whether a candidate passes one filter of the query's boolean condition."""
         return holds(name, self.unit(candidate), ready(name, value, self.setting))
 
     def owner(self, candidate: Candidate) -> int:
-        """The definition whose facts count for a candidate."""
+        """Return the position of the definition whose facts apply to a candidate."""
         if candidate.position >= 0 or candidate.whole_file:
             return candidate.position if candidate.position >= 0 else -2
         return self._dossier(self.view.entries[candidate.path].blob).facts.chunks[candidate.ordinal].owner
@@ -240,10 +240,10 @@ class Sieve:
     def unit(self, candidate: Candidate) -> Unit:
         if candidate.whole_file:
             return self._file(candidate.path)
-        dossier = self._dossier(self.view.entries[candidate.path].blob)
+        blob_facts = self._dossier(self.view.entries[candidate.path].blob)
         owner = self.owner(candidate)
-        part = dossier.facts.definitions[owner] if owner >= 0 else dossier.facts.chunks[candidate.ordinal]
-        return Unit(candidate.path, dossier, self.git, owner, part.line_start, part.line_end)
+        part = blob_facts.facts.definitions[owner] if owner >= 0 else blob_facts.facts.chunks[candidate.ordinal]
+        return Unit(candidate.path, blob_facts, self.git, owner, part.line_start, part.line_end)
 
     def _file(self, path: str) -> Unit:
         return Unit(path, self._dossier(self.view.entries[path].blob), self.git, OUTSIDE, 1, 0, whole=True)
@@ -252,20 +252,20 @@ class Sieve:
         return self._dossier(blob).facts
 
     def named_within(self, blob: int, first: int, last: int) -> list[int]:
-        """Positions of the definitions whose names stand on these lines."""
+        """Return the positions of the definitions whose names are on these lines."""
         lines = self._dossier(blob).names
         return [at for _, at in lines[bisect_left(lines, (first, -1)) : bisect_left(lines, (last + 1, -1))]]
 
     def _dossier(self, blob: int) -> Dossier:
         known = self._dossiers.get(blob)
         if known is None:
-            if len(self._dossiers) >= _DOSSIERS_KEPT:
+            if len(self._dossiers) >= _MAX_CACHED_BLOBS:
                 del self._dossiers[next(iter(self._dossiers))]
             known = self._dossiers[blob] = Dossier(self.view, blob, self._open)
         return known
 
     def is_out_of_time(self) -> bool:
-        """Whether testing took so long that the answer must do with what it has; a note says so."""
+        """Whether the time for filters is used up; adds a note if so."""
         if not self.notes and time.monotonic() - self._began > LONGEST_S:
             self.notes.append(OUT_OF_TIME.format(self.opened, LONGEST_S))
         return bool(self.notes)

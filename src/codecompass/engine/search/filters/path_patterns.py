@@ -1,4 +1,4 @@
-"""Patterns of paths: a part of the path, a glob, or `/regex/`. All run on RE2 or plain search, so time stays linear."""
+"""Path patterns: a substring, a glob or a `/regex/`, matched by RE2 or plain search in linear time."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _MOST_MEMORY = 8 << 20
 
 
 def path_test(field: str, pattern: str, *, case: bool) -> PathTest:
-    """The test a pattern stands for; INVALID_REQUEST for an expression that is none."""
+    """Compile a path pattern to a test; raises INVALID_REQUEST for an invalid expression."""
     written = _REGEX.fullmatch(pattern)
     if written and _FLAGS.issuperset(written[2]):
         return _searcher(field, written[1], case=case, flags=written[2])
@@ -29,7 +29,7 @@ def path_test(field: str, pattern: str, *, case: bool) -> PathTest:
 
 
 def glob_test(field: str, glob: str, *, case: bool) -> PathTest:
-    """The test of a pattern that is a glob and nothing else: without a slash it fits any component of a path."""
+    """Compile a glob to a test; a glob without a slash matches any component of a path."""
     return _searcher(field, _expression(field, glob), case=case)
 
 
@@ -42,14 +42,14 @@ def _searcher(field: str, expression: str, *, case: bool, flags: str = "") -> Pa
     try:
         found = re2.compile(("(?m)" if "m" in flags else "") + expression, options)
     except re2.error as error:
-        said = error.args[0] if error.args else ""
-        said = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-        raise wrong_value(field, "format", f"is no regular expression that RE2 takes: {said[:120]}") from None
+        message = error.args[0] if error.args else ""
+        message = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
+        raise wrong_value(field, "format", f"is not a valid RE2 regular expression: {message[:120]}") from None
     return lambda path: found.search(path) is not None
 
 
 def _expression(field: str, glob: str) -> str:
-    """A glob as an expression. Without a slash it may fit any part of the path; what it fits may be a directory."""
+    """Convert a glob to a regex. Without a slash it matches any component; the match may be a directory."""
     pattern = glob.replace("\\", "/").removeprefix("./").rstrip("/")
     anchored = "/" in pattern
     body = _translated(field, pattern.lstrip("/"))
@@ -89,11 +89,11 @@ def _translated(field: str, pattern: str) -> str:
             out.append({"*": "[^/]*", "?": "[^/]"}.get(sign) or re2.escape(sign))
         at += 1
     if depth:
-        raise wrong_value(field, "format", "has a brace that nothing closes")
+        raise wrong_value(field, "format", "has an unclosed brace")
     return "".join(out)
 
 
 def _class_end(pattern: str, at: int) -> int:
-    """Where the class that begins at a bracket ends; 0 when nothing ends it: the bracket is then a sign like others."""
+    """Return the end of the class that begins at a bracket; 0 if it is not closed, then the bracket is literal."""
     start = at + 2 if pattern[at + 1 : at + 2] in ("!", "^") else at + 1
     return max(pattern.find("]", start + 1), 0)

@@ -1,6 +1,6 @@
-"""Predicates: what each row of the table of filters means for one unit, keyed by the row's field.
+"""Filter predicates: test one unit against a filter value, keyed by the filter's field.
 
-`READY` turns a checked value into what its predicate compares with; most predicates take a word in lower case.
+`VALUE_PREPARERS` convert a validated value to the form its predicate expects; most predicates take a lower-case word.
 """
 
 import re
@@ -23,7 +23,7 @@ Predicate = Callable[[Unit, Any], bool]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What values are read by."""
+    """What is needed to interpret filter values."""
 
     registry: Registry
     now: float
@@ -43,28 +43,28 @@ def _as_is(value: Any, _setting: Setting) -> Any:  # noqa: ANN401
 
 
 def _languages(value: tuple[str, ...], setting: Setting) -> frozenset[str]:
-    """Languages as answers show them, from any accepted spelling."""
+    """Resolve language names in any accepted spelling to their display names."""
     found = set()
     for word in value:
         name = "text" if word.lower() == "text" else setting.registry.canonical(word)
         if name is None:
             shown = sorted({setting.registry.shown_name(one) for one in setting.registry.languages} | {"text"})
             near = get_close_matches(word.lower(), shown, 3, 0.5) or shown
-            raise wrong_value("lang", "enum", f"unknown language '{word[:40]}'; near are {', '.join(near)}")
+            raise wrong_value("lang", "enum", f"unknown language '{word[:40]}'; did you mean {', '.join(near)}")
         found.add("text" if name == "text" else setting.registry.shown_name(name))
     return frozenset(found)
 
 
 def _chain(value: str, _setting: Setting) -> str:
-    """A chain of names as facts have it, whatever the language puts between them."""
+    """Normalize the separators of a qualified call to dots, as in facts."""
     return _JOINT.sub(".", value)
 
 
 def _patterns(field: str) -> Callable[[tuple[str, ...], Setting], tuple[Callable[[str], bool], ...]]:
-    def ready(value: tuple[str, ...], setting: Setting) -> tuple[Callable[[str], bool], ...]:
+    def compile_all(value: tuple[str, ...], setting: Setting) -> tuple[Callable[[str], bool], ...]:
         return tuple(path_test(field, one, case=setting.case_file) for one in value)
 
-    return ready
+    return compile_all
 
 
 def _since(value: float, setting: Setting) -> float:
@@ -79,7 +79,7 @@ READY: dict[str, Callable[[Any, Setting], Any]] = {
     "file": _patterns("file"),
     "modifiedSince": _since,
 }
-"""Filters whose values are more than a word in lower case."""
+"""Filters whose values are not a lower-case word."""
 
 
 def ready(field: str, value: Value, setting: Setting) -> Any:  # noqa: ANN401 - what the predicate of the field takes
@@ -90,7 +90,7 @@ def ready(field: str, value: Value, setting: Setting) -> Any:  # noqa: ANN401 - 
 
 
 def _some(get: Callable[[Unit], Iterable[str]]) -> Predicate:
-    """A word in lower case stands in one of several texts."""
+    """Build a predicate: a lower-case word is a substring of one of several texts."""
     return lambda unit, word: any(word in text.lower() for text in get(unit))
 
 
@@ -120,14 +120,14 @@ def _line_author(unit: Unit, word: str) -> bool:
 
 
 def _imports(unit: Unit, module: str) -> bool:
-    """What the definition uses; where no use of an import can be known, as of a header in C, what the file imports."""
+    """Imports that the definition uses, or imports of the file if uses are unknown, as for C headers."""
     if unit.position == OUTSIDE or not any(row.imports for row in unit.dossier.insight.traits):
         return any(item.module == module for item in unit.dossier.facts.imports)
     return module in unit.traits.imports
 
 
 def _calls(unit: Unit, callee: str) -> bool:
-    """The callee as written, or its last components."""
+    """Match the callee as written or by its last components."""
     return any(text == callee or _ends_with(text, callee) for text in unit.traits.calls)
 
 
@@ -141,7 +141,7 @@ def _mentions(unit: Unit, name: str) -> bool:
 
 
 def _parameter(unit: Unit, name: str) -> bool:
-    """As written, or without the signs that some languages put before a name."""
+    """Match the name as written or without sigils such as `*` and `$`."""
     return any(name in (item.name, item.name.lstrip("*&$@.")) for item in unit.traits.parameters)
 
 
@@ -197,7 +197,7 @@ def _returns(unit: Unit, wanted: bool) -> bool:
 
 
 def _language(unit: Unit, languages: frozenset[str]) -> bool:
-    """The language of the file, or of the text inside it where the unit stands."""
+    """Match the language of the file, or of the embedded segment that contains the unit."""
     facts = unit.dossier.facts
     if (facts.language or "text") in languages:
         return True
@@ -222,7 +222,7 @@ def _ending(unit: Unit, endings: tuple[str, ...]) -> bool:
 
 
 def _recorded(_unit: Unit, _pairs: object) -> bool:
-    """Files of a repository carry no fields of records."""
+    """Never match: files of a repository have no record fields."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""Units: what filters look at — a definition, text outside all definitions, or a whole file — and its facts."""
+"""Filter units: a definition, text outside all definitions, or a whole file, with the facts that filters test."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,17 +12,17 @@ from codecompass.model.code.traits import Insight, Traits
 from codecompass.model.history_facts import Commit
 
 OUTSIDE = -1
-"""The position of what stands in no definition."""
+"""Position of text outside all definitions."""
 
 
 @dataclass
 class Dossier:
-    """The facts of one blob by definition; made once for all its definitions."""
+    """The facts of one blob, grouped by definition; computed once."""
 
     view: PinnedView
     blob: int
     opened: Callable[[], None]
-    """Told when the facts are unpacked."""
+    """Called when the facts are unpacked."""
 
     @cached_property
     def facts(self) -> Facts:
@@ -58,7 +58,7 @@ class Dossier:
 
     @cached_property
     def complaints(self) -> dict[int, list[int]]:
-        """Innermost definition → the lines on which a parser or a linter complains."""
+        """Innermost definition → the lines of its parser and linter diagnostics."""
         found: dict[int, list[int]] = {}
         for row in (*self.insight.diagnostics, *(self.view.snapshot.lint(self.blob) or ())):
             found.setdefault(self._innermost(row.line), []).append(row.line)
@@ -76,37 +76,39 @@ class Dossier:
 
 @dataclass
 class GitSide:
-    """What git says of files and lines, asked for when the first filter needs it."""
+    """Git facts of files and lines, loaded when the first filter needs them."""
 
     open: Callable[[], ViewHistory]
     notes: list[str] = field(default_factory=list)
-    """What the caller should know: that git says nothing, or that there was no time to ask it."""
+    """Notes for the caller: there is no git history, or reading it took too long."""
 
     @cached_property
     def _history(self) -> ViewHistory:
         found = self.open()
         if found.git != "ok":
-            self._note(f"Nothing is known of authors and changes: {found.reason}")
+            self._note(f"Authors and changes are unknown: {found.reason}")
         return found
 
     def last(self, path: str) -> Commit | None:
-        """The newest commit that changed a file."""
+        """Return the newest commit that changed a file."""
         return self._history.last(path)
 
     def count(self, paths: list[str]) -> None:
-        """Count what commits changed in these files, all at once, which is much cheaper than one by one."""
+        """Count the changed lines of these files in one batch, which is much cheaper than one by one."""
         self._history.count(paths)
 
     def churn(self, path: str) -> int | None:
         found = self._history.churn(path)
         if found is None and self._history.last(path) is not None:
-            self._note("How much some files change was not counted in time; they are left out. Ask again for the rest.")
+            self._note(
+                "The changes of some files were not counted in time; these are left out. Search again to include them."
+            )
         return found
 
     def authors(self, path: str, first: int, last: int) -> tuple[str, ...]:
         found = self._history.authors(path, first, last)
         if found.reason and self._history.git == "ok":
-            self._note(f"Authors of lines were not all found, and what is left is left out: {found.reason}")
+            self._note(f"The authors of some lines are unknown; these lines are left out: {found.reason}")
         return tuple(row.author for row in found.authors)
 
     @property
@@ -120,7 +122,7 @@ class GitSide:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One thing that passes filters or does not."""
+    """A definition, text outside definitions or a file, which passes filters or not."""
 
     path: str
     dossier: Dossier
@@ -129,7 +131,7 @@ class Unit:
     first: int
     last: int
     whole: bool = False
-    """The file itself."""
+    """Whether the unit is the whole file."""
 
     @property
     def definition(self) -> Definition | None:
@@ -140,11 +142,11 @@ class Unit:
         return self.dossier.traits.get(self.position) or Traits(self.position)
 
     def own_lines(self) -> list[tuple[int, int]]:
-        """Its lines without those of the definitions inside it, as ranges."""
+        """Return its line ranges without those of nested definitions."""
         found, at = [], self.first
         for position, item in enumerate(self.dossier.facts.definitions):
             inside = self.first <= item.line_start and item.line_end <= self.last
-            # What stands on the same lines, such as a field that a parameter makes, takes none away.
+            # A definition on exactly the same lines, such as a field declared by a parameter, excludes nothing.
             if position == self.position or not inside or (item.line_start, item.line_end) == (self.first, self.last):
                 continue
             if item.line_start > at:
