@@ -93,7 +93,7 @@ class Records:
                 self.in_time = False
                 return "time"
             try:
-                asked, end = self._read(commit)
+                pending, end = self._read(commit)
             except Failure as failure:
                 # If the call was cancelled, this raises: a cancelled read must not be stored as missing history.
                 self._clock.call.check()
@@ -105,18 +105,18 @@ class Records:
                 continue
             if commit in self._memory:
                 return self._memory.pop(commit)
-            if end == "all" and commit in asked.starts and asked.excluded:
+            if end == "all" and commit in pending.starts and pending.excluded:
                 # The commit is behind an earlier walk, beyond the point where that one stopped.
                 self._excluded = ()
-            elif end == "all" and commit in asked.starts or end == "broken" and asked.starts == {commit}:
+            elif end == "all" and commit in pending.starts or end == "broken" and pending.starts == {commit}:
                 return "missing"
 
     def _read(self, commit: str) -> tuple[_Asked, str]:
         """Return the prefetched chunk, or one that begins here, and its end: `all`, `more` or `broken`."""
         self._clock.call.step("history", len(self._seen))
-        asked, self._ahead = self._ahead or self._ask(self._edge | {commit}), None
-        records, intact = asked.answer.result()
-        end = "broken" if not intact else "all" if len(records) < asked.wanted else "more"
+        pending, self._ahead = self._ahead or self._ask(self._edge | {commit}), None
+        records, intact = pending.answer.result()
+        end = "broken" if not intact else "all" if len(records) < pending.wanted else "more"
         if not self._keep(records) and end == "more" or end == "broken":
             # Wrong commit dates lead back to commits already read, and git stops at the first missing object:
             # the next command reads one commit alone.
@@ -126,7 +126,7 @@ class Records:
         self._left -= len(records)
         if end == "more" and self._edge and self._left > 0:
             self._ahead = self._ask(self._edge)
-        return asked, end
+        return pending, end
 
     def _ask(self, starts: Iterable[str]) -> _Asked:
         begin, excluded, count = frozenset(starts), self._excluded, self._chunk

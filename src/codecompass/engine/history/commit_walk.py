@@ -165,15 +165,15 @@ class Tracer:
         found: dict[bytes, FileTrace] = {}
         for file in self._files:
             touches = file.touches[: self._window]
-            places = []
+            positions = []
             for commit, _, _ in touches:
                 at = numbers.setdefault(commit.id, len(commits))
                 if at == len(commits):
                     commits.append(commit)
-                places.append(at)
+                positions.append(at)
             same = all(after == before == file.name for _, after, before in touches)
             names = () if same else tuple((after, before) for _, after, before in touches)
-            found[file.name] = FileTrace(tuple(places), names, "" if len(touches) == self._window else file.edge)
+            found[file.name] = FileTrace(tuple(positions), names, "" if len(touches) == self._window else file.edge)
         return Trace(tuple(commits), found)
 
 

@@ -95,10 +95,10 @@ class Historian:
             return settled.get(name)
 
         with Records(self._store, log, borders, tips, self._limit, clock) as records:
-            made = Tracer(self.window, self._limit, records.get, find).trace(commit, tree)
+            new_trace = Tracer(self.window, self._limit, records.get, find).trace(commit, tree)
         if records.in_time:
-            attempt(lambda: self._store.put_trace(commit, terms, made))
-        return Table(commit, made, tree, borders), records.in_time
+            attempt(lambda: self._store.put_trace(commit, terms, new_trace))
+        return Table(commit, new_trace, tree, borders), records.in_time
 
     @contextmanager
     def _in_turn(self, clock: Clock) -> Iterator[None]:
@@ -140,12 +140,12 @@ class Historian:
         clock: Clock,
     ) -> None:
         """Count the lines of (commit, path) pairs into `known` and the store; `names` limits git to these paths."""
-        asked: dict[str, list[bytes]] = {}
+        paths_by_commit: dict[str, list[bytes]] = {}
         for commit, path in pairs:
-            asked.setdefault(commit, []).append(path)
-        todo, size, holes = list(asked), _COUNTED, 0
+            paths_by_commit.setdefault(commit, []).append(path)
+        todo, size, skipped = list(paths_by_commit), _COUNTED, 0
         with ThreadPoolExecutor(_COUNTERS, "count") as pool:
-            while todo and holes <= _HOLES and (left := clock.left()) > 0:
+            while todo and skipped <= _HOLES and (left := clock.left()) > 0:
                 now, todo = todo[: _COUNTERS * size], todo[_COUNTERS * size :]
                 parts = [now[at : at + size] for at in range(0, len(now), size)]
                 try:
@@ -158,8 +158,8 @@ class Historian:
                     size = max(1, size // 8)
                     continue
                 for part, (found, whole) in zip(parts, answers, strict=True):
-                    rows, rest = _tell(part, asked, found, whole=whole)
-                    holes += not whole
+                    rows, rest = _tell(part, paths_by_commit, found, whole=whole)
+                    skipped += not whole
                     todo = rest + todo
                     known.update(((commit, path), count) for commit, path, count in rows)
                     values = [(commit, path, *(count or (None, None))) for commit, path, count in rows]
@@ -171,10 +171,10 @@ class Historian:
         commit = table.trace.commits[file.touches[0]].id if file.touches else table.commit
         known = self._store.blame(commit, path)
         if known is None:
-            known = made = GitLog(self._git(), stop=clock.call.check).blame(commit, path, clock.left())
+            known = computed = GitLog(self._git(), stop=clock.call.check).blame(commit, path, clock.left())
             # Lines from before the border of a shallow clone have an unknown author, so the blame is not final.
-            if not any(one.id in table.borders for one in made.commits):
-                attempt(lambda: self._store.put_blame(commit, path, made))
+            if not any(one.id in table.borders for one in computed.commits):
+                attempt(lambda: self._store.put_blame(commit, path, computed))
         return known
 
     def content(self, oid: str) -> bytes | None:
@@ -201,7 +201,7 @@ def _sum(counted: Sequence[tuple[int, int] | None]) -> tuple[int, int] | None:
 
 def _tell(
     part: Sequence[str],
-    asked: dict[str, list[bytes]],
+    paths_by_commit: dict[str, list[bytes]],
     found: dict[str, list[tuple[bytes, int, int]]],
     *,
     whole: bool,
@@ -211,8 +211,8 @@ def _tell(
     for commit in part:
         if commit in found or whole:
             counted = {path: (added, deleted) for path, added, deleted in found.get(commit, ())}
-            rows += [(commit, path, counted.get(path, (0, 0))) for path in asked[commit]]
+            rows += [(commit, path, counted.get(path, (0, 0))) for path in paths_by_commit[commit]]
     rest = [commit for commit in part if commit not in found] if not whole else []
     # git stopped at the first commit without output: its objects are missing.
-    rows += [(commit, path, None) for commit in rest[:1] for path in asked[commit]]
+    rows += [(commit, path, None) for commit in rest[:1] for path in paths_by_commit[commit]]
     return rows, rest[1:]

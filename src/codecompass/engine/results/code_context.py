@@ -94,24 +94,24 @@ class Bundler:
             {name: count for name, count in counts.items() if count},
         )  # fmt: skip
 
-    def fill(self, query: BundleQuery, price: Price, room: int) -> tuple[list[Piece], list[Omission]]:
+    def fill(self, query: BundleQuery, price: Price, budget: int) -> tuple[list[Piece], list[Omission]]:
         """Select pieces, ordered by section, and list omissions; `price` returns the tokens of a piece."""
         offers = [offer for offer in self._offers() if offer.section in query.sections]
-        left = {section: int(room * SHARES[section]) for section in query.sections}
+        remaining = {section: int(budget * SHARES[section]) for section in query.sections}
         pieces: dict[_Offer, Piece] = {}
-        spare = room - sum(left.values())
+        unused = budget - sum(remaining.values())
         for number, offer in enumerate(offers):
             self._call.step("pieces", number, len(offers))
-            most = max(int(room * SHARES[offer.section] * LARGEST), SMALL)
-            piece = self._fitting(offer, min(left[offer.section], most), price, pieces)
+            most = max(int(budget * SHARES[offer.section] * LARGEST), SMALL)
+            piece = self._fitting(offer, min(remaining[offer.section], most), price, pieces)
             if piece is not None:
                 pieces[offer] = piece
-                left[offer.section] -= price(piece)
-        missing = self._spend(offers, pieces, spare + sum(left.values()), price)
+                remaining[offer.section] -= price(piece)
+        missing = self._spend(offers, pieces, unused + sum(remaining.values()), price)
         order = sorted(pieces, key=lambda offer: (query.sections.index(offer.section), offers.index(offer)))
         return [pieces[offer] for offer in order], missing
 
-    def _spend(self, offers: list[_Offer], pieces: dict[_Offer, Piece], spare: int, price: Price) -> list[Omission]:
+    def _spend(self, offers: list[_Offer], pieces: dict[_Offer, Piece], unused: int, price: Price) -> list[Omission]:
         """Second round: spend the unused budget on missing and shortened pieces; returns the omissions."""
         missing = []
         for offer in offers:
@@ -120,11 +120,11 @@ class Bundler:
             if known is not None and known.whole:
                 pieces[offer] = known
                 continue
-            had = price(known) if known else 0
-            piece = self._fitting(offer, spare + had, price, pieces) or known
+            previous_cost = price(known) if known else 0
+            piece = self._fitting(offer, unused + previous_cost, price, pieces) or known
             if piece is not None:
                 pieces[offer] = piece
-                spare -= price(piece) - had
+                unused -= price(piece) - previous_cost
             elif not _covered(offer, pieces):
                 missing.append(self._omission(offer))
         return missing
@@ -157,14 +157,14 @@ class Bundler:
         for choice in choices:
             symbol = choice.item.symbol
             assert symbol is not None
-            for place, line in self._callees(symbol).items():
-                offer = self._callee_offer(place, symbol, line)
+            for location, line in self._callees(symbol).items():
+                offer = self._callee_offer(location, symbol, line)
                 words = _name_stems(offer)
                 if (offer.path, offer.line_start) in seen or self._found.shares.keys().isdisjoint(words):
                     continue
-                known = found.get(place)
-                worth = known.worth + CALLED_AGAIN * choice.worth if known else CALLED * choice.worth
-                found[place] = Choice(min(worth, choices[0].worth), words, known.item if known else offer)
+                known = found.get(location)
+                score = known.worth + CALLED_AGAIN * choice.worth if known else CALLED * choice.worth
+                found[location] = Choice(min(score, choices[0].worth), words, known.item if known else offer)
         seen.update((choice.item.path, choice.item.line_start) for choice in found.values())
         return list(found.values())
 
@@ -176,8 +176,8 @@ class Bundler:
                 found.setdefault(edge.other, edge.line)
         return found
 
-    def _callee_offer(self, place: tuple[str, int], caller: Symbol, line: int) -> _Offer:
-        symbol = self._view.symbol(*place)
+    def _callee_offer(self, location: tuple[str, int], caller: Symbol, line: int) -> _Offer:
+        symbol = self._view.symbol(*location)
         item, why = symbol.definition, f"is called by {caller.definition.name} at line {line}"
         return _Offer("definitions", symbol.path, item.line_start, item.line_end, why, symbol)
 
@@ -215,12 +215,12 @@ class Bundler:
 
     # -- pieces ----------------------------------------------------------------------------------------------------
 
-    def _fitting(self, offer: _Offer, room: int, price: Price, pieces: dict[_Offer, Piece]) -> Piece | None:
+    def _fitting(self, offer: _Offer, budget: int, price: Price, pieces: dict[_Offer, Piece]) -> Piece | None:
         if _covered(offer, pieces):
             return None
         for make in (self._whole, self._members, self._short, self._head):
             piece = make(offer)
-            if piece is not None and price(piece) <= room:
+            if piece is not None and price(piece) <= budget:
                 return piece
         return None
 

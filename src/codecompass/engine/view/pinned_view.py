@@ -80,10 +80,10 @@ class PinnedView:
 
     def heads(self, blob: int) -> Heads:
         """Return the part of a blob's facts that ranking needs; cached, because a search reads it hundreds of times."""
-        known = self._heads.get(blob)
-        if known is None:
-            known = self._heads[blob] = self.snapshot.heads(blob)
-        return known
+        cached = self._heads.get(blob)
+        if cached is None:
+            cached = self._heads[blob] = self.snapshot.heads(blob)
+        return cached
 
     def language_of(self, path: str) -> str:
         return self.heads(self.entries[path].blob).language
@@ -95,10 +95,10 @@ class PinnedView:
     def symbol(self, path: str, position: int) -> Symbol:
         """Return one definition of a file by its position in the facts."""
         key = (path, position)
-        known = self._symbols.get(key)
-        if known is None:
-            known = self._symbols[key] = self._make_symbol(path, position)
-        return known
+        cached = self._symbols.get(key)
+        if cached is None:
+            cached = self._symbols[key] = self._make_symbol(path, position)
+        return cached
 
     def _make_symbol(self, path: str, position: int) -> Symbol:
         facts = self.facts(path)
@@ -113,24 +113,24 @@ class PinnedView:
         return qualified_name(spec, module, heads.scopes[position], heads.names[position])
 
     def _module(self, path: str, facts: Facts | Heads) -> str:
-        known = self._modules.get(path)
-        if known is None:
-            known = self._modules[path] = module_name(self.spec(facts.language), shown(path), facts.package)
-        return known
+        cached = self._modules.get(path)
+        if cached is None:
+            cached = self._modules[path] = module_name(self.spec(facts.language), shown(path), facts.package)
+        return cached
 
     def uses(self, path: str) -> Uses:
         """Return the references in a file; read once per view."""
         blob = self.entries[path].blob
-        known = self._uses.get(blob)
-        if known is None:
-            known = self._uses[blob] = self.snapshot.uses(blob)
-        return known
+        cached = self._uses.get(blob)
+        if cached is None:
+            cached = self._uses[blob] = self.snapshot.uses(blob)
+        return cached
 
     def handles(self, symbol: Symbol) -> Handles:
         """Return the ids of a symbol; equal definitions in one file are distinguished by their order."""
         item = symbol.definition
-        made = symbol_id(symbol.path, item.kind, item.name, symbol.qualified_name, len(self._twins(symbol)))
-        return Handles(made, self.stable_id(symbol))
+        identifier = symbol_id(symbol.path, item.kind, item.name, symbol.qualified_name, len(self._twins(symbol)))
+        return Handles(identifier, self.stable_id(symbol))
 
     def stable_id(self, symbol: Symbol) -> str:
         """Return the id of a symbol that does not depend on its position."""

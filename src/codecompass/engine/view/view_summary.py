@@ -36,9 +36,9 @@ class Summaries:
         """Return the number of indexed files; skipped files are entries too but do not count."""
         key = _key(view)
         with self._lock:
-            known = self._files.get(view.row.id)
-        if known is not None and known[0] == key:
-            return known[1]
+            cached = self._files.get(view.row.id)
+        if cached is not None and cached[0] == key:
+            return cached[1]
         count = sum(1 for entry in view.entries.values() if entry.blob)
         with self._lock:
             self._files[view.row.id] = (key, count)
@@ -48,9 +48,9 @@ class Summaries:
         """Return the files that are not or only partly indexed, by path."""
         key = _key(view)
         with self._lock:
-            known = self._gaps.get(view.row.id)
-        if known is not None and known[0] == key:
-            return known[1]
+            cached = self._gaps.get(view.row.id)
+        if cached is not None and cached[0] == key:
+            return cached[1]
         found = _gaps(view)
         with self._lock:
             self._gaps[view.row.id] = (key, found)
@@ -59,9 +59,9 @@ class Summaries:
     def of(self, view: PinnedView, size: Callable[[], int]) -> Summary:
         key = _key(view)
         with self._lock:
-            known = self._summaries.get(view.row.id)
-        if known is not None and known[0] == key:
-            return known[1]
+            cached = self._summaries.get(view.row.id)
+        if cached is not None and cached[0] == key:
+            return cached[1]
         counted = Summary(view.snapshot.skips(view.row), view.snapshot.language_counts(view.row), size(), _modes(view))
         with self._lock:
             self._summaries[view.row.id] = (key, counted)

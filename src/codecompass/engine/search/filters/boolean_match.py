@@ -40,8 +40,8 @@ class Verdict:
     def passes(self, candidate: Candidate) -> bool:
         # Each test may read a file.
         self.call.check()
-        judge = holds_loosely if self.loose else holds
-        return judge(self.tree, self._place(candidate), lambda item: self.test(candidate, item))
+        match_tree = holds_loosely if self.loose else holds
+        return match_tree(self.tree, self._place(candidate), lambda item: self.test(candidate, item))
 
     def _place(self, candidate: Candidate) -> PlaceText:
         lines, name = self._source(candidate.path), ""
@@ -59,13 +59,13 @@ class Verdict:
         return PlaceText("\n".join(lines[first - 1 : last])[:MOST_CHARS], "" if self.prose else name, self.exact)
 
     def _source(self, path: str) -> list[str]:
-        known = self._lines.get(path)
-        if known is None:
-            known = self.reader.lines(self.view, path) or []
+        cached = self._lines.get(path)
+        if cached is None:
+            cached = self.reader.lines(self.view, path) or []
             if self.prose and not is_document(self.view.language_of(path)):
-                known = _spoken(known, self.view.snapshot.uses(self.view.entries[path].blob).comments)
-            self._lines[path] = known
-        return known
+                cached = _spoken(cached, self.view.snapshot.uses(self.view.entries[path].blob).comments)
+            self._lines[path] = cached
+        return cached
 
 
 def _spoken(lines: list[str], comments: Iterable[Comment]) -> list[str]:

@@ -158,24 +158,24 @@ class Sieve:
             # Files have no record fields, so no facts need to be read.
             self.within, self.blobs, self.only = frozenset(), frozenset(), frozenset()
             return
-        here = self.view.paths
-        known: AbstractSet[int] | None = self.blobs
+        view_blobs = self.view.paths
+        possible: AbstractSet[int] | None = self.blobs
         facets = facet_query(self.filters)
         languages = next((check.value for check in self._checks if check.field == "lang" and check.wanted), ())
         facets = replace(facets, languages=tuple(sorted(languages)))
         if facets != FacetQuery():
-            found = self.view.snapshot.blobs_like(facets) & here.keys()
-            known = found if known is None else known & found
-        most = max(FEW, int(len(here) * SHARE))
+            found = self.view.snapshot.blobs_like(facets) & view_blobs.keys()
+            possible = found if possible is None else possible & found
+        most = max(FEW, int(len(view_blobs) * SHARE))
         for word in self._written():
             containing = self.view.snapshot.blobs_containing(word, self.view.row, most)
             if containing is not None:
-                known = containing if known is None else known & containing
-        self._sifted = known is not self.blobs
-        if known is not None:
-            self.blobs = known if isinstance(known, frozenset) else frozenset(known)
+                possible = containing if possible is None else possible & containing
+        self._sifted = possible is not self.blobs
+        if possible is not None:
+            self.blobs = possible if isinstance(possible, frozenset) else frozenset(possible)
             # If fewer blobs are excluded than included, the index can use the excluded ones.
-            self.only = self.blobs if min(len(known), len(here) - len(known)) <= most else None
+            self.only = self.blobs if min(len(possible), len(view_blobs) - len(possible)) <= most else None
 
     def _written(self) -> Iterable[str]:
         """Yield names that occur in every file in which something passes."""
@@ -212,14 +212,14 @@ class Sieve:
             return True
         owner = self.owner(candidate)
         key = (candidate.path, owner, candidate.ordinal if owner == OUTSIDE else -1)
-        known = self._settled.get(key)
-        if known is None:
+        cached = self._settled.get(key)
+        if cached is None:
             self.call.check()
             unit = self.unit(candidate)
             if len(self._settled) >= _MAX_CACHED_RESULTS:
                 self._settled.clear()
-            known = self._settled[key] = all(check.holds(unit) for check in self._checks)
-        return known
+            cached = self._settled[key] = all(check.holds(unit) for check in self._checks)
+        return cached
 
     def proves(self, candidate: Candidate) -> bool:
         """Whether a candidate passes the blame filters, which run git; call it only for candidates that match."""
@@ -257,12 +257,12 @@ class Sieve:
         return [at for _, at in lines[bisect_left(lines, (first, -1)) : bisect_left(lines, (last + 1, -1))]]
 
     def _dossier(self, blob: int) -> Dossier:
-        known = self._dossiers.get(blob)
-        if known is None:
+        cached = self._dossiers.get(blob)
+        if cached is None:
             if len(self._dossiers) >= _MAX_CACHED_BLOBS:
                 del self._dossiers[next(iter(self._dossiers))]
-            known = self._dossiers[blob] = Dossier(self.view, blob, self._open)
-        return known
+            cached = self._dossiers[blob] = Dossier(self.view, blob, self._open)
+        return cached
 
     def is_out_of_time(self) -> bool:
         """Whether the time for filters is used up; adds a note if so."""

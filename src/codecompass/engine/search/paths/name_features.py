@@ -55,16 +55,16 @@ def said(profile: Profile, weights: Asked) -> float:
     common = counts.keys() & shares.keys()
     if not common:
         return 0.0
-    usual = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * profile.length / _USUAL_LENGTH)
-    return sum([shares[one] * counts[one] / (counts[one] + usual) for one in sorted(common)])
+    norm = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * profile.length / _USUAL_LENGTH)
+    return sum([shares[one] * counts[one] / (counts[one] + norm) for one in sorted(common)])
 
 
 def exact(heads: Heads, weights: Asked) -> float:
     """Score of the best definition whose name is in the query: types above members, large above small."""
     best = 0.0
-    for name, sure in weights.names.items():
+    for name, confidence in weights.names.items():
         if name in heads.names:
-            best = max(best, sure * max(map(_worth, _defining(heads, name)), default=0.0))
+            best = max(best, confidence * max(map(_worth, _defining(heads, name)), default=0.0))
     return best
 
 
@@ -76,8 +76,8 @@ def _defining(heads: Heads, name: str) -> Iterator[Head]:
 
 
 def _worth(item: Head) -> float:
-    worth = KIND_WORTH.get(item.kind, _OTHER_KIND) * (1.0 if item.parent < 0 else _INSIDE)
-    return worth * (0.5 + 0.5 * min(1.0, (item.line_end - item.line_start + 1).bit_length() / 7))
+    weight = KIND_WORTH.get(item.kind, _OTHER_KIND) * (1.0 if item.parent < 0 else _INSIDE)
+    return weight * (0.5 + 0.5 * min(1.0, (item.line_end - item.line_start + 1).bit_length() / 7))
 
 
 def size(heads: Heads) -> float:

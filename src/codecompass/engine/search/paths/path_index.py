@@ -15,7 +15,7 @@ from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.engine.workspace.project import Project
 from codecompass.text.stems import stems
 
-if TYPE_CHECKING:  # numpy is loaded with the first question
+if TYPE_CHECKING:  # numpy is loaded with the first query
     import numpy as np
     from numpy.typing import NDArray
 
@@ -79,27 +79,27 @@ class PathIndex:
         return newest_of(self.paths)
 
     def place(self, path: str) -> Place:
-        known = self._places.get(path)
-        if known is None:
-            known = self._places[path] = place_of(path)
-        return known
+        cached = self._places.get(path)
+        if cached is None:
+            cached = self._places[path] = place_of(path)
+        return cached
 
     def standing(self, path: str, wanted: frozenset[str]) -> float:
         """Prior of the file's role: 1 for ordinary source, less for other roles."""
-        known = self._roles.get(path)
-        if known is None:
-            known = self._roles[path] = roles_of(path) + outdated(path, self.newest)
-        return standing(known, wanted) if known else 1.0
+        cached = self._roles.get(path)
+        if cached is None:
+            cached = self._roles[path] = roles_of(path) + outdated(path, self.newest)
+        return standing(cached, wanted) if cached else 1.0
 
     def profile(self, view: PinnedView, path: str) -> Profile:
         """Return the name profile of a file; cached."""
         blob = view.entries[path].blob
-        known = self._profiles.get(blob)
-        if known is None:
+        cached = self._profiles.get(blob)
+        if cached is None:
             if len(self._profiles) >= PROFILES_KEPT:
                 self._profiles.pop(next(iter(self._profiles)), None)
-            known = self._profiles[blob] = profile_of(view.heads(blob))
-        return known
+            cached = self._profiles[blob] = profile_of(view.heads(blob))
+        return cached
 
     def referred(self, view: PinnedView, paths: Sequence[str]) -> list[float]:
         """Score how many other files, tests excluded, mention the names of each file, on a log scale in 0..1."""
@@ -115,11 +115,11 @@ class PathIndex:
 
     def score(self, path: str, wanted: frozenset[str]) -> float:
         """BM25 of a path for these stems, relative to the best path of the view."""
-        known = self._scored
-        if known is None or known[0] != wanted:
+        cached = self._scored
+        if cached is None or cached[0] != wanted:
             # Cached for the other files and modes of the same search.
-            known = self._scored = wanted, self.words.scores(wanted)
-        return float(known[1][self.numbers[path]])
+            cached = self._scored = wanted, self.words.scores(wanted)
+        return float(cached[1][self.numbers[path]])
 
     def main_language(self, view: PinnedView) -> str:
         """Return the language of more than half of the files; empty if there is none."""
@@ -147,12 +147,12 @@ class PathIndex:
 
     def of_modes(self, view: PinnedView, wanted: tuple[str, ...]) -> tuple[frozenset[str], frozenset[int]]:
         """Return the paths of some modes and their blobs; computed once per generation."""
-        known = self._of_modes.get(wanted)
-        if known is None:
+        cached = self._of_modes.get(wanted)
+        if cached is None:
             modes, entries = self.modes(view), view.entries
             chosen = frozenset(path for path in self.paths if modes[path] in wanted)
-            known = self._of_modes[wanted] = chosen, frozenset(entries[path].blob for path in chosen)
-        return known
+            cached = self._of_modes[wanted] = chosen, frozenset(entries[path].blob for path in chosen)
+        return cached
 
     def affinity(self, path: str, query: str, words: frozenset[str]) -> float:
         """Match of the path with the query, file name before directories, scaled by the file's role."""
@@ -164,10 +164,10 @@ class PathIndex:
             return 0.9
         if not words:
             return 0.0
-        place = self.place(path)
-        common = len(words & place.stem)
-        in_stem = common / len(words) + (0.5 * common / len(place.stem) if place.stem else 0.0)
-        anywhere = len(words & place.words.keys()) / len(words)
+        terms = self.place(path)
+        common = len(words & terms.stem)
+        in_stem = common / len(words) + (0.5 * common / len(terms.stem) if terms.stem else 0.0)
+        anywhere = len(words & terms.words.keys()) / len(words)
         return min(1.0, 0.6 * in_stem + 0.4 * anywhere) * role_prior(path, words)
 
     def containing(self, fragment: str, limit: int, within: frozenset[str] | None = None) -> tuple[list[str], int]:

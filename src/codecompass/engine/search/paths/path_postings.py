@@ -16,25 +16,25 @@ class PathWords:
     def __init__(self, paths: Sequence[Mapping[str, int]]) -> None:
         """Build the postings from the stem counts of each path."""
         self._count = len(paths)
-        usual_length = sum(map(len, paths)) / max(len(paths), 1) or 1.0
+        average_length = sum(map(len, paths)) / max(len(paths), 1) or 1.0
         found: dict[str, tuple[list[int], list[float]]] = {}
         for number, words in enumerate(paths):
-            usual = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * len(words) / usual_length)
+            norm = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * len(words) / average_length)
             for word, count in words.items():
-                numbers, worths = found.setdefault(word, ([], []))
+                numbers, weights = found.setdefault(word, ([], []))
                 numbers.append(number)
-                worths.append(count / (count + usual))
+                weights.append(count / (count + norm))
         self._holders = {
-            word: (np.array(numbers, np.int32), np.array(worths)) for word, (numbers, worths) in found.items()
+            word: (np.array(numbers, np.int32), np.array(weights)) for word, (numbers, weights) in found.items()
         }
 
     def scores(self, wanted: Iterable[str]) -> NDArray[np.float64]:
         """Return the BM25 score of every path number, relative to the best."""
         total = np.zeros(self._count)
         for one in sorted(wanted):
-            numbers, worths = self._holders.get(one, _NONE)
+            numbers, weights = self._holders.get(one, _NONE)
             idf = math.log(1 + (self._count - len(numbers) + 0.5) / (len(numbers) + 0.5))
-            total[numbers] += idf * worths
+            total[numbers] += idf * weights
         best = total.max(initial=0.0)
         return total / best if best > 0 else total
 

@@ -70,8 +70,8 @@ def newest_of(paths: Iterable[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for path in paths:
         for match in _VERSION.finditer(path):
-            place = path[: match.start(1)]
-            found[place] = max(found.get(place, 0), int(match[1]))
+            prefix = path[: match.start(1)]
+            found[prefix] = max(found.get(prefix, 0), int(match[1]))
     return found
 
 

@@ -235,25 +235,27 @@ class PlaceText:
         return any(found.search(text) for text in self.flows)
 
 
-def holds(node: Node, place: PlaceText, test: Test) -> bool:
+def holds(node: Node, candidate: PlaceText, test: Test) -> bool:
     """Whether a candidate matches a tree; `test` evaluates filters."""
     match node:
         case Word(text):
-            return place.has_word(text)
+            return candidate.has_word(text)
         case Phrase(text):
-            return place.has_phrase(text)
+            return candidate.has_phrase(text)
         case Field():
             return test(node)
         case Not(item):
-            return not holds(item, place, test)
+            return not holds(item, candidate, test)
         case All(items):
-            return all(holds(item, place, test) for item in items)
+            return all(holds(item, candidate, test) for item in items)
         case Any(items):
-            return any(holds(item, place, test) for item in items)
+            return any(holds(item, candidate, test) for item in items)
 
 
-def holds_loosely(tree: Node, place: PlaceText, test: Test) -> bool:
+def holds_loosely(tree: Node, candidate: PlaceText, test: Test) -> bool:
     """Whether a candidate has any of the words and nothing excluded; top-level filters still apply."""
     top = tree.items if isinstance(tree, All) else (tree,)
     required = [item for item in top if isinstance(item, Not | Field)]
-    return any(place.has_word(word) for word in sought(tree)) and all(holds(item, place, test) for item in required)
+    return any(candidate.has_word(word) for word in sought(tree)) and all(
+        holds(item, candidate, test) for item in required
+    )

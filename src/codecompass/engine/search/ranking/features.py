@@ -72,13 +72,13 @@ class Judging:
 
     def outside(self, path: str) -> Signals:
         """Return the features of a file that need only its path and its vectors."""
-        place, shares = self.paths.place(path), self.asked.shares
+        terms, shares = self.paths.place(path), self.asked.shares
         # Every query stem in a path adds to its score, so a path without a score has none of them.
         by_path = self.paths.score(path, self._wanted)
         return Signals(
             path=by_path,
-            path_cover=sum(shares[one] for one in place.words.keys() & shares.keys()) if by_path else 0.0,
-            stem_share=len(place.stem & self._wanted) / len(place.stem) if by_path and place.stem else 0.0,
+            path_cover=sum(shares[one] for one in terms.words.keys() & shares.keys()) if by_path else 0.0,
+            stem_share=len(terms.stem & self._wanted) / len(terms.stem) if by_path and terms.stem else 0.0,
             role=self.paths.standing(path, self._wanted),
             **self._meaning(path),
         )

@@ -172,10 +172,10 @@ _SAID = {
 def blend(signals: Signals, intent: str) -> Features:
     """Blend raw features into the documented features."""
     known = signals._asdict()
-    made = {
+    blended = {
         feature: sum(share * known[name] for name, share in parts.items()) for feature, parts in BLENDS[intent].items()
     }
-    return Features(**made, bm25=signals.text)
+    return Features(**blended, bm25=signals.text)
 
 
 def _linear(intent: str) -> Signals:
@@ -245,12 +245,12 @@ def factors(signals: Signals, intent: str, share: float = 1.0) -> tuple[Factor, 
     known = signals._asdict()
 
     def parts(feature: str) -> tuple[Factor, ...]:
-        made = {name: part * share for name, part in BLENDS[intent].get(feature, {}).items()}
-        return tuple(Factor(name, known[name], weight, weight * known[name]) for name, weight in made.items())
+        weights = {name: part * share for name, part in BLENDS[intent].get(feature, {}).items()}
+        return tuple(Factor(name, known[name], weight, weight * known[name]) for name, weight in weights.items())
 
     return tuple(
-        Factor(_SAID[name], value, WEIGHTS[intent][name], WEIGHTS[intent][name] * worth, parts(name))
-        for name, value, worth in zip(Features._fields, features, entered, strict=True)
+        Factor(_SAID[name], value, WEIGHTS[intent][name], WEIGHTS[intent][name] * saturated, parts(name))
+        for name, value, saturated in zip(Features._fields, features, entered, strict=True)
     )
 
 

@@ -21,12 +21,12 @@ def spread(choices: Iterable[Choice[T]], shares: Mapping[str, float]) -> list[Ch
 
     `shares` holds the weight of each stem.
     """
-    waiting = sorted(choices, key=lambda one: -one.worth)
+    remaining = sorted(choices, key=lambda one: -one.worth)
     missing = dict(shares)
     ordered: list[Choice[T]] = []
-    while waiting:
-        gains = [one.worth + NEW_WORDS * sum(missing.get(word, 0.0) for word in one.stems) for one in waiting]
-        best = waiting.pop(gains.index(max(gains)) if ordered else 0)
+    while remaining:
+        gains = [one.worth + NEW_WORDS * sum(missing.get(word, 0.0) for word in one.stems) for one in remaining]
+        best = remaining.pop(gains.index(max(gains)) if ordered else 0)
         ordered.append(best)
         for word in best.stems:
             missing.pop(word, None)

@@ -70,18 +70,18 @@ class Narrowed:
             if not self.language or self.view.heads(hit.blob).language == self.language:
                 self._take(TextHit(hit.blob, hit.ordinal, 0.0))
 
-    def _judged(self, judge: Judge, wanted: int) -> None:
+    def _judged(self, matcher: Judge, wanted: int) -> None:
         for clause in (self.plan.clause, self.plan.loose_clause):
             if clause is not None:
                 self._fetch(replace(self._query(every=True, limit=wanted), words=(), clause=clause), wanted)
-            elif not judge.loose or not self.plan.question.words:
+            elif not matcher.loose or not self.plan.question.words:
                 # An operand of OR is a filter, so words alone do not limit the search.
                 self._listing(wanted)
             if self.pool.candidates:
-                self.pool.relaxed = judge.loose
+                self.pool.relaxed = matcher.loose
                 return
-            judge.loose = True
-        judge.loose = False
+            matcher.loose = True
+        matcher.loose = False
 
     def _query(self, *, every: bool, limit: int) -> TextQuery:
         only, prose = (self.sieve.only, self.sieve.prose) if self.sieve else (None, False)
@@ -131,8 +131,8 @@ class Narrowed:
         return found
 
     def _places(self, hit: TextHit) -> Iterator[Candidate]:
-        sieve = self.sieve
-        paths = [path for path in self.view.paths.get(hit.blob, ()) if sieve is None or sieve.admits(path)]
+        filters = self.sieve
+        paths = [path for path in self.view.paths.get(hit.blob, ()) if filters is None or filters.admits(path)]
         if not paths:
             return
         heads = self.view.heads(hit.blob)
@@ -140,16 +140,16 @@ class Narrowed:
         wants_definitions = self._defined
         # If the query wants definitions, any chunk of a definition represents it.
         position = chunk.owner if wants_definitions else heads.begun(hit.ordinal)
-        inner = list(self._inside(sieve, hit.blob, chunk)) if sieve and wants_definitions else []
+        inner = list(self._inside(filters, hit.blob, chunk)) if filters and wants_definitions else []
         for path in paths:
             yield Candidate(path, position, hit.ordinal, hit.score, defined=wants_definitions and position >= 0)
             for at in inner:
                 yield Candidate(path, at, hit.ordinal, hit.score * INNER_SHARE, defined=True)
 
-    def _inside(self, sieve: Sieve, blob: int, chunk: Chunk) -> Iterator[int]:
+    def _inside(self, filters: Sieve, blob: int, chunk: Chunk) -> Iterator[int]:
         """Yield the definitions inside a chunk in which the words may occur."""
-        facts = sieve.facts(blob)
-        for at in sieve.named_within(blob, chunk.line_start, chunk.line_end):
+        facts = filters.facts(blob)
+        for at in filters.named_within(blob, chunk.line_start, chunk.line_end):
             item = facts.definitions[at]
             if at != chunk.owner and (item.line_end - item.line_start + 1 >= _BODY or self._speaks(item)):
                 yield at
@@ -167,33 +167,33 @@ class Narrowed:
 
     def _listing(self, wanted: int) -> None:
         """Add everything that passes, for queries without words: definitions if the filters want them, else files."""
-        sieve = self.sieve
-        if sieve is None:
+        filters = self.sieve
+        if filters is None:
             return
         passed = 0
-        for path in sieve.paths.paths:
-            if not sieve.admits(path):
+        for path in filters.paths.paths:
+            if not filters.admits(path):
                 continue
-            if passed >= wanted or sieve.is_out_of_time():
+            if passed >= wanted or filters.is_out_of_time():
                 self.pool.is_open = True
                 return
-            sieve.prepare([path])
-            for candidate in self._everything(sieve, path):
+            filters.prepare([path])
+            for candidate in self._everything(filters, path):
                 if candidate.key not in self.pool.candidates and self._passes(candidate):
                     self.pool.candidates[candidate.key] = candidate
                     passed += 1
 
-    def _everything(self, sieve: Sieve, path: str) -> Iterator[Candidate]:
-        if not sieve.of_definitions and not sieve.prose and not self.plan.asks_definitions:
+    def _everything(self, filters: Sieve, path: str) -> Iterator[Candidate]:
+        if not filters.of_definitions and not filters.prose and not self.plan.asks_definitions:
             yield Candidate(path, whole_file=True)
             return
-        if sieve.of_files:
+        if filters.of_files:
             yield Candidate(path, whole_file=True)
         blob = self.view.entries[path].blob
-        facts = sieve.facts(blob)
+        facts = filters.facts(blob)
         pieces = list(enumerate(facts.chunks))
         chosen: Iterable[int] = range(len(facts.definitions))
-        if sieve.prose and not is_document(facts.language):
+        if filters.prose and not is_document(facts.language):
             # Code without comments or documentation is not extracted prose.
             lines = sorted(item.line_start for item in self.view.snapshot.uses(blob).comments)
             pieces = [(ordinal, chunk) for ordinal, chunk in pieces if _within(lines, chunk)]

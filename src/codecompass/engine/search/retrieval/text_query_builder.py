@@ -24,8 +24,8 @@ class Wording:
     """Whether inflected forms match too; spelling variants always do."""
 
     @classmethod
-    def of(cls, question: Question, asked: Asked, intent: str) -> "Wording":
-        return cls(question.text_words, asked, intent == "natural_language")
+    def of(cls, question: Question, weights: Asked, intent: str) -> "Wording":
+        return cls(question.text_words, weights, intent == "natural_language")
 
     @property
     def count(self) -> int:

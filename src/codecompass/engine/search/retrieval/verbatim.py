@@ -116,52 +116,52 @@ class _Search:
 
     def _quote(self, blob: int, content: str) -> Quote | None:
         """Return the best match in one blob, if it contains enough of the words."""
-        words, there = self._words, list(_WORD.finditer(content))
-        covered, run, at = _best_place([found.group().lower() for found in there], words)
+        words, tokens = self._words, list(_WORD.finditer(content))
+        covered, run, at = _best_place([found.group().lower() for found in tokens], words)
         if covered < _COVERED * len(words) or run < (2 if self._message else _PLAIN_RUN):
             return None
-        ordinal = _chunk_at(self._view, blob, content.count("\n", 0, there[at].start()) + 1)
+        ordinal = _chunk_at(self._view, blob, content.count("\n", 0, tokens[at].start()) + 1)
         return Quote(blob, ordinal, covered / len(words)) if ordinal >= 0 else None
 
 
-def _best_place(there: list[str], words: list[str]) -> tuple[int, int, int]:
+def _best_place(tokens: list[str], words: list[str]) -> tuple[int, int, int]:
     """Find the best alignment: the number of words in order, their longest run, and where it begins."""
     first: dict[tuple[str, str], list[int]] = {}
     for at, pair in enumerate(zip(words, words[1:], strict=False)):
         first.setdefault(pair, []).append(at)
     best = (0, 0, 0)
-    for at, pair in enumerate(zip(there, there[1:], strict=False)):
+    for at, pair in enumerate(zip(tokens, tokens[1:], strict=False)):
         for begin in first.get(pair, ()):
-            found = _follow(there, words, at, begin)
+            found = _follow(tokens, words, at, begin)
             if found > best[:2]:
                 best = (*found, at)
     return best
 
 
-def _follow(there: list[str], words: list[str], at: int, begin: int) -> tuple[int, int]:
+def _follow(tokens: list[str], words: list[str], at: int, begin: int) -> tuple[int, int]:
     """Align words from one position on, with gaps on either side; returns the matched words and the longest run."""
     covered = run = longest = 0
-    while at < len(there) and begin < len(words):
-        if there[at] == words[begin]:
+    while at < len(tokens) and begin < len(words):
+        if tokens[at] == words[begin]:
             covered, run = covered + 1, run + 1
             at, begin = at + 1, begin + 1
             longest = max(longest, run)
             continue
         run = 0
-        gap = _next_match(there, words, at, begin)
+        gap = _next_match(tokens, words, at, begin)
         if gap is None:
             break
         at, begin = gap
     return covered, longest
 
 
-def _next_match(there: list[str], words: list[str], at: int, begin: int) -> tuple[int, int] | None:
+def _next_match(tokens: list[str], words: list[str], at: int, begin: int) -> tuple[int, int] | None:
     """Find the nearest pair of equal words after a gap."""
     for distance in range(1, 2 * _HOLE):
         for skipped in range(max(0, distance - _HOLE), min(distance, _HOLE) + 1):
-            here, word = at + distance - skipped, begin + skipped
-            if here < len(there) and word < len(words) and there[here] == words[word]:
-                return here, word
+            position, word = at + distance - skipped, begin + skipped
+            if position < len(tokens) and word < len(words) and tokens[position] == words[word]:
+                return position, word
     return None
 
 
