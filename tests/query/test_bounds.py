@@ -68,7 +68,7 @@ def test_a_search_that_takes_too_long_says_what_it_left(desk: Desk, monkeypatch:
     """FILTER-BOUNDS: out of time, the answer is partial and says so; the next one is not taken from memory."""
     monkeypatch.setattr(filter_set, "LONGEST_S", -1.0)
     cut = ask(desk, throws="no")
-    assert not cut.complete and any("left the rest" in note for note in cut.warnings)
+    assert not cut.complete and any("skipped the rest" in note for note in cut.warnings)
     monkeypatch.setattr(filter_set, "LONGEST_S", 60.0)
     assert ask(desk, throws="no").complete
 
