@@ -1,15 +1,15 @@
-"""Cases: which characters are one when case does not count, by the simple foldings of Unicode."""
+"""Case folding: the characters that are equal when case is ignored, by Unicode simple case folding."""
 
 import unicodedata
 from functools import cache
 
 _LAST_CASED = 0x1E943
 TWINS = {"k": "\u212a", "s": "\u017f"}
-"""ASCII letters that have a case beyond ASCII: the sign of Kelvin, and the long s."""
+"""ASCII letters with a case variant outside ASCII: the Kelvin sign and the long s."""
 
 
 def cases(sign: str) -> frozenset[str]:
-    """A character in every case."""
+    """Return all case variants of a character."""
     if sign.isascii():
         return frozenset({sign, sign.lower(), sign.upper(), *TWINS.get(sign.lower(), "")})
     return _known().get(sign, frozenset({sign}))
@@ -17,7 +17,7 @@ def cases(sign: str) -> frozenset[str]:
 
 @cache
 def _known() -> dict[str, frozenset[str]]:
-    """Character → every character that is it in some case."""
+    """Map each character to all of its case variants."""
     groups: dict[str, set[str]] = {}
     for code in range(_LAST_CASED + 1):
         sign = chr(code)

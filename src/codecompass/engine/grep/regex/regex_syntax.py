@@ -1,8 +1,8 @@
-"""Syntax: a pattern that RE2 accepts, as a tree of what it matches.
+"""Regex syntax: parses a pattern that RE2 accepts into a tree.
 
-The tree exists for two readers: one that spells the pattern again with ripgrep's meaning of lines and classes, and one
-that asks which letters a match must contain. Neither needs groups, names or greed, so the tree has none of these. What
-is not understood is `Strange`, and refused: nothing is guessed.
+The tree has two uses: rendering the pattern again with ripgrep's meaning of lines and classes, and finding the
+characters that a match must contain. Neither needs groups, names or greediness, so the tree omits them. The parser
+rejects syntax that it does not know with `UnsupportedSyntax`; it never guesses.
 """
 
 from dataclasses import dataclass
@@ -12,29 +12,29 @@ MOST_DEPTH = 60
 _SIMPLE = {"a": 7, "f": 12, "t": 9, "n": 10, "r": 13, "v": 11}
 _PERL = "dDsSwW"
 _MARKS = {"b": r"\b", "B": r"\B", "A": "^", "z": "$"}
-"""A line is all that a pattern sees, so that its ends are those of the text."""
+"""Escapes of zero-width assertions. A pattern sees one line at a time, so text ends are line ends."""
 
 
 class Strange(Exception):
-    """Something this reader does not know; the words say what."""
+    """Raised for syntax that this parser does not support; the message says what it is."""
 
 
 class Letter(NamedTuple):
-    """One character; `fold` in either case."""
+    """One character; with `fold`, in any case."""
 
     code: int
     fold: bool
 
 
 class Named(NamedTuple):
-    """A part of a class that has a name: `d`, `s`, `w`, or what stands after `\\p`, or a POSIX name in brackets."""
+    """A named part of a character class: `d`, `s`, `w`, a Unicode property after `\\p`, or a POSIX class."""
 
     name: str
     negated: bool
 
 
 class Charset(NamedTuple):
-    """One character of several."""
+    """A character class."""
 
     ranges: tuple[tuple[int, int], ...]
     named: tuple[Named, ...]
@@ -43,17 +43,17 @@ class Charset(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """Any character of a line."""
+    """Any character except a line break."""
 
 
 class Mark(NamedTuple):
-    """A place: `^`, `$`, `\\b`, …"""
+    """A zero-width assertion: `^`, `$`, `\\b`, …"""
 
     text: str
 
 
 class Times(NamedTuple):
-    """Something several times; `most` is None without an end."""
+    """A repetition; `most` is None if unbounded."""
 
     node: "Node"
     least: int
@@ -61,13 +61,13 @@ class Times(NamedTuple):
 
 
 class Join(NamedTuple):
-    """One after another; empty for nothing at all."""
+    """A concatenation; empty for the empty pattern."""
 
     parts: tuple["Node", ...]
 
 
 class Either(NamedTuple):
-    """One of several."""
+    """An alternation."""
 
     parts: tuple["Node", ...]
 
@@ -76,7 +76,7 @@ Node = Letter | Charset | Dot | Mark | Times | Join | Either
 
 
 def parse(pattern: str, *, fold: bool) -> Node:
-    """The tree of a pattern that RE2 has accepted."""
+    """Parse a pattern that RE2 has accepted."""
     reader = _Reader(pattern, fold)
     node = reader.alternatives(0)
     if reader.at < len(pattern):
@@ -85,7 +85,7 @@ def parse(pattern: str, *, fold: bool) -> Node:
 
 
 def marks_of(node: Node) -> frozenset[str]:
-    """The places that a tree speaks of."""
+    """Return the zero-width assertions in a tree."""
     match node:
         case Mark():
             return frozenset({node.text})
@@ -128,7 +128,7 @@ class _Reader:
     # -- structure -------------------------------------------------------------------------------------------------
 
     def alternatives(self, depth: int) -> Node:
-        """Everything up to the parenthesis that closes the group. Flags set inside hold up to there."""
+        """Parse up to the closing parenthesis of the group; flags set inside apply up to there."""
         if depth > MOST_DEPTH:
             raise Strange("groups are nested too deeply")
         outer = self.fold
@@ -174,7 +174,7 @@ class _Reader:
                 self._until(">")
             elif not self._take(":"):
                 if self._flags():
-                    return Join(())  # they hold for the rest of the group around
+                    return Join(())  # the flags apply to the rest of the enclosing group
         node = self.alternatives(depth + 1)
         self.fold = outer
         if not self._take(")"):
@@ -182,7 +182,7 @@ class _Reader:
         return node
 
     def _flags(self) -> bool:
-        """Read `i-s:` or `i)`; True when the flags stand alone."""
+        """Read `i-s:` or `i)`; return True if the flags form a group without a body."""
         on = True
         while True:
             sign = self._next()
@@ -195,7 +195,7 @@ class _Reader:
             elif sign == ":":
                 return False
             elif not sign or sign not in "msU":
-                # Of the others, greed decides no line, and neither dots nor marks leave theirs.
+                # The other flags do not change which lines match.
                 raise Strange(f"flag '{sign}'")
 
     def _repeated(self, node: Node) -> Node:
@@ -216,7 +216,7 @@ class _Reader:
         end = self.text.find("}", self.at)
         least, comma, most = self.text[self.at + 1 : max(end, self.at + 1)].partition(",")
         if not _is_number(least) or (most and not _is_number(most)):
-            return None  # a brace like any other sign
+            return None  # a literal brace
         self.at = end + 1
         return int(least), (int(most) if most else None) if comma else int(least)
 
@@ -233,7 +233,7 @@ class _Reader:
         return Letter(self._code(), self.fold)
 
     def _named(self) -> Named | None:
-        """`\\d`, `\\pL`, `\\p{Greek}` and their opposites, the backslash being read."""
+        """Parse `\\d`, `\\pL`, `\\p{Greek}` and their negations after the backslash."""
         sign = self._peek()
         if sign and sign in _PERL:
             self.at += 1
@@ -246,7 +246,7 @@ class _Reader:
         return Named(f"p{{{name.removeprefix('^')}}}", (sign == "P") is not negated)
 
     def _code(self) -> int:
-        """The character an escape stands for, the backslash being read."""
+        """Parse the character of an escape after the backslash."""
         sign = self._next()
         if sign == "x":
             return _hexadecimal(self._until("}") if self._take("{") else self._next() + self._next())

@@ -1,4 +1,4 @@
-"""Compare: which definitions of two sides are the same one, and what became of each. Pure."""
+"""Definition pairs: match the definitions of two sides and classify the change of each. Pure functions."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
@@ -10,26 +10,26 @@ from codecompass.engine.navigation.diff.fingerprint import Sheet, Tokens, Worded
 
 _SAME_PLACE = 0.6
 _ELSEWHERE = 0.8
-"""How alike two definitions must be to count as one: with the same name and scope, or without."""
+"""Minimum similarity of two definitions to match: with the same name and scope, and without."""
 _TOKENS_TO_RENAME = 8
-"""Shorter definitions say too little: `x = 1` and `y = 1` are two constants, not one renamed."""
+"""Shorter definitions are not matched as renames: `x = 1` and `y = 1` are two constants."""
 _MOST_PAIRS = 40_000
 _MOST_STEPS = 20_000_000
-"""Beyond this many pairs, or this much text in them, nothing is guessed: what left is removed, what came is added."""
+"""Above this many pairs, or tokens in them, similarity is not computed: definitions count as removed and added."""
 
 FilePair = tuple[Sheet | None, Sheet | None]
 
 
 @dataclass(frozen=True)
 class Match:
-    """A definition on both sides, or on one."""
+    """A definition on both sides, or on one of them."""
 
     before: Worded | None
     after: Worded | None
 
     @cached_property
     def change(self) -> str:
-        """One of the model's CHANGES, or empty."""
+        """The kind of change, one of CHANGES; empty if unchanged."""
         if self.before is None:
             return "added"
         if self.after is None:
@@ -62,7 +62,7 @@ class Match:
 
     @property
     def shifted(self) -> bool:
-        """Equal in what it says, not in where or how it stands."""
+        """Whether only position or layout changed."""
         if self.before is None or self.after is None or self.change or self.doc_changed:
             return False
         one, two = self.before.definition, self.after.definition
@@ -71,14 +71,14 @@ class Match:
 
 @dataclass
 class _Rest:
-    """What found no partner yet."""
+    """The definitions that have no match yet."""
 
     gone: list[Worded] = field(default_factory=list)
     new: list[Worded] = field(default_factory=list)
 
 
 def compare(pairs: Iterable[FilePair]) -> list[Match]:
-    """Every definition of every pair of files, matched inside its file first and then across all of them."""
+    """Match all definitions of all file pairs, first within each file and then across files."""
     matches: list[Match] = []
     rest = _Rest()
     for before, after in pairs:
@@ -91,7 +91,7 @@ def compare(pairs: Iterable[FilePair]) -> list[Match]:
 
 
 def overlap(before: Sheet, after: Sheet) -> float:
-    """How much of two files is the same: the share of definitions that both have, by name and wording."""
+    """Return the share of definitions that two files have in common, by name and tokens."""
     one = Counter((item.key, item.tokens) for item in before.worded)
     two = Counter((item.key, item.tokens) for item in after.worded)
     larger = max(one.total(), two.total())
@@ -107,7 +107,7 @@ def _compare_files(old: tuple[Worded, ...], new: tuple[Worded, ...], matches: li
         twins.setdefault(item.key, []).append(item)
     for key, ours in twins.items():
         theirs = waiting.pop(key, [])
-        # Twins (overloads) keep who they are: first those that say the same, then those with one head, then by order.
+        # Match overloads by equal text first, then by equal tokens, then by equal signature, then by order.
         for same in (lambda item: item.text, lambda item: item.tokens, lambda item: item.head):
             matches += _pair_off(ours, theirs, same)
         matches += [Match(one, two) for one, two in zip(ours, theirs, strict=False)]
@@ -118,7 +118,7 @@ def _compare_files(old: tuple[Worded, ...], new: tuple[Worded, ...], matches: li
 
 
 def _pair_off(ours: list[Worded], theirs: list[Worded], same: Callable[[Worded], Hashable]) -> list[Match]:
-    """Take out of both lists what has an equal on the other side, in order."""
+    """Match items with equal keys in order and remove them from both lists."""
     if not ours or not theirs:
         return []
     partners: dict[Hashable, list[Worded]] = {}
@@ -140,7 +140,7 @@ def _drop(items: list[Worded], item: Worded) -> None:
 
 
 def _settle(rest: _Rest, key: Callable[[Worded], Hashable | None]) -> list[Match]:
-    """Pair what is equal by a key; None never pairs."""
+    """Match definitions with equal keys; the key None matches nothing."""
     partners: dict[Hashable, list[Worded]] = {}
     for item in reversed(rest.new):
         found = key(item)
@@ -153,7 +153,7 @@ def _settle(rest: _Rest, key: Callable[[Worded], Hashable | None]) -> list[Match
         wanted = key(item)
         stack = partners.get(wanted) if wanted is not None else None
         if stack:
-            # Of several copies the one in the same file is meant.
+            # Of several copies prefer the one in the same file.
             near = next((at for at, other in enumerate(stack) if other.symbol.path == item.symbol.path), -1)
             partner = stack.pop(near)
             taken.add(id(partner))
@@ -166,7 +166,7 @@ def _settle(rest: _Rest, key: Callable[[Worded], Hashable | None]) -> list[Match
 
 
 def _families(rest: _Rest) -> list[Match]:
-    """Definitions that hold others are matched by all they hold, and what they hold follows them by name."""
+    """Match containers by all of their content; their members then follow by name."""
     gone, new = _children(rest.gone), _children(rest.new)
     heads = _Rest(
         [item for item in rest.gone if _place(item) in gone], [item for item in rest.new if _place(item) in new]
@@ -174,7 +174,7 @@ def _families(rest: _Rest) -> list[Match]:
     matches = _settle(heads, lambda item: (item.group, item.definition.name, item.whole))
     matches += _settle(heads, lambda item: _renamed_key(item, item.whole))
     matches += _alike(heads, lambda item: item.whole)
-    for match in matches:  # grows while it is walked: members have members
+    for match in matches:  # the list grows during iteration: members have members
         assert match.before is not None and match.after is not None
         waiting: dict[tuple[str, str], list[Worded]] = {}
         for item in new.get(_place(match.after), ()):
@@ -191,7 +191,7 @@ def _families(rest: _Rest) -> list[Match]:
 
 
 def _once(matches: list[Match]) -> list[Match]:
-    """Each definition in one match: an inner type may have been matched by itself and again with what holds it."""
+    """Keep one match per definition; a nested type may match by itself and again with its container."""
     seen: set[int] = set()
     kept = []
     for match in matches:
@@ -202,7 +202,7 @@ def _once(matches: list[Match]) -> list[Match]:
 
 
 def _children(items: list[Worded]) -> dict[tuple[int, int], list[Worded]]:
-    """What stands directly in each definition, of these items only."""
+    """Group these items by the definition that directly contains them."""
     found: dict[tuple[int, int], list[Worded]] = {}
     for item in items:
         if item.definition.parent >= 0:
@@ -215,12 +215,12 @@ def _place(item: Worded) -> tuple[int, int]:
 
 
 def _renamed_key(item: Worded, wording: Tokens) -> Hashable | None:
-    """Equal but for its own name; only for what says enough to be told from others."""
+    """Return a key that ignores the own name; None if the definition is too short to be distinctive."""
     return (item.group, wording) if len(wording) >= _TOKENS_TO_RENAME else None
 
 
 def _alike(rest: _Rest, wording: Callable[[Worded], Tokens]) -> list[Match]:
-    """Moved or renamed and changed at once: the most similar pairs, each definition used once."""
+    """Match definitions that were moved or renamed and also edited, most similar pairs first."""
     if len(rest.gone) * len(rest.new) > _MOST_PAIRS:
         return []
     shapes = {id(item): Counter(pairwise(wording(item))) for item in (*rest.gone, *rest.new)}
@@ -234,7 +234,7 @@ def _alike(rest: _Rest, wording: Callable[[Worded], Tokens]) -> list[Match]:
                 continue
             short, long = sorted((sizes[id(one)], sizes[id(two)]))
             needed = _needed(one, two)
-            # Two texts of different lengths cannot be alike, whatever they say.
+            # Texts of very different lengths cannot be similar enough.
             if short < 2 * _TOKENS_TO_RENAME or 2 * short < needed * (short + long):
                 continue
             score = _similarity(shapes[id(one)], shapes[id(two)])

@@ -1,4 +1,4 @@
-"""Question: which two sides a caller means, and the commit from which the head is compared."""
+"""Diff request: resolve the two sides of a comparison and the commit that the head is compared with."""
 
 from dataclasses import dataclass, replace
 
@@ -15,18 +15,18 @@ from codecompass.repo.workspace import LIVE, is_working_tree_ref
 
 @dataclass(frozen=True)
 class Question:
-    """Both sides as they were named, and what they stand for."""
+    """Both sides as requested, and the commits they resolve to."""
 
     base: DiffSide
     head: DiffSide
     start: str
-    """The commit whose tree is the base side; empty for the working tree and before the first commit."""
+    """The commit whose tree is the base; empty for the working tree and before the first commit."""
     merge_base: str = ""
     warnings: tuple[str, ...] = ()
 
 
 def understand(project: Project, query: DiffQuery, stop: Stop | None = None) -> Question:
-    """Names become commits; what was not named becomes what is most likely meant."""
+    """Resolve ref names to commits, with defaults for omitted refs."""
     workspace = project.workspace
     if workspace.git is None:
         raise Failure("REF_NOT_INDEXED", "This directory is no git repository: there is nothing to compare with.",
@@ -40,7 +40,7 @@ def understand(project: Project, query: DiffQuery, stop: Stop | None = None) -> 
     if query.base_ref is not None:
         return _with_base(project, query, head, query.base_ref, stop)
     if named is None or named == LIVE:
-        # What was changed since the last commit; before the first one everything was.
+        # Compare with the last commit; before the first one everything is new.
         return Question(DiffSide("HEAD", head.commit), head, head.commit)
     default = default_branch(workspace.git, project.store.records.get(DEFAULT_REF_KEY))
     if default is None:

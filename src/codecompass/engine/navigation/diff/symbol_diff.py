@@ -1,6 +1,6 @@
-"""Diff: which symbols differ between two refs, or a ref and the working tree, and who is concerned.
+"""Symbol diff: the symbols that differ between two refs or a ref and the working tree, and their callers.
 
-The base is the commit where the head parted from it, never what the base has become since.
+The base is the merge base of both sides, not the current tip of the base ref.
 """
 
 from collections import Counter
@@ -36,14 +36,14 @@ from codecompass.model.queries.symbol_difference import (
 from codecompass.store.ports import Snapshot
 
 Judge = Callable[[PinnedView, str], ViewState]
-"""The state of a view under the caller's freshness policy."""
+"""Returns the state of a view under the caller's freshness policy."""
 _RENAMED = 0.5
-"""Share of equal definitions from which a file that left and one that came are one file."""
+"""Minimum share of equal definitions at which a removed and an added file count as one renamed file."""
 _LISTED_FILES = 200
 
 
 def difference(project: Project, query: DiffQuery, call: Call, pool: WorkerPool, judge: Judge) -> Difference:
-    """Compare two sides; neither has to be indexed, except that a working tree must have been once."""
+    """Compare two sides. Commits need not be indexed; a working tree must have been indexed once."""
     question = understand(project, query, call.check)
     with ExitStack() as stack:
         snapshot = pinned_or_none(project, stack)
@@ -84,7 +84,7 @@ def _side(project: Project, snapshot: Snapshot | None, named: DiffSide, commit: 
 
 
 def _state(project: Project, question: Question, base: Side, head: Side, judge: Judge) -> ViewState:
-    """What the metadata says: of the head's index, or of a working tree on the base side."""
+    """Return the view state of the head's index, or of a working tree on the base side."""
     if base.live and base.view is not None:
         base.fresh = judge(base.view, question.base.ref).freshness == "fresh"
     if head.view is not None:
@@ -92,7 +92,7 @@ def _state(project: Project, question: Question, base: Side, head: Side, judge: 
         head.fresh = state.freshness == "fresh"
         return state
     schema = project.store.state().schema
-    # The comparison was read from the commit itself, so it is as fresh as can be; only the index lacks this commit.
+    # The comparison reads the commit itself, so it is fresh; only the index lacks this commit.
     return ViewState(question.head.ref, "fresh", "not_indexed", schema, current_head=question.head.commit)
 
 
@@ -116,7 +116,7 @@ def _inside(pair: FilePair, path: str | None) -> bool:
 
 
 def _join_similar(pairs: list[FilePair]) -> list[FilePair]:
-    """A file that left and one that came with mostly the same definitions are one file, renamed and edited."""
+    """Join a removed and an added file with mostly the same definitions into one renamed file."""
     left = [pair for pair in pairs if pair.new is None and pair.old is not None and pair.change == "deleted"]
     came = [pair for pair in pairs if pair.old is None and pair.new is not None and pair.change == "added"]
     if not left or not came or len(left) * len(came) > 2_500:
@@ -138,15 +138,15 @@ def _join_similar(pairs: list[FilePair]) -> list[FilePair]:
     return sorted([*kept, *renamed.values()], key=lambda pair: pair.path)
 
 
-# -- what is told --------------------------------------------------------------------------------------------------
+# -- the answer ----------------------------------------------------------------------------------------------------
 
 
 def _callers(
     project: Project, snapshot: Snapshot | None, head: Side, query: DiffQuery, call: Call
 ) -> tuple[Callers | None, int]:
-    """Who can be asked for callers, and in how many files that index differs from the head.
+    """Return the caller finder, and in how many files its index differs from the head.
 
-    Where the commit that is checked out is not indexed itself, the working tree knows nearly all of its callers.
+    If the checked-out commit is not indexed itself, the index of the working tree has nearly all of its callers.
     """
     if head.view is not None or snapshot is None or not query.callers:
         return (Callers(project, head.view, call) if head.view is not None and query.callers else None), 0
@@ -193,12 +193,12 @@ def _told(
 
 
 def _unread(reading: Reading) -> set[str]:
-    """Reasons that leave out what could have been told; a binary file has no symbols to miss."""
+    """Return the reasons that may hide changes; a binary file has no symbols to miss."""
     return set(reading.left_out) - {"binary"}
 
 
 def _order(match: Match) -> tuple[int, bool, str, int]:
-    """What can break somebody first: gone, then another signature."""
+    """Return the sort key: changes that can break callers come first, removals before changed signatures."""
     side = _shown_side(match)
     return CHANGES.index(match.change), not match.signature_changed, side.symbol.path, side.definition.line_start
 
@@ -244,7 +244,7 @@ def _change(match: Match, callers: Callers | None, most: int) -> SymbolChange:
 
 
 def _version(item: Worded | None, shown_as: Worded) -> Version | None:
-    """One side; its name and path only where they are not those the change goes by."""
+    """Build one side of a change; its name and path are set only if they differ from the displayed ones."""
     if item is None:
         return None
     one, other = item.symbol, shown_as.symbol
