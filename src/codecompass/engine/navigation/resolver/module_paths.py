@@ -1,7 +1,7 @@
-"""Paths: names followed one by one from where they stand — the root, the module around, the one above, or another root.
+"""Module paths: follow the segments of a path from the root, the current or parent module, or another root.
 
-A module is a file, or a definition inside one; types can stand in a path like modules. A definition of a module without
-a body stands for the file that holds it.
+A module is a file or an inline definition; types can be segments like modules. A module declaration without a body
+refers to the file that holds it.
 """
 
 from codecompass.engine.navigation.imports.module_index import ModuleIndex, nearest
@@ -13,7 +13,7 @@ from codecompass.model.code.facts import Import
 
 
 class Paths(Lookup):
-    """Adds to the lookup what languages with `module_words` do differently; for the others nothing changes."""
+    """Adds path rules to the lookup; no effect on languages without `module_words`."""
 
     def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
         super().__init__(view, modules)
@@ -33,12 +33,12 @@ class Paths(Lookup):
         return self._once(key, self._walks, lambda: self._walked(scope, words, item.line))
 
     def _walked(self, scope: FileScope, words: list[str], line: int) -> Things:
-        """What a path means at a line."""
+        """Resolve a path at a line."""
         inside = scope.module_at(line)
         here = Thing("def", scope.path, inside) if inside >= 0 else Thing("module", scope.path)
         root, this, above = scope.rule.module_words
         head, *rest = words
-        self._walks += 1  # a path may lead to another one; how many deep is told to nobody else
+        self._walks += 1  # resolving a path may resolve further paths; this counts the depth
         try:
             if head == this:
                 things: Things = (here,)
@@ -62,7 +62,7 @@ class Paths(Lookup):
         return (EXTERNAL,) if found is None else tuple(Thing("module", place) for place in found)
 
     def _outside(self, thing: Thing) -> Things:
-        """The module around a module."""
+        """Return the parent of a module."""
         if thing.kind not in ("def", "module"):
             return (thing,)
         scope = self.scope(thing.path)
@@ -72,7 +72,7 @@ class Paths(Lookup):
         return (Thing("def", thing.path, parent) if parent >= 0 else Thing("module", thing.path),)
 
     def inside_module(self, thing: Thing, name: str, depth: int) -> Things:
-        """What a module that is a definition offers besides its own: what it imports, or what its file holds."""
+        """Resolve a name in an inline module beyond its own definitions: its imports, or its file."""
         scope = self.scope(thing.path)
         item = scope.definitions[thing.position]
         if thing.position not in scope.holders and scope.spec is not None:
@@ -88,7 +88,7 @@ class Paths(Lookup):
         )
 
     def meant(self, path: str, role: str, things: Things) -> Things:
-        """Kinds that need no import are called, never read; modules are never called."""
+        """Keep what the role allows: kinds that need no import are only called, and modules are never called."""
         kinds = self.scope(path).rule.open_kinds
         if not kinds:
             return things
@@ -100,7 +100,7 @@ class Paths(Lookup):
         return self.scope(thing.path).definitions[thing.position].kind
 
     def _unseen(self, scope: FileScope, name: str) -> Things:
-        """Definitions of kinds that need no import, the nearest; then another root, called by its name."""
+        """Find the nearest definition of a kind that needs no import, or else another root of that name."""
         kinds = scope.rule.open_kinds
         places = {
             path: position

@@ -1,8 +1,8 @@
-"""Resolver: what a mention of a name means, by the scopes, imports and types of its language; never by likeness.
+"""Resolver: what a mention means, by the scopes, imports and types of its language, never by similarity.
 
-A bare name is looked up outwards from where it stands: functions around it, members of the type around (where the
-language sees them), the file, its imports, and what else the file can see. A name after a receiver is a member of
-what the receiver's chain of names evaluates to. Whatever cannot be followed stays unresolved.
+A bare name is looked up outwards: enclosing functions, members of the enclosing type (where the language allows that),
+the file, its imports, and what else is visible. A name after a receiver is a member of what the receiver's chain of
+names evaluates to. Anything that cannot be followed stays unresolved.
 """
 
 import re
@@ -21,16 +21,16 @@ from codecompass.model.code.facts import Binding
 _STEP = re.compile(r"\.?([^.\[(]+)((?:\(\)|\[\])*)")
 _PARAMETER = re.compile(r"[A-Z][A-Z0-9]?|_?T[A-Z]?\w*")
 _OF_TYPES = frozenset({"type", "inherit", "instance", "throw", "decorator"})
-"""What can be done with types only, or nearly so."""
+"""Roles that (almost) only types can have."""
 
 
 class Resolver(Objects):
-    """Reads one view; lives as long as the call that pinned it."""
+    """Resolves mentions in one view, for the duration of the call that pinned it."""
 
     # -- mentions --------------------------------------------------------------------------------------------------
 
     def resolve(self, path: str, role: str, name: str, owner: int, receiver: str, line: int) -> Outcome:
-        """What one mention means."""
+        """Resolve one mention."""
         if receiver == LOCAL:
             return self._outcome(self._local(path, owner, name, 0, 2 * line + 1), bound=True)
         if role == "import":
@@ -66,7 +66,7 @@ class Resolver(Objects):
     # -- members ---------------------------------------------------------------------------------------------------
 
     def member(self, thing: Thing, name: str, depth: int = 0) -> Things:
-        """What `name` after a thing means."""
+        """Resolve `name` as a member of an entity."""
         if thing.kind == "external" or depth > MAX_DEPTH:
             return (EXTERNAL,) if thing.kind == "external" else ()
         if thing.kind == "module":
@@ -111,7 +111,7 @@ class Resolver(Objects):
         return tuple(dict.fromkeys(above))
 
     def _elsewhere(self, thing: Thing, name: str) -> list[Thing]:
-        """Members of a type that stand outside its body: further blocks, methods with a receiver, other parts."""
+        """Return members defined outside the body of a type: in other blocks or parts, or with a receiver."""
         scope = self.scope(thing.path)
         item = scope.definitions[thing.position]
         if scope.rule.namespaces:
@@ -128,7 +128,7 @@ class Resolver(Objects):
         return found[:MAX_SEEN]
 
     def bases(self, thing: Thing, depth: int = 0) -> Things:
-        """The types a type inherits from, in the order written; EXTERNAL for those outside."""
+        """Return the base types in source order; EXTERNAL for external ones."""
         return self._once(("bases", thing.path, thing.position), depth, lambda: self._bases(thing, depth))
 
     def _bases(self, thing: Thing, depth: int) -> Things:
@@ -154,19 +154,19 @@ class Resolver(Objects):
         return found
 
     def _as_type(self, thing: Thing, depth: int) -> Thing:
-        """A variable that holds a type stands for that type."""
+        """Replace a variable that holds a type by that type."""
         if thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in VALUES:
             return next(iter(self.value_of(thing, depth + 1)), thing)
         return thing
 
     def around(self, path: str, owner: int) -> Things:
-        """The type that a place belongs to: the one around it, the one it implements, or its receiver's."""
+        """Return the type a definition belongs to: the enclosing one, the implemented one, or its receiver's."""
         scope = self.scope(path)
         position = scope.type_around(owner)
         if scope.rule.receivers and (found := self.received(path, owner, position)):
             return found
         while position >= 0 and scope.definitions[position].kind == "type" and position not in scope.holders:
-            position = scope.type_around(scope.definitions[position].parent)  # another name for a type has no members
+            position = scope.type_around(scope.definitions[position].parent)  # an alias has no members
         if position >= 0 and scope.definitions[position].kind != "impl":
             return (Thing("instance", path, position),)
         name = scope.definitions[position].name if position >= 0 else ""
@@ -189,7 +189,7 @@ class Resolver(Objects):
     # -- values ----------------------------------------------------------------------------------------------------
 
     def evaluate(self, path: str, owner: int, text: str, depth: int = 0, at: int = 0) -> Things:
-        """What a chain of names stands for at a place; `at` is where in its function, as `_local` counts."""
+        """Evaluate a chain of names; `at` is the position in its function, as in `_resolve_local`."""
         if text in (UNKNOWN, LOCAL) or depth > MAX_DEPTH:
             return ()
         key = ("evaluate", path, owner, text, at)
@@ -200,7 +200,7 @@ class Resolver(Objects):
             return (EXTERNAL,)
         bound, text = text.startswith(LOCAL), text.removeprefix(LOCAL)
         rule = self.scope(path).rule
-        text = text if rule.bare_calls else text.replace("!", "")  # the sign that there is something
+        text = text if rule.bare_calls else text.replace("!", "")  # the non-null operator
         things: Things = ()
         before: Things = ()
         for number, step in enumerate(_STEP.finditer(text)):
@@ -229,13 +229,13 @@ class Resolver(Objects):
         return self._all(self.value_of(thing, depth + 1) for thing in things)
 
     def _head(self, path: str, owner: int, name: str, depth: int, at: int) -> Things:
-        """The first name of a chain; one that is bound in a function (`at` ≥ 0) means that binding, known or not."""
+        """Resolve the first name of a chain; a local one (`at` ≥ 0) refers to its binding, known or not."""
         if at >= 0:
             return self._local(path, owner, name, depth, at)
         return self.first_named(path, owner, name, depth)
 
     def _result(self, thing: Thing, name: str, depth: int) -> Things:
-        """What a call gives. Of a function outside nothing is known; a capitalised name there is a type by custom."""
+        """Evaluate a call; by convention a capitalised external name is a type, other external calls are unknown."""
         if thing.kind == "external" or (thing.kind == "module" and thing.text):
             last = name[name.rfind("\\") + 1 :]
             return (EXTERNAL._replace(text=last),) if last[:1].isupper() else ()
@@ -244,7 +244,7 @@ class Resolver(Objects):
         return self.called(thing, depth)
 
     def _step(self, thing: Thing, name: str, depth: int) -> Things:
-        """A member as a value: where no definition says more, what was once bound to it."""
+        """Evaluate a member; without a definition, return what was assigned to it."""
         if thing.kind == "def":
             things = self.value_of(thing, depth + 1)
             if things != (thing,):
@@ -253,7 +253,7 @@ class Resolver(Objects):
         if rule is not None and (name in rule.makers or name == rule.inner_word):
             return (thing,)
         if thing.kind == "def" and name in self.scope(thing.path).rule.self_words:
-            return (as_instance(thing),)  # the object of a type further out
+            return (as_instance(thing),)  # the instance of an enclosing type
         found = self.member(thing, name, depth)
         if any(item.kind == "def" for item in found) or thing.kind not in ("def", "instance"):
             return found
@@ -262,7 +262,7 @@ class Resolver(Objects):
     def _through(
         self, rule: ResolveRule, name: str, suffix: str, before: Things, found: Things, depth: int
     ) -> tuple[Things, str]:
-        """Members that every type has and that give the object itself, or one of those it holds."""
+        """Evaluate members of all types that return the object itself or one of its items."""
         if name not in (*rule.transparent, *rule.item_members) or any(thing.kind == "def" for thing in found):
             return found, suffix
         own = self._all(self.value_of(thing, depth + 1) for thing in before)
@@ -285,7 +285,7 @@ class Resolver(Objects):
         return ()
 
     def value_of(self, thing: Thing, depth: int = 0) -> Things:
-        """What a definition stands for: a variable for its value, everything else for itself."""
+        """Evaluate a definition: a variable to its value, everything else to itself."""
         if thing.kind != "def" or depth > MAX_DEPTH:
             return (thing,) if thing.kind != "def" else ()
         scope = self.scope(thing.path)
@@ -304,11 +304,11 @@ class Resolver(Objects):
         outer = -1 if home >= 0 and scope.definitions[home].kind == "mod" else home
         bound = next((known for key in keys if (known := scope.bindings.get((outer, key)))), [])
         found = self.values(thing.path, bound, depth + 1, home)
-        # An object written out in full is what its members hang on.
+        # An object literal carries its members itself.
         return found or ((thing,) if thing.position in scope.holders or self.lent(thing) else ())
 
     def values(self, path: str, bound: list[Binding], depth: int, place: int = -1) -> Things:
-        """What bindings say: types as written first; values only where no type is."""
+        """Evaluate bindings: declared types first, values only if there is no declared type."""
         if depth > MAX_DEPTH:
             return ()
         typed = [item for item in bound if item.how == "type"]
@@ -316,7 +316,7 @@ class Resolver(Objects):
             return self.tested(path, bound, depth, place)
         found: list[Thing] = []
         for item in typed or bound:
-            # What a type says of its members is read inside the type.
+            # Resolve the types of members inside their type.
             around = item.owner if item.scope < 0 and item.name.startswith(".") else item.scope
             around = around if around >= 0 else place
             if item.how == "type":
@@ -330,7 +330,7 @@ class Resolver(Objects):
         return tuple(dict.fromkeys(found))[:MAX_SEEN]
 
     def typed(self, path: str, scope_at: int, text: str, depth: int = 0) -> Things:
-        """Objects of a type, from the type as written."""
+        """Return instances of a written type."""
         rule = self.scope(path).rule
         found: list[Thing] = []
         for name, arguments, many in alternatives(text):
@@ -346,12 +346,12 @@ class Resolver(Objects):
             else:
                 things = self._type_named(path, scope_at, name, depth)
                 if (rule.extension_mark or rule.receivers or rule.blocks) and things == (EXTERNAL,):
-                    things = (EXTERNAL._replace(text=last),)  # functions may be written for it here
+                    things = (EXTERNAL._replace(text=last),)  # the repository may define extensions of it
                 found += [as_instance(thing) for thing in things]
         return tuple(dict.fromkeys(found))
 
     def _is_own(self, path: str, scope_at: int, name: str, depth: int) -> bool:
-        """Whether a type that commonly stands for what it holds is one of the repository, with members of its own."""
+        """Return whether a wrapper type is defined in the repository, with members of its own."""
         return any(thing.kind == "def" for thing in self._type_named(path, scope_at, name, depth))
 
     def _type_named(self, path: str, scope_at: int, name: str, depth: int) -> Things:
@@ -359,14 +359,14 @@ class Resolver(Objects):
         look = self.head_named if rest else self.type_named
         things = self.sorted_out(path, self.spaced(path, look(path, scope_at, head, depth + 1)), types=True)
         if things in ((), (EXTERNAL,)) and _PARAMETER.fullmatch(head) and head not in self.scope(path).imports:
-            # Most likely a parameter of the type, which can be anything that its bounds allow.
+            # Most likely a type parameter, which can be anything that its bounds allow.
             return self._local(path, scope_at, head, depth + 1)
         for part in rest:
             things = self._all(self.member(thing, part, depth + 1) for thing in things)
         return tuple(self._as_type(thing, depth) for thing in things)
 
     def called(self, thing: Thing, depth: int = 0) -> Things:
-        """What a call of a thing gives."""
+        """Return the result of calling an entity."""
         if thing.kind != "def" or depth > MAX_DEPTH:
             return (EXTERNAL,) if thing.kind == "external" else ()
         scope = self.scope(thing.path)
@@ -387,7 +387,7 @@ class Resolver(Objects):
         return self.values(thing.path, bound, depth + 1) if bound else self.result_of_twins(thing, depth)
 
     def item(self, thing: Thing, depth: int) -> Things:
-        """What a holder of many holds."""
+        """Return the item of a collection."""
         if thing.kind == "many":
             return self.typed(thing.path, thing.position, thing.text, depth + 1)
         if thing.kind in ("def", "instance") and self.scope(thing.path).rule.pointers:

@@ -1,7 +1,7 @@
-"""Re-exports: definitions by a path that users write, though they are defined elsewhere under another path.
+"""Re-exports: find definitions by the public path under which they are re-exported.
 
-`tokio::task::spawn_blocking` is defined in a private module and passed on by `pub use`; an `__init__` imports what its
-package offers; a barrel file exports what other files define, sometimes under another name.
+`tokio::task::spawn_blocking` is defined in a private module and re-exported by `pub use`; an `__init__` imports what
+its package exports; a barrel file exports what other files define, sometimes under another name.
 """
 
 import re
@@ -17,33 +17,33 @@ from codecompass.model.code.facts import Import
 
 _SEPARATORS = re.compile(r"::|->|[.#/\\]")
 MAX_STARTS = 40
-"""Modules of one name that a path may begin with."""
+"""Maximum number of modules that the first name of a path may refer to."""
 MAX_STEPS = 12
 MAX_MENTIONS = 50
-"""Mentions of a renamed export that are looked at in one file."""
+"""Maximum mentions of a renamed export checked per file."""
 _FOLLOWED = frozenset({"def", "module", "space"})
 _OWNERS = frozenset({"mod", "class", "struct", "enum", "trait", "interface", "type"})
 
 
 class Passage(NamedTuple):
-    """One import by which a name is passed on."""
+    """One import that re-exports a name."""
 
     path: str
     line: int
 
 
 class Reached(NamedTuple):
-    """A definition, and the re-exports that lead to it, in the order in which they are followed."""
+    """A definition and the re-exports that lead to it, in order."""
 
     symbol: Symbol
     passages: tuple[Passage, ...]
 
 
 def find_reexported(resolver: Resolver, name: str) -> list[Reached]:
-    """Definitions that a path or a renamed export leads to, each once."""
+    """Return the definitions that a path or a renamed export leads to, without duplicates."""
     text = name.strip().removesuffix("()")
     found: dict[tuple[str, int], Reached] = {}
-    # A first name may hold separators itself, as packages do: `@scope/name`, `example.org/module`.
+    # A package name may contain separators itself: `@scope/name`, `example.org/module`.
     for separator in reversed(list(_SEPARATORS.finditer(text))):
         head, rest = text[: separator.start()], [part for part in _SEPARATORS.split(text[separator.end() :]) if part]
         if head and rest:
@@ -69,7 +69,7 @@ def _reached(resolver: Resolver, thing: Thing, passages: tuple[Passage, ...]) ->
 
 
 def _without_detours(found: dict[tuple[str, int], Reached]) -> list[Reached]:
-    """Those reached by the fewest re-exports first; modules last, as they are often named like what they hold."""
+    """Sort by the number of re-exports; modules come last, as they often share the name of a member."""
 
     def order(one: Reached) -> tuple[bool, int, int, str]:
         symbol = one.symbol
@@ -79,7 +79,7 @@ def _without_detours(found: dict[tuple[str, int], Reached]) -> list[Reached]:
 
 
 def _walk(resolver: Resolver, head: str, rest: list[str]) -> Iterator[tuple[Thing, tuple[Passage, ...]]]:
-    """Follow a path name by name from every module that its first name may mean."""
+    """Follow a path name by name from every module that its first name may refer to."""
     for start in list(dict.fromkeys(_starts(resolver, head)))[:MAX_STARTS]:
         level: list[tuple[Thing, tuple[Passage, ...]]] = [(start, ())]
         for name in rest:
@@ -93,7 +93,7 @@ def _walk(resolver: Resolver, head: str, rest: list[str]) -> Iterator[tuple[Thin
 
 
 def _starts(resolver: Resolver, head: str) -> Iterator[Thing]:
-    """Packages, modules and definitions that are called so."""
+    """Yield the packages, modules and definitions with this name."""
     modules = resolver.modules
     for path in modules.crates.named("", head) or ():
         yield Thing("module", path)
@@ -113,7 +113,7 @@ def _starts(resolver: Resolver, head: str) -> Iterator[Thing]:
 
 
 def _as_modules(resolver: Resolver, thing: Thing) -> Things:
-    """The files that a declaration of a module without a body stands for; everything else as it is."""
+    """Return the files that a module declaration without a body refers to; other entities unchanged."""
     if thing.kind != "def":
         return (thing,)
     scope = resolver.scope(thing.path)
@@ -129,7 +129,7 @@ def _sources(resolver: Resolver, scope: FileScope, item: Import) -> Things:
 
 
 def _languages(resolver: Resolver) -> list[LanguageSpec]:
-    """Languages of the view whose files are modules, those with their own module files first."""
+    """List the languages of the view whose files are modules, those with module files first."""
     view = resolver.view
     specs = [view.spec(name) for name in view.snapshot.language_counts(view.row)]
     known = [spec for spec in specs if spec is not None and spec.resolve.imports != "none"]
@@ -147,7 +147,7 @@ def _step(resolver: Resolver, before: Thing, name: str) -> Iterator[tuple[Thing,
 
 
 def _offered(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> list[tuple[Thing, tuple[Passage, ...]]]:
-    """What a module offers under a name: definitions and modules, not the values of variables."""
+    """Return what a module exports under a name: definitions and modules, not variable values."""
     things = [thing for thing in resolver.member(module, name) if thing.kind in _FOLLOWED]
     if things:
         passages = _trace(resolver, module, name)
@@ -168,7 +168,7 @@ def _offered(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> li
 
 
 def _open_definitions(resolver: Resolver, root: Thing, name: str) -> Iterator[Thing]:
-    """Definitions that belong to the root of a tree of modules wherever they stand, as exported macros do."""
+    """Yield definitions that belong to the crate root wherever they are defined, such as exported macros."""
     rule = resolver.scope(root.path).rule if root.path in resolver.modules.files else None
     if rule is None or not rule.open_kinds or not rule.module_words:
         return
@@ -181,7 +181,7 @@ def _open_definitions(resolver: Resolver, root: Thing, name: str) -> Iterator[Th
 
 
 def _trace(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> tuple[Passage, ...]:
-    """The imports that pass a name on, from a module to where it is defined."""
+    """Return the chain of imports from a module to the definition of a name."""
     if module.kind != "module" or module.path not in resolver.modules.files or steps > MAX_STEPS:
         return ()
     scope = resolver.scope(module.path)
@@ -198,7 +198,7 @@ def _trace(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> tupl
 
 
 def _used_in(resolver: Resolver, space: Thing, name: str) -> Iterator[tuple[Thing, tuple[Passage, ...]]]:
-    """What a namespace takes from another one by a using-declaration in its block."""
+    """Yield what a using-declaration in a namespace block imports from another namespace."""
     scope = resolver.scope(space.path)
     block = scope.definitions[space.position]
     if scope.rule.reach != "includes" or block.kind != "mod":
@@ -220,7 +220,7 @@ def _linked(resolver: Resolver, space: Thing, item: Import, name: str) -> Things
 
 
 def follow_use(resolver: Resolver, symbol: Symbol) -> list[Reached]:
-    """What an import or export statement stands for that is listed as a definition of its file."""
+    """Follow an import or export statement that is listed as a definition of its file."""
     name = symbol.definition.name
     found = _offered(resolver, Thing("module", symbol.path), name)
     return [
@@ -231,7 +231,7 @@ def follow_use(resolver: Resolver, symbol: Symbol) -> list[Reached]:
 
 
 def _renamed(resolver: Resolver, alias: str) -> Iterator[tuple[Thing, tuple[Passage, ...]]]:
-    """What is exported or imported under a name that nothing is defined by, as those files use it that mention it."""
+    """Find what an alias refers to, through the files that mention it."""
     view = resolver.view
     for blob, mentions in view.snapshot.mentions(alias):
         for path in view.paths.get(blob, ()):

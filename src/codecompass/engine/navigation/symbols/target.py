@@ -1,4 +1,4 @@
-"""Target: which symbol or file a caller means, from a handle, a place or a name. Nothing found says what to call."""
+"""Target resolution: find the symbol or file for a handle, a path and line, or a name; errors suggest a next call."""
 
 from codecompass.engine.navigation.symbols.definitions import locate, preference
 from codecompass.engine.navigation.symbols.handles import (
@@ -18,7 +18,7 @@ _NEAR = 5
 
 
 def find_targets(view: PinnedView, target: Target) -> list[Symbol]:
-    """The definitions that are meant, best first and never none: a Failure says why there is none."""
+    """Return the matching definitions, best first and never empty; raise a Failure if there are none."""
     if target.handle is not None:
         return _by_handle(view, target.handle.strip())
     if target.path is not None and target.line is not None:
@@ -29,7 +29,7 @@ def find_targets(view: PinnedView, target: Target) -> list[Symbol]:
 
 
 def find_file(view: PinnedView, target: Target) -> tuple[str, Symbol | None]:
-    """The file that is meant and, when a symbol or a piece of one was named, that symbol."""
+    """Return the target file and, if a symbol or snippet was given, that symbol."""
     if target.handle is None:
         if target.path is None:
             raise Failure("INVALID_REQUEST", "Say which file: a path or a handle.")
@@ -47,13 +47,13 @@ def find_file(view: PinnedView, target: Target) -> tuple[str, Symbol | None]:
 
 
 def find_path(view: PinnedView, path: str) -> str:
-    """The path of an indexed file as the view spells it, from any spelling that answers show."""
+    """Return the path of an indexed file as the view spells it, from any spelling used in answers."""
     wanted = path.strip().replace("\\", "/").removeprefix("./").strip("/")
     for spelling in (wanted, path):
         entry = view.entries.get(spelling)
         if entry is not None and entry.blob:
             return spelling
-    # A name that is no UTF-8 is shown escaped; take it back in the same form.
+    # A path that is not valid UTF-8 is displayed escaped; accept the escaped form.
     escaped = (known for known, entry in view.entries.items() if entry.blob and shown(known) == path)
     found = next(escaped, None) if "\\" in path else None
     if found is None:
@@ -158,7 +158,7 @@ def _by_name(view: PinnedView, name: str, path: str | None) -> list[Symbol]:
     if found and found[0][1] != "prefix":
         code = [symbol for symbol, _, _ in found if symbol.definition.kind not in SECONDARY]
         return code or [symbol for symbol, _, _ in found]
-    # A name that only begins like the wanted one is another symbol; it is offered, not taken.
+    # A prefix match is another symbol: suggest it, but do not return it.
     near = list(dict.fromkeys(symbol.qualified_name for symbol, _, _ in found))[:_NEAR]
     where = f" in '{within}'" if within else ""
     raise Failure(
@@ -170,5 +170,5 @@ def _by_name(view: PinnedView, name: str, path: str | None) -> list[Symbol]:
 
 
 def _ref(view: PinnedView) -> str:
-    """The view as people call it: a working tree is `live`, a commit goes by its ref."""
+    """Return the display name of the view: `live` for a working tree, the ref for a commit."""
     return "live" if view.row.name.startswith("live:") else view.row.name.removeprefix("ref:")[:100]
