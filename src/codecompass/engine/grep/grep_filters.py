@@ -35,8 +35,8 @@ def file_test(glob: str | None) -> PathTest | None:
         raise wrong_value("filePattern", "maxLength", f"must have between 1 and {LONGEST} characters")
     if not glob.startswith("!"):
         return glob_test("filePattern", glob, case=True)
-    barred = glob_test("filePattern", glob[1:], case=True)
-    return lambda path: not barred(path)
+    excluded = glob_test("filePattern", glob[1:], case=True)
+    return lambda path: not excluded(path)
 
 
 @dataclass
@@ -77,24 +77,24 @@ class Narrowing:
         """Return a test on line numbers of an indexed file, or None if every line passes."""
         if not self._of_lines or self.view is None:
             return None
-        dossier = Dossier(self.view, self.view.entries[path].blob, lambda: None)
+        blob_facts = Dossier(self.view, self.view.entries[path].blob, lambda: None)
         settled: dict[tuple[int, int], bool] = {}
 
         def passes(line: int) -> bool:
-            position = _innermost(dossier, line)
+            position = _innermost(blob_facts, line)
             key = (position, line if position == OUTSIDE else 0)
             if key not in settled:
                 self.call.check()
-                settled[key] = self._passes(self._unit(path, dossier, position, line))
+                settled[key] = self._passes(self._unit(path, blob_facts, position, line))
             return settled[key]
 
         return passes
 
-    def _unit(self, path: str, dossier: Dossier, position: int, line: int) -> Unit:
+    def _unit(self, path: str, blob_facts: Dossier, position: int, line: int) -> Unit:
         if position == OUTSIDE:
-            return Unit(path, dossier, self.git, OUTSIDE, line, line)
-        item = dossier.facts.definitions[position]
-        return Unit(path, dossier, self.git, position, item.line_start, item.line_end)
+            return Unit(path, blob_facts, self.git, OUTSIDE, line, line)
+        item = blob_facts.facts.definitions[position]
+        return Unit(path, blob_facts, self.git, position, item.line_start, item.line_end)
 
     def _passes(self, unit: Unit) -> bool:
         return all(holds(name, unit, value) for name, value in self._of_lines.items())
@@ -119,8 +119,8 @@ class Narrowing:
         # Nothing is known about the commits of a new file.
         if self.view is None or path not in self.view.entries:
             return False
-        dossier = Dossier(self.view, self.view.entries[path].blob, lambda: None)
-        return holds(name, Unit(path, dossier, self.git, OUTSIDE, 1, 0, whole=True), value)
+        blob_facts = Dossier(self.view, self.view.entries[path].blob, lambda: None)
+        return holds(name, Unit(path, blob_facts, self.git, OUTSIDE, 1, 0, whole=True), value)
 
 
 def _fits(path: str, name: str, value: Any) -> bool:  # noqa: ANN401 - endings or tests
@@ -131,9 +131,9 @@ def _fits(path: str, name: str, value: Any) -> bool:  # noqa: ANN401 - endings o
     return any(test(path) or (name == "file" and test(base)) for test in value)
 
 
-def _innermost(dossier: Dossier, line: int) -> int:
+def _innermost(blob_facts: Dossier, line: int) -> int:
     found = OUTSIDE
-    for position, item in enumerate(dossier.facts.definitions):
+    for position, item in enumerate(blob_facts.facts.definitions):
         if item.line_start > line:
             break
         if line <= item.line_end:

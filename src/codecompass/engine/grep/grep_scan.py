@@ -91,8 +91,8 @@ class Scan:
         if grams.is_everything:
             return list(here)
         paths = view.paths
-        told = {path for blob in view.snapshot.blobs_fulfilling(grams, view.row) for path in paths.get(blob, ())}
-        return list(here & (told | scope.untold))
+        matching = {path for blob in view.snapshot.blobs_fulfilling(grams, view.row) for path in paths.get(blob, ())}
+        return list(here & (matching | scope.untold))
 
     # -- texts -----------------------------------------------------------------------------------------------------
 

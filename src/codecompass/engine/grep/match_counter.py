@@ -92,12 +92,12 @@ class Tally:
     total: int = 0
 
     def __post_init__(self) -> None:
-        made = self.expression
-        self._plain = _Pile(_Counter(lambda: made.ascii, lambda: made.ascii_stride).count)
-        self._wide = _Pile(_Counter(lambda: made.wide, lambda: made.wide_stride).count)
-        self._loose = _Pile(_Counter(lambda: made.loose, lambda: made.loose_stride).count)
+        expression = self.expression
+        self._plain = _Pile(_Counter(lambda: expression.ascii, lambda: expression.ascii_stride).count)
+        self._wide = _Pile(_Counter(lambda: expression.wide, lambda: expression.wide_stride).count)
+        self._loose = _Pile(_Counter(lambda: expression.loose, lambda: expression.loose_stride).count)
         self._other = _Pile(self._doubt)
-        self._doubted = _Pile(lambda text: sum(1 for _ in made.fitted(text).finditer(text)))
+        self._doubted = _Pile(lambda text: sum(1 for _ in expression.fitted(text).finditer(text)))
 
     def add(self, text: bytes, at: int = 0) -> None:
         """Count the matching lines of a text from the offset `at`, which starts a line."""
@@ -114,8 +114,8 @@ class Tally:
 
     def finish(self) -> int:
         """Count the remaining texts and return the total."""
-        for pile in (self._plain, self._wide, self._loose, self._other, self._doubted):
-            self.total += pile.finish()
+        for batch in (self._plain, self._wide, self._loose, self._other, self._doubted):
+            self.total += batch.finish()
         return self.total
 
     def _add(self, text: bytes) -> None:

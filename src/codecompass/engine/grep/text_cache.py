@@ -30,16 +30,16 @@ class KeptTexts:
         """Start a search and return its number."""
         return next(self._rounds)
 
-    def get(self, digest: bytes, turn: int) -> tuple[bytes, bool] | None:
+    def get(self, digest: bytes, search_number: int) -> tuple[bytes, bool] | None:
         with self._lock:
             found = self._kept.get(digest)
             if found is None:
                 return None
-            self._kept[digest] = (*found[:2], turn)
+            self._kept[digest] = (*found[:2], search_number)
             self._kept.move_to_end(digest)
             return found[:2]
 
-    def put(self, digest: bytes, text: bytes, turn: int, *, packed: bool) -> None:
+    def put(self, digest: bytes, text: bytes, search_number: int, *, packed: bool) -> None:
         """Cache a text if it fits, evicting only texts that this search did not use."""
         wanted = len(text) + OVERHEAD
         with self._lock:
@@ -47,11 +47,11 @@ class KeptTexts:
                 return
             while self.size + wanted > self.budget:
                 oldest, (held, _, last) = next(iter(self._kept.items()))
-                if last >= turn:
+                if last >= search_number:
                     return
                 del self._kept[oldest]
                 self.size -= len(held) + OVERHEAD
-            self._kept[digest] = (text, packed, turn)
+            self._kept[digest] = (text, packed, search_number)
             self.size += wanted
 
     def clear(self) -> None:

@@ -48,8 +48,7 @@ class Stride(NamedTuple):
 
 @dataclass
 class Expression:
-    """A compiled grep pattern with variants for different texts; the ASCII variant is faster and equivalent on ASCII.
-    """
+    """A compiled grep pattern with variants per kind of text; on ASCII texts the faster ASCII variant is equivalent."""
 
     pattern: str
     fold: bool
@@ -106,9 +105,9 @@ class Expression:
         """Return a matcher that is exact for the characters of this text and of the texts before it."""
         if self._veiled is not None:
             return self._veiled
-        signs = set(text.decode("utf-8", "ignore"))
-        if self._near is None or not signs <= self._signs:
-            self._signs |= signs
+        chars = set(text.decode("utf-8", "ignore"))
+        if self._near is None or not chars <= self._signs:
+            self._signs |= chars
             self._near = self._line(way_of(self._signs), _REST)
         return self._near
 
@@ -146,23 +145,22 @@ class Expression:
             line = text[start:at]
             yield Piece(self.ascii if line.isascii() else self.fitted(line), start, at)
 
-    def _spelled(self, way: Way) -> str:
-        return spell(self.node, fold=self.fold, way=way)
+    def _spelled(self, dialect: Way) -> str:
+        return spell(self.node, fold=self.fold, dialect=dialect)
 
-    def _stride(self, way: Way, line: Any) -> Stride | None:  # noqa: ANN401 - of RE2
-        """Build one expression for several lines; its lazy gaps make RE2 prefer the match that skips no matching line.
-        """
+    def _stride(self, dialect: Way, line: Any) -> Stride | None:  # noqa: ANN401 - of RE2
+        """Build one expression for several lines; its lazy gaps make RE2 prefer a match that skips no line."""
         lines = min(_LARGEST // line.programsize, _STRIDES[-1])
         if lines not in _STRIDES:
             return None
-        one = f"{_BYTES}(?:{self._spelled(way)}){_REST}"
+        one = f"{_BYTES}(?:{self._spelled(dialect)}){_REST}"
         try:
             return Stride(lines, _compiled(f"(?m:{one * lines})", self.pattern, fold=self.fold))
         except Failure:
             return None
 
-    def _line(self, way: Way, rest: str) -> Any:  # noqa: ANN401 - of RE2
-        return _compiled(f"(?m:(?:{self._spelled(way)}){rest})", self.pattern, fold=self.fold)
+    def _line(self, dialect: Way, rest: str) -> Any:  # noqa: ANN401 - of RE2
+        return _compiled(f"(?m:(?:{self._spelled(dialect)}){rest})", self.pattern, fold=self.fold)
 
 
 def invalid(pattern: str, reason: str) -> Failure:
@@ -179,9 +177,9 @@ def _compiled(expression: str, pattern: str, *, fold: bool) -> Any:  # noqa: ANN
     try:
         return re2.compile(expression.encode(), options)
     except re2.error as error:
-        said = error.args[0] if error.args else ""
-        said = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-        raise invalid(pattern, said) from None
+        message = error.args[0] if error.args else ""
+        message = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
+        raise invalid(pattern, message) from None
     finally:
         # The re2 module caches the last hundred expressions with their tables; drop them to bound memory.
         re2.purge()

@@ -53,18 +53,18 @@ LOOSE = Way(
 )
 
 
-def way_of(signs: Iterable[str]) -> Way:
+def way_of(chars: Iterable[str]) -> Way:
     """Build the dialect for texts that contain no other non-ASCII characters."""
     # With case folding a class also contains the case variants of its characters, so treat them alike.
-    kin = frozenset(TWINS.values()).union(*(cases(sign) for sign in signs))
-    codes = sorted(ord(sign) for sign in kin if not sign.isascii())
+    variants = frozenset(TWINS.values()).union(*(cases(char) for char in chars))
+    codes = sorted(ord(char) for char in variants if not char.isascii())
     digits = [code for code in codes if unicodedata.category(chr(code)) == "Nd"]
     return Way(_merged(digits), _merged([code for code in codes if is_word(code)]))
 
 
-def spell(node: Node, *, fold: bool, way: Way) -> str:
+def spell(node: Node, *, fold: bool, dialect: Way) -> str:
     """Render a tree for RE2; `fold` is the case option that RE2 is compiled with."""
-    return _Speller(fold, way).spell(node)
+    return _Speller(fold, dialect).spell(node)
 
 
 def is_unnamed(node: Node) -> bool:
@@ -81,9 +81,9 @@ def is_unnamed(node: Node) -> bool:
 
 
 class _Speller:
-    def __init__(self, fold: bool, way: Way) -> None:
+    def __init__(self, fold: bool, dialect: Way) -> None:
         self._fold = fold
-        self._way = way
+        self._way = dialect
 
     def spell(self, node: Node) -> str:
         match node:
@@ -146,8 +146,7 @@ class _Speller:
         return choices[0] if len(choices) == 1 else f"(?:{'|'.join(choices)})"
 
     def _inside(self, one: Named, *, most: bool = False) -> str:
-        """Render a class inside brackets; with uncertain members, include all possible (`most`) or only certain ones.
-        """
+        """Render a class inside brackets: all possible members (`most`), or only the certain ones."""
         if one.name.startswith("[:"):
             return one.name.replace("[:", "[:^") if one.negated else one.name
         if one.name.startswith("p"):
@@ -169,8 +168,8 @@ _NOTHING = "[^\\x00-\\x{10FFFF}]"
 
 
 def _escaped(code: int) -> str:
-    sign = chr(code)
-    return sign if sign.isascii() and sign.isalnum() else f"\\x{{{code:X}}}"
+    char = chr(code)
+    return char if char.isascii() and char.isalnum() else f"\\x{{{code:X}}}"
 
 
 def _unbroken(ranges: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:

@@ -113,9 +113,9 @@ class _Reader:
         return True
 
     def _next(self) -> str:
-        sign = self._peek()
+        char = self._peek()
         self.at += 1
-        return sign
+        return char
 
     def _until(self, end: str) -> str:
         found = self.text.find(end, self.at)
@@ -145,7 +145,7 @@ class _Reader:
                 end = self.text.find("\\E", self.at)
                 quoted = self.text[self.at :] if end < 0 else self.text[self.at : end]
                 self.at = len(self.text) if end < 0 else end + 2
-                letters = [Letter(ord(sign), self.fold) for sign in quoted]
+                letters = [Letter(ord(char), self.fold) for char in quoted]
                 if letters:
                     parts += letters[:-1]
                     parts.append(self._repeated(letters[-1]))
@@ -154,18 +154,18 @@ class _Reader:
         return parts[0] if len(parts) == 1 else Join(tuple(parts))
 
     def _atom(self, depth: int) -> Node:
-        sign = self._next()
-        if sign == "(":
+        char = self._next()
+        if char == "(":
             return self._group(depth)
-        if sign == "[":
+        if char == "[":
             return self._charset()
-        if sign == ".":
+        if char == ".":
             return Dot()
-        if sign in "^$":
-            return Mark(sign)
-        if sign == "\\":
+        if char in "^$":
+            return Mark(char)
+        if char == "\\":
             return self._escape()
-        return Letter(ord(sign), self.fold)
+        return Letter(ord(char), self.fold)
 
     def _group(self, depth: int) -> Node:
         outer = self.fold
@@ -185,18 +185,18 @@ class _Reader:
         """Read `i-s:` or `i)`; return True if the flags form a group without a body."""
         on = True
         while True:
-            sign = self._next()
-            if sign == "-":
+            char = self._next()
+            if char == "-":
                 on = False
-            elif sign == "i":
+            elif char == "i":
                 self.fold = on
-            elif sign == ")":
+            elif char == ")":
                 return True
-            elif sign == ":":
+            elif char == ":":
                 return False
-            elif not sign or sign not in "msU":
+            elif not char or char not in "msU":
                 # The other flags do not change which lines match.
-                raise Strange(f"flag '{sign}'")
+                raise Strange(f"flag '{char}'")
 
     def _repeated(self, node: Node) -> Node:
         while self.at < len(self.text):
@@ -208,8 +208,8 @@ class _Reader:
         return node
 
     def _bounds(self) -> tuple[int, int | None] | None:
-        for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
-            if self._take(sign):
+        for char, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
+            if self._take(char):
                 return bounds
         if self._peek() != "{":
             return None
@@ -223,10 +223,10 @@ class _Reader:
     # -- characters ------------------------------------------------------------------------------------------------
 
     def _escape(self) -> Node:
-        sign = self._peek()
-        if sign in _MARKS:
+        char = self._peek()
+        if char in _MARKS:
             self.at += 1
-            return Mark(_MARKS[sign])
+            return Mark(_MARKS[char])
         named = self._named()
         if named is not None:
             return Charset((), (named,), negated=False, fold=self.fold)
@@ -234,30 +234,30 @@ class _Reader:
 
     def _named(self) -> Named | None:
         """Parse `\\d`, `\\pL`, `\\p{Greek}` and their negations after the backslash."""
-        sign = self._peek()
-        if sign and sign in _PERL:
+        char = self._peek()
+        if char and char in _PERL:
             self.at += 1
-            return Named(sign.lower(), sign.isupper())
-        if sign not in ("p", "P"):
+            return Named(char.lower(), char.isupper())
+        if char not in ("p", "P"):
             return None
         self.at += 1
         name = self._until("}") if self._take("{") else self._next()
         negated = name.startswith("^")
-        return Named(f"p{{{name.removeprefix('^')}}}", (sign == "P") is not negated)
+        return Named(f"p{{{name.removeprefix('^')}}}", (char == "P") is not negated)
 
     def _code(self) -> int:
         """Parse the character of an escape after the backslash."""
-        sign = self._next()
-        if sign == "x":
+        char = self._next()
+        if char == "x":
             return _hexadecimal(self._until("}") if self._take("{") else self._next() + self._next())
-        if sign.isdigit():
+        if char.isdigit():
             self.at -= 1
             return self._octal()
-        if sign in _SIMPLE:
-            return _SIMPLE[sign]
-        if not sign or sign.isalnum():
-            raise Strange(f"escape '\\{sign}'")
-        return ord(sign)
+        if char in _SIMPLE:
+            return _SIMPLE[char]
+        if not char or char.isalnum():
+            raise Strange(f"escape '\\{char}'")
+        return ord(char)
 
     def _octal(self) -> int:
         digits = ""
@@ -298,10 +298,10 @@ class _Reader:
     def _member(self) -> int:
         if self._take("\\"):
             return self._code()
-        sign = self._next()
-        if not sign:
+        char = self._next()
+        if not char:
             raise Strange("a class is not closed")
-        return ord(sign)
+        return ord(char)
 
 
 def _is_number(text: str) -> bool:

@@ -87,9 +87,9 @@ class VeiledFinder:
     def finditer(self, text: bytes, at: int = 0, end: int | None = None) -> Iterator[_Found]:
         """Match whole lines, so the text before `at` has no influence."""
         part = text[at:end]
-        veiled = _bytes(_signs(part).translate(self._kinds))
-        for match in self._pattern.finditer(veiled):
-            yield _Found(part, at, veiled, match.span())
+        folded = _bytes(_signs(part).translate(self._kinds))
+        for match in self._pattern.finditer(folded):
+            yield _Found(part, at, folded, match.span())
 
 
 def _signs(text: bytes) -> str:

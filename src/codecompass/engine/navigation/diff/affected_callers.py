@@ -54,8 +54,7 @@ class Callers:
         return next(iter(near or found), None)
 
     def of_gone(self, symbol: Symbol) -> list[Caller]:
-        """Return mentions in the head of a symbol that only the base has; they break unless they mean another symbol.
-        """
+        """Return mentions in the head of a symbol that only the base has; they are broken unless they mean another."""
         found: list[Caller] = []
         name = symbol.definition.name
         looked_at = 0
@@ -95,8 +94,8 @@ class Callers:
         if symbol.definition.scope:
             return "unresolved" if receiver and outcome.status == "unresolved" else ""
         if receiver:
-            things = self.resolver.evaluate(path, owner, receiver)
-            return "resolved" if any(item.kind == "module" and item.path == symbol.path for item in things) else ""
+            entities = self.resolver.evaluate(path, owner, receiver)
+            return "resolved" if any(item.kind == "module" and item.path == symbol.path for item in entities) else ""
         if imported or (path == symbol.path and not self._bound_by_import(path, symbol.definition.name)):
             return "resolved"
         return "unresolved" if outcome.status == "unresolved" and role != "import" else ""

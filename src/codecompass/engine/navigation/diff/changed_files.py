@@ -74,13 +74,13 @@ class Reading:
         olds = self._sheets(self.base, {path: old[path] for pair in kept if (path := _path(pair.before)) in old})
         news = self._sheets(self.head, {path: new[path] for pair in kept if (path := _path(pair.after)) in new})
         for pair in kept:
-            old_sheet, new_sheet = olds.get(_path(pair.before)), news.get(_path(pair.after))
+            old_definitions, new_definitions = olds.get(_path(pair.before)), news.get(_path(pair.after))
             # A file that is read as plain text has no symbols to compare; it did not lose them.
-            opaque = _opaque(old_sheet) or _opaque(new_sheet)
+            opaque = _opaque(old_definitions) or _opaque(new_definitions)
             if opaque:
                 self._skip(opaque)
             else:
-                pair.old, pair.new = old_sheet, new_sheet
+                pair.old, pair.new = old_definitions, new_definitions
         return [*kept, *pairs[MOST_FILES:]]
 
     def _contents(self, side: Side, candidates: list[Candidate]) -> dict[str, Content]:
@@ -105,7 +105,7 @@ class Reading:
         self.left_out[reason] = self.left_out.get(reason, 0) + 1
 
     def _sheets(self, side: Side, contents: dict[str, Content]) -> dict[str, Sheet]:
-        excerpt = Excerpt()
+        snapshot = Excerpt()
         comments = {}
         unknown: list[tuple[str, Task]] = []
         for path, content in contents.items():
@@ -116,16 +116,16 @@ class Reading:
                 language = side.project.registry.detect(path, data[:HEAD_BYTES])
                 unknown.append((path, Task(language, path.encode("utf-8", "replace").decode(), notes, data)))
             else:
-                excerpt.add(path, known[0])
+                snapshot.add(path, known[0])
                 comments[path] = known[1].comments
         for path, parsed in self._parsed(unknown).items():
             if parsed is None:
                 self._skip("unparseable")
             else:
-                excerpt.add(path, unpack_facts(parsed.packs[0]))
+                snapshot.add(path, unpack_facts(parsed.packs[0]))
                 comments[path] = unpack_uses(parsed.packs[1]).comments
-        view = excerpt.as_view(side)
-        return {path: Sheet(view, path, _source(contents[path], path), comments[path]) for path in excerpt.rows}
+        view = snapshot.as_view(side)
+        return {path: Sheet(view, path, _source(contents[path], path), comments[path]) for path in snapshot.rows}
 
     def _parsed(self, tasks: list[tuple[str, Task]]) -> dict[str, Parsed | None]:
         """Parse files in the worker processes and return the result of each.
@@ -144,9 +144,9 @@ class Reading:
         return found
 
 
-def _opaque(sheet: Sheet | None) -> str:
+def _opaque(definitions: Sheet | None) -> str:
     """Return why the symbols of a file are unknown; empty if they are known."""
-    notes = sheet.view.facts(sheet.path).notes if sheet else ()
+    notes = definitions.view.facts(definitions.path).notes if definitions else ()
     return next((note for note in notes if note in ("poison", "minified")), "")
 
 

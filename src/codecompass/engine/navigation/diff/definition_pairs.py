@@ -80,14 +80,14 @@ class _Rest:
 def compare(pairs: Iterable[FilePair]) -> list[Match]:
     """Match all definitions of all file pairs, first within each file and then across files."""
     matches: list[Match] = []
-    rest = _Rest()
+    unmatched = _Rest()
     for before, after in pairs:
-        _compare_files(before.worded if before else (), after.worded if after else (), matches, rest)
-    matches += _families(rest)
-    matches += _settle(rest, lambda item: (item.group, item.definition.name, item.tokens))
-    matches += _settle(rest, lambda item: _renamed_key(item, item.nameless))
-    matches += _alike(rest, lambda item: item.nameless)
-    return [*matches, *(Match(item, None) for item in rest.gone), *(Match(None, item) for item in rest.new)]
+        _compare_files(before.worded if before else (), after.worded if after else (), matches, unmatched)
+    matches += _families(unmatched)
+    matches += _settle(unmatched, lambda item: (item.group, item.definition.name, item.tokens))
+    matches += _settle(unmatched, lambda item: _renamed_key(item, item.nameless))
+    matches += _alike(unmatched, lambda item: item.nameless)
+    return [*matches, *(Match(item, None) for item in unmatched.gone), *(Match(None, item) for item in unmatched.new)]
 
 
 def overlap(before: Sheet, after: Sheet) -> float:
@@ -98,23 +98,23 @@ def overlap(before: Sheet, after: Sheet) -> float:
     return (one & two).total() / larger if larger else 0.0
 
 
-def _compare_files(old: tuple[Worded, ...], new: tuple[Worded, ...], matches: list[Match], rest: _Rest) -> None:
+def _compare_files(old: tuple[Worded, ...], new: tuple[Worded, ...], matches: list[Match], unmatched: _Rest) -> None:
     waiting: dict[tuple[str, str, str], list[Worded]] = {}
     for item in new:
         waiting.setdefault(item.key, []).append(item)
-    twins: dict[tuple[str, str, str], list[Worded]] = {}
+    overloads: dict[tuple[str, str, str], list[Worded]] = {}
     for item in old:
-        twins.setdefault(item.key, []).append(item)
-    for key, ours in twins.items():
+        overloads.setdefault(item.key, []).append(item)
+    for key, ours in overloads.items():
         theirs = waiting.pop(key, [])
         # Match overloads by equal text first, then by equal tokens, then by equal signature, then by order.
         for same in (lambda item: item.text, lambda item: item.tokens, lambda item: item.head):
             matches += _pair_off(ours, theirs, same)
         matches += [Match(one, two) for one, two in zip(ours, theirs, strict=False)]
-        rest.gone += ours[len(theirs) :]
-        rest.new += theirs[len(ours) :]
+        unmatched.gone += ours[len(theirs) :]
+        unmatched.new += theirs[len(ours) :]
     for items in waiting.values():
-        rest.new += items
+        unmatched.new += items
 
 
 def _pair_off(ours: list[Worded], theirs: list[Worded], same: Callable[[Worded], Hashable]) -> list[Match]:
@@ -139,17 +139,17 @@ def _drop(items: list[Worded], item: Worded) -> None:
     del items[next(at for at, other in enumerate(items) if other is item)]
 
 
-def _settle(rest: _Rest, key: Callable[[Worded], Hashable | None]) -> list[Match]:
+def _settle(unmatched: _Rest, key: Callable[[Worded], Hashable | None]) -> list[Match]:
     """Match definitions with equal keys; the key None matches nothing."""
     partners: dict[Hashable, list[Worded]] = {}
-    for item in reversed(rest.new):
+    for item in reversed(unmatched.new):
         found = key(item)
         if found is not None:
             partners.setdefault(found, []).append(item)
     matches: list[Match] = []
     gone: list[Worded] = []
     taken: set[int] = set()
-    for item in rest.gone:
+    for item in unmatched.gone:
         wanted = key(item)
         stack = partners.get(wanted) if wanted is not None else None
         if stack:
@@ -160,16 +160,17 @@ def _settle(rest: _Rest, key: Callable[[Worded], Hashable | None]) -> list[Match
             matches.append(Match(item, partner))
         else:
             gone.append(item)
-    rest.gone = gone
-    rest.new = [item for item in rest.new if id(item) not in taken]
+    unmatched.gone = gone
+    unmatched.new = [item for item in unmatched.new if id(item) not in taken]
     return matches
 
 
-def _families(rest: _Rest) -> list[Match]:
+def _families(unmatched: _Rest) -> list[Match]:
     """Match containers by all of their content; their members then follow by name."""
-    gone, new = _children(rest.gone), _children(rest.new)
+    gone, new = _children(unmatched.gone), _children(unmatched.new)
     heads = _Rest(
-        [item for item in rest.gone if _place(item) in gone], [item for item in rest.new if _place(item) in new]
+        [item for item in unmatched.gone if _place(item) in gone],
+        [item for item in unmatched.new if _place(item) in new],
     )
     matches = _settle(heads, lambda item: (item.group, item.definition.name, item.whole))
     matches += _settle(heads, lambda item: _renamed_key(item, item.whole))
@@ -185,8 +186,8 @@ def _families(rest: _Rest) -> list[Match]:
                 matches.append(Match(item, partners.pop(0)))
     matches = _once(matches)
     taken = {id(item) for match in matches for item in (match.before, match.after)}
-    rest.gone = [item for item in rest.gone if id(item) not in taken]
-    rest.new = [item for item in rest.new if id(item) not in taken]
+    unmatched.gone = [item for item in unmatched.gone if id(item) not in taken]
+    unmatched.new = [item for item in unmatched.new if id(item) not in taken]
     return matches
 
 
@@ -214,22 +215,22 @@ def _place(item: Worded) -> tuple[int, int]:
     return id(item.sheet), item.symbol.position
 
 
-def _renamed_key(item: Worded, wording: Tokens) -> Hashable | None:
+def _renamed_key(item: Worded, tokens: Tokens) -> Hashable | None:
     """Return a key that ignores the own name; None if the definition is too short to be distinctive."""
-    return (item.group, wording) if len(wording) >= _TOKENS_TO_RENAME else None
+    return (item.group, tokens) if len(tokens) >= _TOKENS_TO_RENAME else None
 
 
-def _alike(rest: _Rest, wording: Callable[[Worded], Tokens]) -> list[Match]:
+def _alike(unmatched: _Rest, tokens: Callable[[Worded], Tokens]) -> list[Match]:
     """Match definitions that were moved or renamed and also edited, most similar pairs first."""
-    if len(rest.gone) * len(rest.new) > _MOST_PAIRS:
+    if len(unmatched.gone) * len(unmatched.new) > _MOST_PAIRS:
         return []
-    shapes = {id(item): Counter(pairwise(wording(item))) for item in (*rest.gone, *rest.new)}
+    shapes = {id(item): Counter(pairwise(tokens(item))) for item in (*unmatched.gone, *unmatched.new)}
     sizes = {key: shape.total() for key, shape in shapes.items()}
-    if sum(sizes[id(item)] for item in rest.gone) * len(rest.new) > _MOST_STEPS:
+    if sum(sizes[id(item)] for item in unmatched.gone) * len(unmatched.new) > _MOST_STEPS:
         return []
     scored = []
-    for at, one in enumerate(rest.gone):
-        for to, two in enumerate(rest.new):
+    for at, one in enumerate(unmatched.gone):
+        for to, two in enumerate(unmatched.new):
             if one.group != two.group:
                 continue
             short, long = sorted((sizes[id(one)], sizes[id(two)]))
@@ -241,14 +242,14 @@ def _alike(rest: _Rest, wording: Callable[[Worded], Tokens]) -> list[Match]:
             if score >= needed:
                 scored.append((-score, at, to))
     matches = []
-    gone, new = set(range(len(rest.gone))), set(range(len(rest.new)))
+    gone, new = set(range(len(unmatched.gone))), set(range(len(unmatched.new)))
     for _, at, to in sorted(scored):
         if at in gone and to in new:
             gone.discard(at)
             new.discard(to)
-            matches.append(Match(rest.gone[at], rest.new[to]))
-    rest.gone = [rest.gone[at] for at in sorted(gone)]
-    rest.new = [rest.new[to] for to in sorted(new)]
+            matches.append(Match(unmatched.gone[at], unmatched.new[to]))
+    unmatched.gone = [unmatched.gone[at] for at in sorted(gone)]
+    unmatched.new = [unmatched.new[to] for to in sorted(new)]
     return matches
 
 

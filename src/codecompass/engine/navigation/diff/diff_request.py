@@ -29,7 +29,7 @@ def understand(project: Project, query: DiffQuery, stop: Stop | None = None) -> 
     """Resolve ref names to commits, with defaults for omitted refs."""
     workspace = project.workspace
     if workspace.git is None:
-        raise Failure("REF_NOT_INDEXED", "This directory is no git repository: there is nothing to compare with.",
+        raise Failure("REF_NOT_INDEXED", "Not a git repository: there is nothing to compare with.",
                       hint="Run 'git init' and commit once, or use search_code and get_file_outline.")  # fmt: skip
     now = head_of(workspace.git)
     named = query.head_ref
@@ -58,13 +58,13 @@ def _with_base(project: Project, query: DiffQuery, head: DiffSide, name: str, st
     base = DiffSide(name, _resolve(project, name, stop))
     if query.direct or not head.commit:
         return Question(base, head, base.commit)
-    parted = project.git().merge_base(base.commit, head.commit, stop)
-    if parted is None:
-        said = "The two have no common history here, so their trees were compared as they are."
-        return Question(base, head, base.commit, warnings=(said,))
-    behind = parted == head.commit != base.commit and not head.live
-    said = f"'{shown(head.ref)[:80]}' is contained in '{shown(name)[:80]}'; direct: true compares the two trees."
-    return Question(base, head, parted, parted, (said,) if behind else ())
+    merge_base = project.git().merge_base(base.commit, head.commit, stop)
+    if merge_base is None:
+        message = "The two refs have no common history here, so their trees were compared directly."
+        return Question(base, head, base.commit, warnings=(message,))
+    behind = merge_base == head.commit != base.commit and not head.live
+    message = f"'{shown(head.ref)[:80]}' is contained in '{shown(name)[:80]}'; direct: true compares the two trees."
+    return Question(base, head, merge_base, merge_base, (message,) if behind else ())
 
 
 def _resolve(project: Project, ref: str, stop: Stop | None) -> str:

@@ -83,9 +83,9 @@ class Sheet:
         for symbol in symbols:
             children.setdefault(symbol.definition.parent, []).append(symbol.definition)
         return tuple(
-            Worded(self, symbol, self.text(symbol, [(child.byte_start, child.byte_end) for child in held]))
+            Worded(self, symbol, self.text(symbol, [(child.byte_start, child.byte_end) for child in nested]))
             for symbol in symbols
-            for held in (children.get(symbol.position, ()),)
+            for nested in (children.get(symbol.position, ()),)
         )
 
     @cached_property

@@ -40,8 +40,8 @@ def refs_of(project: Project, contains: str, limit: int, state: ViewState, call:
         call.check()
         dates = _dates(project, named)
         if named and dates is None:
-            said = "The dates of refs cannot be read, so they are sorted by name."
-            state = replace(state, warnings=(*state.warnings, said))
+            message = "The dates of refs cannot be read, so they are sorted by name."
+            state = replace(state, warnings=(*state.warnings, message))
         listed = [live, *_dated(project, named, rows, live, dates or {}), *_revisions(project, named, rows, call)]
         worktrees = _worktrees(project, rows, live)
     matching = [entry for entry in listed if contains.lower() in entry.name.lower()]
@@ -121,7 +121,7 @@ def _dated(
     default = default_branch(git, project.store.records.get(DEFAULT_REF_KEY))
     taken: set[str] = set()
     # A ref counts as indexed if another name of the same commit is indexed.
-    twins = {row.commit: row for row in rows.values() if row.name.startswith("ref:") and row.commit}
+    by_commit = {row.commit: row for row in rows.values() if row.name.startswith("ref:") and row.commit}
     found: list[tuple[int, RefEntry]] = []
     for row in sorted(named, key=lambda row: (_ORDER[row.kind], row.name)):
         # A tag with the name of a branch is reachable only by its full name.
@@ -144,7 +144,7 @@ def _dated(
                 freshness=live.freshness, files=live.files, symbols=live.symbols,
             )  # fmt: skip
         else:
-            view = rows.get(f"ref:{name}") or rows.get(f"ref:{full}") or twins.get(commit)
+            view = rows.get(f"ref:{name}") or rows.get(f"ref:{full}") or by_commit.get(commit)
             entry = _with_view(entry, view) if view else entry
         found.append((seconds, entry))
     found.sort(key=lambda pair: (-pair[0], _ORDER[pair[1].kind], pair[1].name))

@@ -42,32 +42,32 @@ _RENAMED = 0.5
 _LISTED_FILES = 200
 
 
-def difference(project: Project, query: DiffQuery, call: Call, pool: WorkerPool, judge: Judge) -> Difference:
+def difference(project: Project, query: DiffQuery, call: Call, pool: WorkerPool, check_state: Judge) -> Difference:
     """Compare two sides. Commits need not be indexed; a working tree must have been indexed once."""
-    question = understand(project, query, call.check)
+    request = understand(project, query, call.check)
     with ExitStack() as stack:
         snapshot = pinned_or_none(project, stack)
-        base = _side(project, snapshot, question.base, question.start, call)
-        head = _side(project, snapshot, question.head, question.head.commit, call)
+        base = _side(project, snapshot, request.base, request.start, call)
+        head = _side(project, snapshot, request.head, request.head.commit, call)
         missing = next((side for side in (head, base) if side.live and side.view is None), None)
         if missing is not None:
-            return _not_indexed(project, query, question)
-        state = _state(project, question, base, head, judge)
-        found = Difference(question.base, question.head, state, question.merge_base, warnings=question.warnings)
-        if question.base == question.head:
+            return _not_indexed(project, query, request)
+        state = _state(project, request, base, head, check_state)
+        found = Difference(request.base, request.head, state, request.merge_base, warnings=request.warnings)
+        if request.base == request.head:
             return replace(found, file_totals=dict.fromkeys(FILE_CHANGES, 0), totals=dict.fromkeys(CHANGES, 0))
-        reading = Reading(base, head, pool, call)
-        pairs = reading.load([pair for pair in changed_pairs(base, head) if _inside(pair, query.path)])
+        reader = Reading(base, head, pool, call)
+        pairs = reader.load([pair for pair in changed_pairs(base, head) if _inside(pair, query.path)])
         pairs = _join_similar(pairs)
         matches = compare((pair.old, pair.new) for pair in pairs)
         call.step("compare", len(pairs), len(pairs))
         callers, differing = _callers(project, snapshot, head, query, call)
         if differing:
-            said = "1 file" if differing == 1 else f"{differing} files"
-            name = shown(question.head.ref)[:80]
-            note = f"Callers come from the index of the working tree, which differs from '{name}' in {said}."
+            counts = "1 file" if differing == 1 else f"{differing} files"
+            name = shown(request.head.ref)[:80]
+            note = f"Callers come from the index of the working tree, which differs from '{name}' in {counts}."
             found = replace(found, warnings=(*found.warnings, note), callers_from_elsewhere=True)
-        return _told(found, query, pairs, matches, reading, callers)
+        return _told(found, query, pairs, matches, reader, callers)
 
 
 # -- which sides ---------------------------------------------------------------------------------------------------
@@ -83,26 +83,26 @@ def _side(project: Project, snapshot: Snapshot | None, named: DiffSide, commit: 
     return Side(project, "" if named.live else commit, named.live, view, stop=call.check)
 
 
-def _state(project: Project, question: Question, base: Side, head: Side, judge: Judge) -> ViewState:
+def _state(project: Project, request: Question, base: Side, head: Side, check_state: Judge) -> ViewState:
     """Return the view state of the head's index, or of a working tree on the base side."""
     if base.live and base.view is not None:
-        base.fresh = judge(base.view, question.base.ref).freshness == "fresh"
+        base.fresh = check_state(base.view, request.base.ref).freshness == "fresh"
     if head.view is not None:
-        state = judge(head.view, question.head.ref)
+        state = check_state(head.view, request.head.ref)
         head.fresh = state.freshness == "fresh"
         return state
     schema = project.store.state().schema
     # The comparison reads the commit itself, so it is fresh; only the index lacks this commit.
-    return ViewState(question.head.ref, "fresh", "not_indexed", schema, current_head=question.head.commit)
+    return ViewState(request.head.ref, "fresh", "not_indexed", schema, current_head=request.head.commit)
 
 
-def _not_indexed(project: Project, query: DiffQuery, question: Question) -> Difference:
-    ref = question.head.ref if question.head.live else question.base.ref
+def _not_indexed(project: Project, query: DiffQuery, request: Question) -> Difference:
+    ref = request.head.ref if request.head.live else request.base.ref
     if query.freshness == "strict":
         raise Failure("NO_INDEX", f"The ref '{shown(ref)[:100]}' has not been indexed yet.")
     return Difference(
-        question.base, question.head, project.blank_state(ref), question.merge_base,
-        file_totals=dict.fromkeys(FILE_CHANGES, 0), totals=dict.fromkeys(CHANGES, 0), warnings=question.warnings,
+        request.base, request.head, project.blank_state(ref), request.merge_base,
+        file_totals=dict.fromkeys(FILE_CHANGES, 0), totals=dict.fromkeys(CHANGES, 0), warnings=request.warnings,
     )  # fmt: skip
 
 
@@ -158,7 +158,7 @@ def _callers(
 
 
 def _told(
-    found: Difference, query: DiffQuery, pairs: list[FilePair], matches: list[Match], reading: Reading,
+    found: Difference, query: DiffQuery, pairs: list[FilePair], matches: list[Match], reader: Reading,
     callers: Callers | None,
 ) -> Difference:  # fmt: skip
     changed = sorted((match for match in matches if match.change), key=_order)
@@ -172,29 +172,29 @@ def _told(
     top = changed[: query.limit]
     warnings = list(found.warnings)
     if query.callers and callers is None and top:
-        warnings.append("Callers are not told: the head is not indexed at this commit.")
-    if callers is not None and not reading.head.fresh:
+        warnings.append("Callers are not listed: the head is not indexed at this commit.")
+    if callers is not None and not reader.head.fresh:
         warnings.append("The files were read as they are now; callers come from the index, which is older.")
-    if reading.left_out:
-        said = ", ".join(f"{count} {reason}" for reason, count in sorted(reading.left_out.items()))
-        warnings.append(f"Symbols were not compared in some files: {said}.")
+    if reader.left_out:
+        counts = ", ".join(f"{count} {reason}" for reason, count in sorted(reader.left_out.items()))
+        warnings.append(f"Symbols were not compared in some files: {counts}.")
     return replace(
         found,
         files=files[:_LISTED_FILES],
         file_totals={change: sum(1 for one in files if one.change == change) for change in FILE_CHANGES},
-        changes=tuple(_changes(top, callers, query.callers, reading.call)),
+        changes=tuple(_changes(top, callers, query.callers, reader.call)),
         totals={change: sum(1 for match in changed if match.change == change) for change in CHANGES},
         moved_only=sum(1 for match in matches if match.shifted),
         doc_only=sum(1 for match in matches if match.doc_changed and not match.change),
-        left_out=dict(reading.left_out),
+        left_out=dict(reader.left_out),
         warnings=tuple(warnings),
-        truncated=len(changed) > len(top) or len(files) > _LISTED_FILES or bool(_unread(reading)),
+        truncated=len(changed) > len(top) or len(files) > _LISTED_FILES or bool(_unread(reader)),
     )
 
 
-def _unread(reading: Reading) -> set[str]:
+def _unread(reader: Reading) -> set[str]:
     """Return the reasons that may hide changes; a binary file has no symbols to miss."""
-    return set(reading.left_out) - {"binary"}
+    return set(reader.left_out) - {"binary"}
 
 
 def _order(match: Match) -> tuple[int, bool, str, int]:

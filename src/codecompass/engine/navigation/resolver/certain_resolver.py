@@ -36,17 +36,17 @@ class CertainResolver(Resolver):
         outcome = super().resolve(path, role, name, owner, receiver, line)
         if outcome.places or not receiver or receiver == LOCAL:
             return outcome
-        things = self.evaluate(path, owner, receiver, 0, 2 * line + 1 if receiver.startswith(LOCAL) else 0)
-        types = [thing for thing in things if thing.kind in _TYPES]
-        if types and len(types) == len(things) and all(self._sets(thing, name) for thing in types):
+        entities = self.evaluate(path, owner, receiver, 0, 2 * line + 1 if receiver.startswith(LOCAL) else 0)
+        types = [entity for entity in entities if entity.kind in _TYPES]
+        if types and len(types) == len(entities) and all(self._sets(entity, name) for entity in types):
             return Outcome("own_member")
         self.doubts += bool(types)
         return outcome
 
-    def _sets(self, thing: Thing, name: str) -> bool:
+    def _sets(self, entity: Thing, name: str) -> bool:
         """Return whether a type assigns a member that has no definition; the assigned value does not matter."""
         doubts = self.doubts
-        found = bool(self.bound_member(thing, name, 0))
+        found = bool(self.bound_member(entity, name, 0))
         self.doubts = doubts
         return found
 
@@ -90,12 +90,12 @@ class CertainResolver(Resolver):
             return False
         return EXTERNAL in self._type_named(path, scope_at, name, depth)
 
-    def _step(self, thing: Thing, name: str, depth: int) -> Things:
+    def _step(self, entity: Thing, name: str, depth: int) -> Things:
         """Evaluate a member; an externally inherited one may be anything."""
-        found = super()._step(thing, name, depth)
-        if thing.kind == "external":
+        found = super()._step(entity, name, depth)
+        if entity.kind == "external":
             self._outside_steps += 1
-        elif thing.kind in _TYPES and EXTERNAL in found:
+        elif entity.kind in _TYPES and EXTERNAL in found:
             self.doubts += 1
         return found
 

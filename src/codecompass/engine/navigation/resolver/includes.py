@@ -79,15 +79,15 @@ class Linkage:
                     complete.append(Thing("def", other, position))
         for space in spaces:
             if space in found:
-                own = [thing for thing in found[space] if thing.path == path]
+                own = [entity for entity in found[space] if entity.path == path]
                 return tuple(own if any(map(self._is_internal, own)) else found[space])[:MAX_TWINS]
         # A forward-declared type is defined by a file that includes this one, or by one in the same directory.
-        if complete and len({thing.path for thing in complete}) == 1:
+        if complete and len({entity.path for entity in complete}) == 1:
             return tuple(complete)
         return () if hidden else (EXTERNAL,)
 
-    def _is_internal(self, thing: Thing) -> bool:
-        return _is_internal(self._scope(thing.path).definitions[thing.position])
+    def _is_internal(self, entity: Thing) -> bool:
+        return _is_internal(self._scope(entity.path).definitions[entity.position])
 
     def spaces(self, path: str, owner: int) -> list[str]:
         """List the scopes visible at a definition, innermost first, then those opened by using-directives."""
@@ -104,32 +104,32 @@ class Linkage:
         opened = [entry.module for entry in scope.facts.imports if not entry.name and "." not in entry.module]
         return [*found, *(f"{space}{joint}{more}" for more in opened for space in found if space), *opened]
 
-    def sorted_out(self, things: Things, *, types: bool) -> Things:
+    def sorted_out(self, entities: Things, *, types: bool) -> Things:
         """Where a name means both a type and something else, keep what the context requires."""
         chosen = [
-            thing
-            for thing in things
-            if thing.kind == "def" and (self._scope(thing.path).definitions[thing.position].kind in _TYPES) == types
+            entity
+            for entity in entities
+            if entity.kind == "def" and (self._scope(entity.path).definitions[entity.position].kind in _TYPES) == types
         ]
-        return tuple(chosen) or things
+        return tuple(chosen) or entities
 
-    def constructs(self, thing: Thing) -> bool:
+    def constructs(self, entity: Thing) -> bool:
         """Return whether a function is a constructor; its bare name means the type."""
-        scope = self._scope(thing.path)
-        item = scope.definitions[thing.position]
+        scope = self._scope(entity.path)
+        item = scope.definitions[entity.position]
         words = item.scope.split(scope.spec.separator if scope.spec else ".")
         return item.kind in _FUNCTIONS and words[-1] == item.name
 
-    def as_space(self, path: str, thing: Thing) -> Thing:
+    def as_space(self, path: str, entity: Thing) -> Thing:
         """Convert a namespace block to the namespace as a file sees it; return other entities unchanged."""
-        if thing.kind != "def":
-            return thing
-        scope = self._scope(thing.path)
-        item = scope.definitions[thing.position]
+        if entity.kind != "def":
+            return entity
+        scope = self._scope(entity.path)
+        item = scope.definitions[entity.position]
         if item.kind != "mod":
-            return thing
+            return entity
         joint = scope.spec.separator if scope.spec else "."
-        return Thing("space", path, -1, f"{item.scope}{joint}{item.name}" if item.scope else item.name)
+        return Thing("namespace", path, -1, f"{item.scope}{joint}{item.name}" if item.scope else item.name)
 
     def types_of(self, path: str, owner: int) -> Things:
         """Return the types named by the scope prefix of a function definition."""

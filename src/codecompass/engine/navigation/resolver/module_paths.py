@@ -41,63 +41,64 @@ class Paths(Lookup):
         self._walks += 1  # resolving a path may resolve further paths; this counts the depth
         try:
             if head == this:
-                things: Things = (here,)
+                entities: Things = (here,)
             elif head == above:
-                things = self._outside(here)
+                entities = self._outside(here)
             elif head == root or self._walks > MAX_DEPTH:
-                things = self._root(scope, head)
+                entities = self._root(scope, head)
             else:
                 own = defs(scope.path, scope.children.get((inside, head), ()))
-                things = own or self.member(here, head, self._walks) or self._root(scope, head)
+                entities = own or self.member(here, head, self._walks) or self._root(scope, head)
             for word in rest:
-                things = self._all(
-                    self._outside(thing) if word == above else self.member(thing, word, self._walks) for thing in things
+                entities = self._all(
+                    self._outside(entity) if word == above else self.member(entity, word, self._walks)
+                    for entity in entities
                 )
         finally:
             self._walks -= 1
-        return things
+        return entities
 
     def _root(self, scope: FileScope, word: str) -> Things:
         found = self.modules.find(scope.spec, scope.path, word) if scope.spec else None
         return (EXTERNAL,) if found is None else tuple(Thing("module", place) for place in found)
 
-    def _outside(self, thing: Thing) -> Things:
+    def _outside(self, entity: Thing) -> Things:
         """Return the parent of a module."""
-        if thing.kind not in ("def", "module"):
-            return (thing,)
-        scope = self.scope(thing.path)
-        if thing.kind == "module":
+        if entity.kind not in ("def", "module"):
+            return (entity,)
+        scope = self.scope(entity.path)
+        if entity.kind == "module":
             return self._root(scope, scope.rule.module_words[2])
-        parent = scope.definitions[thing.position].parent
-        return (Thing("def", thing.path, parent) if parent >= 0 else Thing("module", thing.path),)
+        parent = scope.definitions[entity.position].parent
+        return (Thing("def", entity.path, parent) if parent >= 0 else Thing("module", entity.path),)
 
-    def inside_module(self, thing: Thing, name: str, depth: int) -> Things:
+    def inside_module(self, entity: Thing, name: str, depth: int) -> Things:
         """Resolve a name in an inline module beyond its own definitions: its imports, or its file."""
-        scope = self.scope(thing.path)
-        item = scope.definitions[thing.position]
-        if thing.position not in scope.holders and scope.spec is not None:
-            files = self.modules.child(scope.spec, thing.path, item.name)
+        scope = self.scope(entity.path)
+        item = scope.definitions[entity.position]
+        if entity.position not in scope.holders and scope.spec is not None:
+            files = self.modules.child(scope.spec, entity.path, item.name)
             return self._all(self._exported(Thing("module", place), name, depth + 1) for place in files)
-        here = [each for each in scope.imports.get(name, ()) if scope.module_at(each.line) == thing.position]
-        stars = [each for each in scope.stars if scope.module_at(each.line) == thing.position]
-        return self._all(self._imported(thing.path, each, depth + 1) for each in here) or self._all(
+        here = [each for each in scope.imports.get(name, ()) if scope.module_at(each.line) == entity.position]
+        stars = [each for each in scope.stars if scope.module_at(each.line) == entity.position]
+        return self._all(self._imported(entity.path, each, depth + 1) for each in here) or self._all(
             self.member(module, name, depth + 1)
             for each in stars
             for module in self._modules(scope, each)
             if module.kind in ("module", "def")
         )
 
-    def meant(self, path: str, role: str, things: Things) -> Things:
+    def meant(self, path: str, role: str, entities: Things) -> Things:
         """Keep what the role allows: kinds that need no import are only called, and modules are never called."""
         kinds = self.scope(path).rule.open_kinds
         if not kinds:
-            return things
+            return entities
         if role not in ("read", "write", "key", "type"):
-            return tuple(one for one in things if one.kind != "def" or self._kind(one) != "mod") or things
-        return tuple(one for one in things if one.kind != "def" or self._kind(one) not in kinds)
+            return tuple(one for one in entities if one.kind != "def" or self._kind(one) != "mod") or entities
+        return tuple(one for one in entities if one.kind != "def" or self._kind(one) not in kinds)
 
-    def _kind(self, thing: Thing) -> str:
-        return self.scope(thing.path).definitions[thing.position].kind
+    def _kind(self, entity: Thing) -> str:
+        return self.scope(entity.path).definitions[entity.position].kind
 
     def _unseen(self, scope: FileScope, name: str) -> Things:
         """Find the nearest definition of a kind that needs no import, or else another root of that name."""

@@ -56,7 +56,7 @@ class Lookup(ABC):
         """Return the type that a definition belongs to."""
 
     @abstractmethod
-    def member(self, thing: Thing, name: str, depth: int = 0) -> Things:
+    def member(self, entity: Thing, name: str, depth: int = 0) -> Things:
         """Resolve `name` as a member of an entity."""
 
     @abstractmethod
@@ -86,8 +86,8 @@ class Lookup(ABC):
         if found:
             return found
         if rule.bare_members or (rule.member_prefix and name.startswith(rule.member_prefix)):
-            for thing in self.around(path, owner):
-                found = tuple(item for item in self.member(thing, name, depth + 1) if item.kind != "external")
+            for entity in self.around(path, owner):
+                found = tuple(item for item in self.member(entity, name, depth + 1) if item.kind != "external")
                 if found and not (rule.reach == "includes" and self.linkage.constructs(found[0])):
                     return found
         if rule.reach == "includes":
@@ -173,7 +173,9 @@ class Lookup(ABC):
                 found.setdefault(other.facts.package, []).append(Thing("def", path, position))
         if package:
             return tuple(found.get(package, ()))
-        return tuple(found.get(directory.rpartition("/")[2]) or [thing for group in found.values() for thing in group])
+        return tuple(
+            found.get(directory.rpartition("/")[2]) or [entity for group in found.values() for entity in group]
+        )
 
     def _by_package(self, scope: FileScope, name: str) -> Things:
         """Find an imported module by the name in its package clause."""
@@ -221,15 +223,15 @@ class Lookup(ABC):
                 return found
         return self.linkage.named(scope.path, self.linkage.spaces(scope.path, owner), name, bare=True)
 
-    def sorted_out(self, path: str, things: Things, *, types: bool) -> Things:
+    def sorted_out(self, path: str, entities: Things, *, types: bool) -> Things:
         """Where a name may mean a type and something else, keep what the context requires."""
-        return self.linkage.sorted_out(things, types=types) if self.scope(path).rule.reach == "includes" else things
+        return self.linkage.sorted_out(entities, types=types) if self.scope(path).rule.reach == "includes" else entities
 
-    def spaced(self, path: str, things: Things) -> Things:
+    def spaced(self, path: str, entities: Things) -> Things:
         """Replace namespace blocks by the namespace as the file sees it."""
         if self.scope(path).rule.reach != "includes":
-            return things
-        return tuple(dict.fromkeys(self.linkage.as_space(path, thing) for thing in things))
+            return entities
+        return tuple(dict.fromkeys(self.linkage.as_space(path, entity) for entity in entities))
 
     # -- imports and modules ---------------------------------------------------------------------------------------
 
@@ -262,7 +264,7 @@ class Lookup(ABC):
         found = self._all(self.member(module, item.name, depth + 1) for module in modules)
         if not found and scope.rule.module_value:
             given = self._all(self._given(module, depth) for module in modules)
-            found = self._all(self.member(thing, item.name, depth + 1) for thing in given)
+            found = self._all(self.member(entity, item.name, depth + 1) for entity in given)
         return found or self._below(scope, item)
 
     def _given(self, module: Thing, depth: int) -> Things:
@@ -322,7 +324,7 @@ class Lookup(ABC):
     # -- bookkeeping -----------------------------------------------------------------------------------------------
 
     def _all(self, groups: Iterable[Things]) -> Things:
-        return tuple(dict.fromkeys(thing for group in groups for thing in group))[:MAX_SEEN]
+        return tuple(dict.fromkeys(entity for group in groups for entity in group))[:MAX_SEEN]
 
     def _once(self, key: tuple[object, ...], depth: int, make: Callable[[], Things]) -> Things:
         """Compute each key once; a recursive request for the same key returns nothing."""
@@ -360,8 +362,8 @@ def defs(path: str, positions: Iterable[int]) -> Things:
     return tuple(Thing("def", path, position) for position in positions)
 
 
-def as_instance(thing: Thing) -> Thing:
-    return Thing("instance", thing.path, thing.position) if thing.kind == "def" else thing
+def as_instance(entity: Thing) -> Thing:
+    return Thing("instance", entity.path, entity.position) if entity.kind == "def" else entity
 
 
 def _directory(path: str) -> str:

@@ -38,7 +38,7 @@ class Namespaces(Paths):
         """Return the receiver of the function around a definition."""
 
     @abstractmethod
-    def bound_member(self, thing: Thing, name: str, depth: int) -> Things:
+    def bound_member(self, entity: Thing, name: str, depth: int) -> Things:
         """Return values assigned to a member that has no definition."""
 
     # -- full names ------------------------------------------------------------------------------------------------
@@ -68,20 +68,20 @@ class Namespaces(Paths):
                     continue
                 for path in self.view.paths.get(row.blob, ()):
                     if self.scope(path).rule.imports == family:
-                        thing = Thing("def", path, row.position)
-                        known.setdefault(self.space_of(path, row.position), []).append(thing)
+                        entity = Thing("def", path, row.position)
+                        known.setdefault(self.space_of(path, row.position), []).append(entity)
         return known
 
     def _found(self, path: str, space: str, name: str) -> Things:
         """Return the definitions of a full name that are closest to a file, with their other parts."""
         declared = self.declared(self.scope(path).rule.imports, space, name)
-        things = closest(path, [one for one in declared if self.is_seen(path, one)])
-        return self._all(self.parts(thing) for thing in things)
+        entities = closest(path, [one for one in declared if self.is_seen(path, one)])
+        return self._all(self.parts(entity) for entity in entities)
 
-    def is_seen(self, path: str, thing: Thing) -> bool:
+    def is_seen(self, path: str, entity: Thing) -> bool:
         """Return whether a definition is visible to a file; top-level private definitions are file-local."""
-        item = self.scope(thing.path).definitions[thing.position]
-        return thing.path == path or item.parent >= 0 or item.visibility != "private"
+        item = self.scope(entity.path).definitions[entity.position]
+        return entity.path == path or item.parent >= 0 or item.visibility != "private"
 
     def block_type(self, path: str, position: int) -> Things:
         """Return the type that an impl block is for."""
@@ -90,31 +90,31 @@ class Namespaces(Paths):
         found = defs(path, own) if own else self._found(path, self.space_of(path, position), name)
         return found or (EXTERNAL._replace(text=name),)
 
-    def parts(self, thing: Thing) -> Things:
+    def parts(self, entity: Thing) -> Things:
         """Return a type with its other parts, in languages with partial types."""
-        scope = self.scope(thing.path)
-        if not self.is_open(thing):
-            return (thing,)
-        kind = scope.definitions[thing.position].kind
-        name = scope.definitions[thing.position].name
-        others = self.declared(scope.rule.imports, self.space_of(thing.path, thing.position), name)
+        scope = self.scope(entity.path)
+        if not self.is_open(entity):
+            return (entity,)
+        kind = scope.definitions[entity.position].kind
+        name = scope.definitions[entity.position].name
+        others = self.declared(scope.rule.imports, self.space_of(entity.path, entity.position), name)
         same = (
-            Thing(thing.kind, one.path, one.position)
+            Thing(entity.kind, one.path, one.position)
             for one in others
             if self.is_open(one) and self.scope(one.path).definitions[one.position].kind == kind
         )
-        return tuple(dict.fromkeys((thing, *same)))[:MAX_SEEN]
+        return tuple(dict.fromkeys((entity, *same)))[:MAX_SEEN]
 
-    def is_open(self, thing: Thing) -> bool:
-        scope = self.scope(thing.path)
-        rule, item = scope.rule, scope.definitions[thing.position]
+    def is_open(self, entity: Thing) -> bool:
+        scope = self.scope(entity.path)
+        rule, item = scope.rule, scope.definitions[entity.position]
         if not rule.namespaces or not rule.open_types or rule.blocks or item.kind not in _SPACES:
             return False
         return item.kind == "mod" or not rule.open_word or rule.open_word in item.signature.split()
 
-    def is_space(self, thing: Thing) -> bool:
+    def is_space(self, entity: Thing) -> bool:
         """Return whether an entity is a type or a namespace."""
-        return thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in _SPACES
+        return entity.kind == "def" and self.scope(entity.path).definitions[entity.position].kind in _SPACES
 
     # -- names -----------------------------------------------------------------------------------------------------
 
@@ -131,7 +131,7 @@ class Namespaces(Paths):
             return self.named(path, owner, name, depth)
         key = ("type_named", path, owner, name)
         found = self._once(key, depth, lambda: self._look(scope, owner, name, depth, types=True))
-        return found if any(thing.kind == "def" for thing in found) else self.named(path, owner, name, depth)
+        return found if any(entity.kind == "def" for entity in found) else self.named(path, owner, name, depth)
 
     def _look(self, scope: FileScope, owner: int, name: str, depth: int, *, types: bool) -> Things:
         """Resolve outwards: functions, types with inherited members, then namespaces."""
@@ -168,42 +168,42 @@ class Namespaces(Paths):
         # By convention a capitalised name is a type, and types are rarely inherited from outside.
         return found or (() if unclear and not name[:1].isupper() else self._unknown(scope, name))
 
-    def _of_type(self, thing: Thing, name: str, depth: int, *, innermost: bool) -> Things:
+    def _of_type(self, entity: Thing, name: str, depth: int, *, innermost: bool) -> Things:
         """Resolve a bare name inside a type: the type itself, its members and inherited members."""
-        scope = self.scope(thing.path)
-        item = scope.definitions[thing.position]
+        scope = self.scope(entity.path)
+        item = scope.definitions[entity.position]
         if item.kind == "impl":
-            return self._of_block(thing, name, depth)
+            return self._of_block(entity, name, depth)
         if item.name == name:
-            return self.parts(thing)
+            return self.parts(entity)
         if not innermost and not scope.rule.outer_members:
-            held = self.declared(scope.rule.imports, self.full_name(thing.path, thing.position), name)
+            held = self.declared(scope.rule.imports, self.full_name(entity.path, entity.position), name)
             return tuple(one for one in held if self.scope(one.path).definitions[one.position].kind in _HELD)
-        found = self.member(Thing("instance", thing.path, thing.position), name, depth + 1)
+        found = self.member(Thing("instance", entity.path, entity.position), name, depth + 1)
         known = tuple(one for one in found if one.kind == "def" and not self._constructs(one))
-        return known or (self.bound_member(thing, name, depth + 1) if innermost else ())
+        return known or (self.bound_member(entity, name, depth + 1) if innermost else ())
 
     def _of_block(self, block: Thing, name: str, depth: int) -> Things:
         """Resolve a bare name inside an impl block: the type, its members and inherited members."""
-        for thing in self.block_type(block.path, block.position):
-            if thing.kind == "def":
-                return self._of_type(thing, name, depth, innermost=True)
+        for entity in self.block_type(block.path, block.position):
+            if entity.kind == "def":
+                return self._of_type(entity, name, depth, innermost=True)
         if self.scope(block.path).definitions[block.position].name == name:
             return (EXTERNAL,)
         around = self.full_name(block.path, block.position)
         return tuple(self.declared(self.scope(block.path).rule.imports, around, name))
 
-    def _constructs(self, thing: Thing) -> bool:
+    def _constructs(self, entity: Thing) -> bool:
         """Return whether a method is a constructor; its bare name means the type."""
-        scope = self.scope(thing.path)
-        item, home = scope.definitions[thing.position], scope.home(thing.position)
+        scope = self.scope(entity.path)
+        item, home = scope.definitions[entity.position], scope.home(entity.position)
         return item.kind in FUNCTIONS and home >= 0 and scope.definitions[home].name == item.name
 
     def _from_spaces(self, scope: FileScope, owner: int, name: str, depth: int) -> Things:
         """Resolve a name outside all containers: imported, in an enclosing namespace, or star-imported."""
         top = scope.children.get((-1, name))
         if top:
-            return self._all(self.parts(thing) for thing in defs(scope.path, top))
+            return self._all(self.parts(entity) for entity in defs(scope.path, top))
         if name in scope.imports:
             return self._all(self._imported(scope.path, item, depth + 1) for item in scope.imports[name])
         spaces = self.spaces_around(scope, owner)
@@ -220,13 +220,13 @@ class Namespaces(Paths):
             for module in self.star_modules(scope)
         )
 
-    def _loaded(self, scope: FileScope, things: Things) -> Things:
+    def _loaded(self, scope: FileScope, entities: Things) -> Things:
         """Keep entities of files that this file loads; a top-level function exists only once its file is loaded."""
         if scope.spec is None:
             return ()
         modules = {item.module for item in scope.facts.imports}
         places = {place for module in modules for place in self.modules.find(scope.spec, scope.path, module) or ()}
-        return tuple(thing for thing in things if thing.path in places)
+        return tuple(entity for entity in entities if entity.path in places)
 
     def _unknown(self, scope: FileScope, name: str) -> Things:
         """Classify a name found nowhere: external, unless the language hides where names come from and it exists."""
@@ -339,8 +339,8 @@ class Namespaces(Paths):
 
     # -- functions -------------------------------------------------------------------------------------------------
 
-    def is_function(self, thing: Thing) -> bool:
-        return thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in ("fn", "method")
+    def is_function(self, entity: Thing) -> bool:
+        return entity.kind == "def" and self.scope(entity.path).definitions[entity.position].kind in ("fn", "method")
 
 
 def dotted(text: str) -> str:
@@ -348,10 +348,10 @@ def dotted(text: str) -> str:
     return text.replace("::", ".").replace("\\", ".").strip(".")
 
 
-def closest(path: str, things: list[Thing]) -> Things:
+def closest(path: str, entities: list[Thing]) -> Things:
     """Return the entities whose files are the fewest directories away from a path."""
-    if len(things) < 2:
-        return tuple(things)
+    if len(entities) < 2:
+        return tuple(entities)
     mine = path.split("/")[:-1]
 
     def distance(other: str) -> int:
@@ -360,6 +360,6 @@ def closest(path: str, things: list[Thing]) -> Things:
         shared = min(len(mine), len(theirs)) if shared is None else shared
         return len(mine) + len(theirs) - 2 * shared
 
-    away = {thing.path: distance(thing.path) for thing in things}
+    away = {entity.path: distance(entity.path) for entity in entities}
     least = min(away.values())
-    return tuple(thing for thing in things if away[thing.path] == least)
+    return tuple(entity for entity in entities if away[entity.path] == least)

@@ -105,8 +105,7 @@ class FileScope:
         return frozenset(home for home, _ in self.children)
 
     def home(self, position: int) -> int:
-        """Return the container of a definition; it need not be the enclosing one (a parameter that declares a field).
-        """
+        """Return the container of a definition; not always the enclosing one (a parameter can declare a field)."""
         item = self.definitions[position]
         if item.kind == "field" and item.parent >= 0 and self.definitions[item.parent].kind in FUNCTIONS:
             around = self.type_around(item.parent)

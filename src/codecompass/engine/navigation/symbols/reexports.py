@@ -21,7 +21,7 @@ MAX_STARTS = 40
 MAX_STEPS = 12
 MAX_MENTIONS = 50
 """Maximum mentions of a renamed export checked per file."""
-_FOLLOWED = frozenset({"def", "module", "space"})
+_FOLLOWED = frozenset({"def", "module", "namespace"})
 _OWNERS = frozenset({"mod", "class", "struct", "enum", "trait", "interface", "type"})
 
 
@@ -58,14 +58,14 @@ def find_reexported(resolver: Resolver, name: str) -> list[Reached]:
 def _keep_shortest(
     resolver: Resolver, found: dict[tuple[str, int], Reached], more: Iterator[tuple[Thing, tuple[Passage, ...]]]
 ) -> None:
-    for thing, passages in more:
-        known = found.get((thing.path, thing.position))
-        if known is None or len(passages) < len(known.passages):
-            found[thing.path, thing.position] = _reached(resolver, thing, passages)
+    for entity, chain in more:
+        known = found.get((entity.path, entity.position))
+        if known is None or len(chain) < len(known.passages):
+            found[entity.path, entity.position] = _reached(resolver, entity, chain)
 
 
-def _reached(resolver: Resolver, thing: Thing, passages: tuple[Passage, ...]) -> Reached:
-    return Reached(resolver.view.symbol(thing.path, thing.position), passages)
+def _reached(resolver: Resolver, entity: Thing, chain: tuple[Passage, ...]) -> Reached:
+    return Reached(resolver.view.symbol(entity.path, entity.position), chain)
 
 
 def _without_detours(found: dict[tuple[str, int], Reached]) -> list[Reached]:
@@ -84,12 +84,12 @@ def _walk(resolver: Resolver, head: str, rest: list[str]) -> Iterator[tuple[Thin
         level: list[tuple[Thing, tuple[Passage, ...]]] = [(start, ())]
         for name in rest:
             level = [
-                (thing, (*passages, *more))
-                for before, passages in level
+                (entity, (*chain, *more))
+                for before, chain in level
                 for module in _as_modules(resolver, before)
-                for thing, more in _step(resolver, module, name)
+                for entity, more in _step(resolver, module, name)
             ]
-        yield from ((thing, passages) for thing, passages in level if thing.kind == "def")
+        yield from ((entity, chain) for entity, chain in level if entity.kind == "def")
 
 
 def _starts(resolver: Resolver, head: str) -> Iterator[Thing]:
@@ -112,15 +112,15 @@ def _starts(resolver: Resolver, head: str) -> Iterator[Thing]:
             yield Thing("def", path, position)
 
 
-def _as_modules(resolver: Resolver, thing: Thing) -> Things:
+def _as_modules(resolver: Resolver, entity: Thing) -> Things:
     """Return the files that a module declaration without a body refers to; other entities unchanged."""
-    if thing.kind != "def":
-        return (thing,)
-    scope = resolver.scope(thing.path)
-    item = scope.definitions[thing.position]
-    if item.kind != "mod" or thing.position in scope.holders or scope.spec is None or not scope.rule.module_words:
-        return (thing,)
-    return tuple(Thing("module", path) for path in resolver.modules.child(scope.spec, thing.path, item.name))
+    if entity.kind != "def":
+        return (entity,)
+    scope = resolver.scope(entity.path)
+    item = scope.definitions[entity.position]
+    if item.kind != "mod" or entity.position in scope.holders or scope.spec is None or not scope.rule.module_words:
+        return (entity,)
+    return tuple(Thing("module", path) for path in resolver.modules.child(scope.spec, entity.path, item.name))
 
 
 def _sources(resolver: Resolver, scope: FileScope, item: Import) -> Things:
@@ -139,19 +139,19 @@ def _languages(resolver: Resolver) -> list[LanguageSpec]:
 def _step(resolver: Resolver, before: Thing, name: str) -> Iterator[tuple[Thing, tuple[Passage, ...]]]:
     if before.kind == "module":
         yield from _offered(resolver, before, name)
-        yield from ((thing, ()) for thing in _open_definitions(resolver, before, name))
+        yield from ((entity, ()) for entity in _open_definitions(resolver, before, name))
         return
-    yield from ((thing, ()) for thing in resolver.member(before, name) if thing.kind in _FOLLOWED)
+    yield from ((entity, ()) for entity in resolver.member(before, name) if entity.kind in _FOLLOWED)
     if before.kind == "def":
         yield from _used_in(resolver, before, name)
 
 
 def _offered(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> list[tuple[Thing, tuple[Passage, ...]]]:
     """Return what a module exports under a name: definitions and modules, not variable values."""
-    things = [thing for thing in resolver.member(module, name) if thing.kind in _FOLLOWED]
-    if things:
-        passages = _trace(resolver, module, name)
-        return [(thing, passages if thing.path != module.path else ()) for thing in things]
+    entities = [entity for entity in resolver.member(module, name) if entity.kind in _FOLLOWED]
+    if entities:
+        chain = _trace(resolver, module, name)
+        return [(entity, chain if entity.path != module.path else ()) for entity in entities]
     if module.path not in resolver.modules.files or steps > MAX_STEPS:
         return []
     scope = resolver.scope(module.path)
@@ -159,11 +159,11 @@ def _offered(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> li
     for item in scope.imports.get(name, ()):
         for source in _sources(resolver, scope, item) if item.name else ():
             further = _offered(resolver, source, item.name, steps + 1) if source.kind == "module" else []
-            found += [(thing, (Passage(module.path, item.line), *more)) for thing, more in further]
+            found += [(entity, (Passage(module.path, item.line), *more)) for entity, more in further]
     for bound in scope.bindings.get((-1, name), ()):
         if bound.how == "value" and bound.text != name and bound.text.isidentifier():
             named = resolver.named(module.path, -1, bound.text)
-            found += [(thing, (Passage(module.path, bound.line),)) for thing in named if thing.kind == "def"]
+            found += [(entity, (Passage(module.path, bound.line),)) for entity in named if entity.kind == "def"]
     return found
 
 
@@ -205,8 +205,8 @@ def _used_in(resolver: Resolver, space: Thing, name: str) -> Iterator[tuple[Thin
         return
     for item in scope.facts.imports:
         if block.line_start <= item.line <= block.line_end and item.name in ("", name) and "." not in item.module:
-            for thing in _linked(resolver, space, item, name):
-                yield thing, (Passage(space.path, item.line),)
+            for entity in _linked(resolver, space, item, name):
+                yield entity, (Passage(space.path, item.line),)
 
 
 def _linked(resolver: Resolver, space: Thing, item: Import, name: str) -> Things:
@@ -224,9 +224,9 @@ def follow_use(resolver: Resolver, symbol: Symbol) -> list[Reached]:
     name = symbol.definition.name
     found = _offered(resolver, Thing("module", symbol.path), name)
     return [
-        _reached(resolver, thing, passages or (Passage(symbol.path, symbol.definition.line_start),))
-        for thing, passages in found
-        if thing.kind == "def" and resolver.view.symbol(thing.path, thing.position).definition.kind != "use"
+        _reached(resolver, entity, chain or (Passage(symbol.path, symbol.definition.line_start),))
+        for entity, chain in found
+        if entity.kind == "def" and resolver.view.symbol(entity.path, entity.position).definition.kind != "use"
     ]
 
 
@@ -241,5 +241,5 @@ def _renamed(resolver: Resolver, alias: str) -> Iterator[tuple[Thing, tuple[Pass
                 if not others:
                     continue
                 sources = resolver.evaluate(path, owner, receiver) if receiver else (Thing("module", path),)
-                passages = next((found for one in sources if (found := _trace(resolver, one, alias))), ())
-                yield from ((Thing("def", *place), passages) for place in others if passages)
+                chain = next((found for one in sources if (found := _trace(resolver, one, alias))), ())
+                yield from ((Thing("def", *place), chain) for place in others if chain)

@@ -24,7 +24,7 @@ def find_targets(view: PinnedView, target: Target) -> list[Symbol]:
     if target.path is not None and target.line is not None:
         return [_at_line(view, find_path(view, target.path), target.line)]
     if target.name is None:
-        raise Failure("INVALID_REQUEST", "Say which symbol: a name, a handle, or a path with a line.")
+        raise Failure("INVALID_REQUEST", "Specify a symbol: a name, a handle, or a path with a line.")
     return _by_name(view, target.name.strip(), target.path)
 
 
@@ -32,7 +32,7 @@ def find_file(view: PinnedView, target: Target) -> tuple[str, Symbol | None]:
     """Return the target file and, if a symbol or snippet was given, that symbol."""
     if target.handle is None:
         if target.path is None:
-            raise Failure("INVALID_REQUEST", "Say which file: a path or a handle.")
+            raise Failure("INVALID_REQUEST", "Specify a file: a path or a handle.")
         return find_path(view, target.path), None
     handle = target.handle.strip()
     kind = handle_kind(handle)
@@ -58,7 +58,7 @@ def find_path(view: PinnedView, path: str) -> str:
     found = next(escaped, None) if "\\" in path else None
     if found is None:
         name = shown(wanted)[:200]
-        raise Failure("FILE_NOT_FOUND", f"'{_ref(view)}' holds no indexed file '{name}'.", {"path": name})
+        raise Failure("FILE_NOT_FOUND", f"No indexed file '{name}' in '{_ref(view)}'.", {"path": name})
     return found
 
 
@@ -77,7 +77,7 @@ def _by_handle(view: PinnedView, handle: str) -> list[Symbol]:
         lines = view.facts(path).chunks[ordinal]
         raise Failure(
             "SYMBOL_NOT_FOUND",
-            f"The lines {lines.line_start} to {lines.line_end} of '{shown(path)[:200]}' belong to no definition.",
+            f"Lines {lines.line_start} to {lines.line_end} of '{shown(path)[:200]}' are not part of a definition.",
             {"path": shown(path)[:200], "line_start": lines.line_start, "line_end": lines.line_end},
             hint="Call get_file_outline with that path to see its symbols.",
         )
@@ -85,13 +85,13 @@ def _by_handle(view: PinnedView, handle: str) -> list[Symbol]:
         path = shown(_file(view, handle))[:200]
         raise Failure(
             "SYMBOL_NOT_FOUND",
-            f"'{handle}' is the file '{path}', and a file is no symbol.",
+            f"'{handle}' is the file '{path}', not a symbol.",
             {"path": path},
             hint="Call get_file_outline with that result_id, and use a symbol_id of its answer.",
         )
     raise Failure(
         "INVALID_REQUEST",
-        f"'{shown(handle)[:60]}' is no handle.",
+        f"'{shown(handle)[:60]}' is not a handle.",
         hint="Handles look like sym_…, b3:…, snip_… or file_… and are copied from an answer; a name goes into `name`.",
     )
 
@@ -127,7 +127,7 @@ def _file(view: PinnedView, handle: str) -> str:
             hint="It was moved or removed, or belongs to another ref: call search_code with its path.",
         )
     if not view.entries[found].blob:
-        raise Failure("FILE_NOT_FOUND", f"'{shown(found)[:200]}' is known by name only; its content was left out.")
+        raise Failure("FILE_NOT_FOUND", f"'{shown(found)[:200]}' is indexed by name only; its content was skipped.")
     return found
 
 
@@ -143,9 +143,9 @@ def _at_line(view: PinnedView, path: str, line: int) -> Symbol:
         length = f" (it has {facts.line_count} lines)" if line > facts.line_count else ""
         raise Failure(
             "SYMBOL_NOT_FOUND",
-            f"No definition of '{name}' holds line {line}{length}.",
+            f"No definition in '{name}' contains line {line}{length}.",
             {"path": name, "line": line},
-            hint="Call get_file_outline with that path to see where its symbols stand.",
+            hint="Call get_file_outline with that path to see the lines of its symbols.",
         )
     return view.symbol(path, -min(around)[1])
 
@@ -163,7 +163,7 @@ def _by_name(view: PinnedView, name: str, path: str | None) -> list[Symbol]:
     where = f" in '{within}'" if within else ""
     raise Failure(
         "SYMBOL_NOT_FOUND",
-        f"No definition{where} of '{_ref(view)}' is called '{shown(name)[:200]}'.",
+        f"No definition{where} of '{_ref(view)}' is named '{shown(name)[:200]}'.",
         {"name": shown(name)[:200], **({"near": near} if near else {})},
         hint="Call locate_symbol with one of the names in `near`." if near else "Call search_code with these words.",
     )

@@ -41,13 +41,13 @@ class Meant:
 
 def find_meant(resolver: Resolver, target: Target) -> Meant:
     """Find the target symbol; raise a Failure if there is none."""
-    found, passages = _find_symbols(resolver, target)
+    found, chain = _find_symbols(resolver, target)
     symbol, overloads = find_implementation(resolver, found[0])
     if target.name is None:  # a handle or position refers to exactly one definition
         overloads = tuple(one for one in (symbol, *overloads) if one != found[0])
         symbol = found[0]
     own = {symbol, *overloads}
-    return Meant(resolver, symbol, overloads, passages, tuple(one for one in found if one not in own))
+    return Meant(resolver, symbol, overloads, chain, tuple(one for one in found if one not in own))
 
 
 def _find_symbols(resolver: Resolver, target: Target) -> tuple[list[Symbol], tuple[Passage, ...]]:
@@ -85,9 +85,9 @@ def _inherited(resolver: Resolver, target: Target) -> list[Symbol]:
     except Failure:
         return []
     members = (
-        resolver.view.symbol(thing.path, thing.position)
+        resolver.view.symbol(entity.path, entity.position)
         for one in types
-        for thing in resolver.member(Thing("def", one.path, one.position), name)
-        if thing.kind == "def"
+        for entity in resolver.member(Thing("def", one.path, one.position), name)
+        if entity.kind == "def"
     )
     return list(dict.fromkeys(members))

@@ -77,11 +77,11 @@ def _before(resolver: Resolver, path: str, item: Reference) -> tuple[Thing, ...]
     return resolver.evaluate(path, item.owner, item.receiver)
 
 
-def _is_space(resolver: Resolver, thing: Thing) -> bool:
+def _is_space(resolver: Resolver, entity: Thing) -> bool:
     """Return whether an entity is a pure container of names: a module or a namespace."""
-    if thing.kind != "def":
-        return thing.kind in ("module", "space")
-    return resolver.scope(thing.path).definitions[thing.position].kind == "mod"
+    if entity.kind != "def":
+        return entity.kind in ("module", "namespace")
+    return resolver.scope(entity.path).definitions[entity.position].kind == "mod"
 
 
 def _dependency(

@@ -29,7 +29,7 @@ def is_document(view: PinnedView, path: str) -> bool:
 def find_sample_uses(resolver: Resolver, symbol: Symbol, call: Call) -> list[UseSite]:
     """Return uses in the code blocks of documents, certain ones first."""
     view, name = resolver.view, symbol.definition.name
-    judge = _Judge(resolver, symbol)
+    classifier = _Judge(resolver, symbol)
     found: list[UseSite] = []
     for blob, mentions in view.snapshot.mentions(name):
         for path in view.paths.get(blob, ()):
@@ -39,7 +39,7 @@ def find_sample_uses(resolver: Resolver, symbol: Symbol, call: Call) -> list[Use
             for mention in mentions:
                 call.check()
                 role, line, column, owner, _ = mention
-                certainty = judge.judge(facts, mention)
+                certainty = classifier.judge(facts, mention)
                 if certainty:
                     found.append(UseSite(path, line, column, role, certainty, owner, 1, name, in_document=True))
     return sorted(found, key=lambda use: (RESOLUTIONS.index(use.resolution), use.path, use.line, use.column))
@@ -75,7 +75,7 @@ class _Judge:
     def _behind(self, receiver: str, imports: dict[str, Import]) -> str:
         """Resolve a name after a receiver, as far as the imports of the document allow."""
         unknown = "unresolved" if self._is_member else ""
-        if receiver.startswith((LOCAL, UNKNOWN)) or any(sign in receiver for sign in "()[]"):
+        if receiver.startswith((LOCAL, UNKNOWN)) or any(char in receiver for char in "()[]"):
             return unknown
         head, *rest = receiver.split(".")
         name = self.symbol.definition.name

@@ -82,7 +82,7 @@ def survey_mentions(resolver: Resolver, symbol: Symbol, call: Call, phase: str =
 
     With a phase, progress is reported per file under it; callers that process many symbols report those instead.
     """
-    judge = Judge(resolver, symbol)
+    classifier = Judge(resolver, symbol)
     found: dict[tuple[str, int, int], UseSite] = {}
     excluded: dict[tuple[str, int, int], Exclusion] = {}
     for number, (path, name, mentions) in enumerate(_mentioned(resolver, symbol, set())):
@@ -91,12 +91,12 @@ def survey_mentions(resolver: Resolver, symbol: Symbol, call: Call, phase: str =
         for mention in mentions:
             # A generated file may mention a name a hundred thousand times.
             call.check()
-            verdict = judge.judge(path, name, mention)
-            place = (path, verdict.line, verdict.column)
-            if isinstance(verdict, UseSite):
-                found.setdefault(place, verdict)
+            result = classifier.judge(path, name, mention)
+            place = (path, result.line, result.column)
+            if isinstance(result, UseSite):
+                found.setdefault(place, result)
             else:
-                excluded.setdefault(place, verdict)
+                excluded.setdefault(place, result)
     order = sorted(found.values(), key=lambda use: (_RANK[use.resolution], use.path, use.line, use.column))
     return Survey(order, [excluded[place] for place in sorted(excluded) if place not in found])
 

@@ -95,10 +95,10 @@ def _users(resolver: Resolver, symbol: Symbol) -> Iterator[Symbol]:
     view, name = resolver.view, symbol.definition.name
     near = symbol.path.rpartition("/")[0]
     mentioned = {path: places for blob, places in view.snapshot.mentions(name) for path in view.paths.get(blob, ())}
-    judge = Judge(resolver, symbol)
+    classifier = Judge(resolver, symbol)
     order = sorted(mentioned, key=lambda path: (is_test(path), path.rpartition("/")[0] != near, path))
     for path in order[:_FILES]:
         for mention in mentioned[path]:
-            use = judge.use(path, name, mention) if mention[0] != "import" and mention[3] >= 0 else None
+            use = classifier.use(path, name, mention) if mention[0] != "import" and mention[3] >= 0 else None
             if use is not None and use.resolution == "resolved":
                 yield view.symbol(path, use.owner)

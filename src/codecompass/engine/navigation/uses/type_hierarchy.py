@@ -72,6 +72,6 @@ def _below(resolver: Resolver, symbol: Symbol, step: int, depth: int, seen: set[
 def _type_of(resolver: Resolver, path: str, owner: int) -> Place:
     """Return the type that an impl block is for, or the definition itself."""
     if resolver.scope(path).definitions[owner].kind == "impl":
-        for thing in resolver.around(path, owner):
-            return thing.path, thing.position
+        for entity in resolver.around(path, owner):
+            return entity.path, entity.position
     return path, owner
