@@ -33,7 +33,7 @@ class Tree(Protocol):
     """Files whose index entry is out of date, including deleted files."""
     commit: str
     cut: list[str]
-    """Files that exceed the size limit and were searched only in part."""
+    """Files that exceed the size limit, so that they were not searched in full."""
 
     def read(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
         """Yield the bytes of each file in the requested order; None for a file that is gone or unreadable."""

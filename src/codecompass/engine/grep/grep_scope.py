@@ -63,7 +63,7 @@ def scope_of(view: PinnedView) -> Scope:
 
 
 class Scopes:
-    """LRU cache of the scopes of recently searched views. Thread-safe."""
+    """Cache of the scopes of the views searched last. Thread-safe."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, int, int], Scope] = OrderedDict()

@@ -1,4 +1,4 @@
-"""Overloads: tell the implementation of a function from its overload declarations."""
+"""Overloads: distinguish the implementation of a function from its overload declarations."""
 
 import re
 
