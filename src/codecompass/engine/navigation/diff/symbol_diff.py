@@ -158,8 +158,8 @@ def _callers(
 
 
 def _told(
-    found: Difference, query: DiffQuery, pairs: list[FilePair], matches: list[Match], reader: Reading,
-    callers: Callers | None,
+    found: Difference, query: DiffQuery, pairs: list[FilePair], matches: list[Match],
+    reader: Reading, callers: Callers | None,
 ) -> Difference:  # fmt: skip
     changed = sorted((match for match in matches if match.change), key=_order)
     in_file: dict[str, int] = {}

@@ -113,8 +113,8 @@ def _followed(
 def _calls_of(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list[Edge]:
     near = (symbol.path, symbol.position)
     return [
-        Edge(_function(resolver, site.path, site.owner), site.name, site.path, site.line, site.column, step,
-             site.resolution, near, site.candidates)
+        Edge(_function(resolver, site.path, site.owner), site.name, site.path, site.line, site.column,
+             step, site.resolution, near, site.candidates)
         for site in uses_of(resolver, symbol, call)
         if site.kind == "call"
     ]  # fmt: skip
