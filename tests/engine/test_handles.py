@@ -152,7 +152,7 @@ def test_handles_that_name_no_symbol(desk: Desk) -> None:
     with view_of(desk, "main") as view:
         (file, *_) = [hit for hit in desk.search("stock.go").hits if hit.result_type == "file"]
         said = refused(view, Target(handle=file.result_id))
-        assert said.code == "SYMBOL_NOT_FOUND" and "no symbol" in said.message and "get_file_outline" in said.advice
+        assert said.code == "SYMBOL_NOT_FOUND" and "not a symbol" in said.message and "get_file_outline" in said.advice
         (loose, *_) = [hit for hit in desk.search("visitor", limit=50).hits if not hit.symbol_id]
         assert refused(view, Target(handle=loose.result_id)).code == "SYMBOL_NOT_FOUND"
         for handle in ("sym_1", "validate_token", "b3:7d2a6f0f8f", "", "sym_" + "9" * 15):

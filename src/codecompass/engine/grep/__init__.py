@@ -1,1 +1,1 @@
-"""Grep: lines that match a regular expression, found through trigrams and verified with RE2."""
+"""Grep: find lines that match a regular expression, preselected by trigrams and verified with RE2."""

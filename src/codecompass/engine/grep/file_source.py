@@ -1,7 +1,8 @@
-"""Trees: the files a search speaks of, and their bytes as they are now.
+"""File sources: list the files of a ref and read their current bytes.
 
-The index tells of most files that they cannot match. For those it does not have as they are (changed since, new, or of
-a ref that moved or was never indexed) it says nothing, so they are read: an answer is never older than the question.
+The index rules out most files. It cannot rule out files that it does not have in their current state (changed or
+created since the sync, or part of a ref that moved or was never indexed), so those files are read. An answer is
+therefore never older than the request.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,30 +20,30 @@ from codecompass.repo.git.repository import resolve_ref
 from codecompass.repo.process.child_process import Stop
 
 READ_MOST = HUGE
-"""Bytes of a file that are searched at all."""
+"""Maximum number of bytes of one file that are searched."""
 
 
 class Tree(Protocol):
-    """The files of one ref at this moment."""
+    """The current files of one ref."""
 
     live: bool
     loose: Mapping[str, str]
-    """Files the index does not have as they are, with their objects where they have one; they are read."""
+    """Files whose current content is not indexed, with their object ids where known. They are always read."""
     outdated: frozenset[str]
-    """Files of which the index is wrong, whether they are still there or not."""
+    """Files whose index entry is out of date, including deleted files."""
     commit: str
     cut: list[str]
-    """Files that were longer than what is searched of one."""
+    """Files that exceed the size limit, so that they were not searched in full."""
 
     def read(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        """The bytes of each file in the order asked for; None for one that is gone or cannot be read."""
+        """Yield the bytes of each file in the requested order; None for a file that is gone or unreadable."""
 
     def close(self) -> None: ...
 
 
 @dataclass
 class LiveTree:
-    """The working tree."""
+    """Reads files from the working tree."""
 
     project: Project
     loose: Mapping[str, str]
@@ -67,7 +68,7 @@ class LiveTree:
 
 @dataclass
 class ObjectTree:
-    """The files of a commit, from the object database."""
+    """Reads the files of a commit from the object database."""
 
     git: ShadowGit
     commit: str
@@ -95,17 +96,17 @@ class ObjectTree:
         oid = self.view.snapshot.identity(self.view.entries[path].blob)[1]
         if oid:
             return oid.hex()
-        # Of a file that is indexed in part the index does not know the object.
+        # The index does not know the object id of a partly indexed file.
         if self._named is None:
             self._named = {item.path: item.oid for item in self.git.list_tree(self.commit)}
         return self._named.get(path, "")
 
     def close(self) -> None:
-        """Git's readers belong to the project."""
+        """Do nothing: the project owns the git readers."""
 
 
 def tree_of(project: Project, view: PinnedView, ref: str, stop: Stop | None) -> LiveTree | ObjectTree:
-    """The files of an indexed ref."""
+    """Open the files of an indexed ref."""
     if view.row.name.startswith("live:"):
         moved, listed = project.probe.differing(view)
         return LiveTree(project, dict.fromkeys(sorted(listed), ""), moved)
@@ -119,7 +120,7 @@ def tree_of(project: Project, view: PinnedView, ref: str, stop: Stop | None) -> 
 
 
 def bare_tree(project: Project, ref: str, stop: Stop | None) -> LiveTree | ObjectTree:
-    """The files of a ref without any index: all of them are read."""
+    """Open the files of a ref without using an index: every file is read."""
     if project.view_name(ref).startswith("live:"):
         listing = walk(project.workspace.root, project.workspace.git)
         return LiveTree(project, {item.path: "" for item in listing.files})

@@ -1,7 +1,7 @@
-"""Narrowing: which files and which of their lines pass the glob and the filters of a search.
+"""Grep filters: decide which files and lines pass the glob and the filters of a search.
 
-What a filter says of definitions is judged of the innermost one that holds the line. A file that the index does not
-have as it is has no definitions yet: where these are asked for it is left out, and that is said.
+Filters on definitions apply to the innermost definition that contains the line. A file whose current content is not
+indexed has no known definitions. A search with such a filter skips the file and reports it.
 """
 
 import time
@@ -23,25 +23,25 @@ from codecompass.model.queries.filters import BY_FIELD, LONGEST, Filters, wrong_
 
 _BY_PATH = frozenset({"path", "file", "ext"})
 _BY_LINE = frozenset({"lang"})
-"""Of files, but what stands inside a file may be in another language."""
+"""File-level fields that are tested per line, because a file can embed other languages."""
 UNSEEN = "{} changed files have no definitions yet and were left out of this filtered search; call sync_repo first."
 
 
 def file_test(glob: str | None) -> PathTest | None:
-    """The glob as a test; one that begins with `!` takes away what it fits."""
+    """Compile a glob into a path test; a leading `!` inverts it."""
     if glob is None:
         return None
     if not 0 < len(glob.strip("!")) <= LONGEST:
         raise wrong_value("filePattern", "maxLength", f"must have between 1 and {LONGEST} characters")
     if not glob.startswith("!"):
         return glob_test("filePattern", glob, case=True)
-    barred = glob_test("filePattern", glob[1:], case=True)
-    return lambda path: not barred(path)
+    excluded = glob_test("filePattern", glob[1:], case=True)
+    return lambda path: not excluded(path)
 
 
 @dataclass
 class Narrowing:
-    """The filters of one search."""
+    """The compiled filters of one search."""
 
     filters: Filters
     registry: Registry
@@ -50,7 +50,7 @@ class Narrowing:
     call: Call
     paths: PathIndex | None = None
     unseen: set[str] = field(default_factory=set)
-    """Files that were left out because nothing is known of their definitions."""
+    """Files that were skipped because their definitions are not known."""
 
     def __post_init__(self) -> None:
         self._setting = Setting(self.registry, time.time(), case_file=False)
@@ -65,42 +65,42 @@ class Narrowing:
         }
 
     def admits(self, path: str) -> bool:
-        """Whether lines of an indexed file may pass."""
+        """Return whether lines of an indexed file may match."""
         return self._sieve is None or self._sieve.admits(path)
 
     def prepare(self, paths: Iterable[str]) -> None:
-        """Indexed files that will be looked into: what git is asked of many at once is asked now."""
+        """Prefetch the git data that the filters need for these indexed files, in one batch."""
         if self._sieve is not None:
             self._sieve.prepare(paths)
 
     def judge(self, path: str) -> Passes | None:
-        """The test of the lines of an indexed file by their numbers; None where all pass."""
+        """Return a test on line numbers of an indexed file, or None if every line passes."""
         if not self._of_lines or self.view is None:
             return None
-        dossier = Dossier(self.view, self.view.entries[path].blob, lambda: None)
+        blob_facts = Dossier(self.view, self.view.entries[path].blob, lambda: None)
         settled: dict[tuple[int, int], bool] = {}
 
         def passes(line: int) -> bool:
-            position = _innermost(dossier, line)
+            position = _innermost(blob_facts, line)
             key = (position, line if position == OUTSIDE else 0)
             if key not in settled:
                 self.call.check()
-                settled[key] = self._passes(self._unit(path, dossier, position, line))
+                settled[key] = self._passes(self._unit(path, blob_facts, position, line))
             return settled[key]
 
         return passes
 
-    def _unit(self, path: str, dossier: Dossier, position: int, line: int) -> Unit:
+    def _unit(self, path: str, blob_facts: Dossier, position: int, line: int) -> Unit:
         if position == OUTSIDE:
-            return Unit(path, dossier, self.git, OUTSIDE, line, line)
-        item = dossier.facts.definitions[position]
-        return Unit(path, dossier, self.git, position, item.line_start, item.line_end)
+            return Unit(path, blob_facts, self.git, OUTSIDE, line, line)
+        item = blob_facts.facts.definitions[position]
+        return Unit(path, blob_facts, self.git, position, item.line_start, item.line_end)
 
     def _passes(self, unit: Unit) -> bool:
         return all(holds(name, unit, value) for name, value in self._of_lines.items())
 
     def admits_loose(self, path: str, data: bytes) -> bool:
-        """Whether a file that the index does not have as it is passes; its lines then all do."""
+        """Return whether a file without current index data passes; if it does, all of its lines pass."""
         for name, value in self._values.items():
             if name == "lang":
                 language = self.registry.detect(path, data[:HEAD_BYTES])
@@ -116,24 +116,24 @@ class Narrowing:
     def _holds_of(self, path: str, name: str, value: Any) -> bool:  # noqa: ANN401 - what the predicate takes
         if name in _BY_PATH:
             return _fits(path, name, value)
-        # Of a file that is new nothing is known of its commits.
+        # Nothing is known about the commits of a new file.
         if self.view is None or path not in self.view.entries:
             return False
-        dossier = Dossier(self.view, self.view.entries[path].blob, lambda: None)
-        return holds(name, Unit(path, dossier, self.git, OUTSIDE, 1, 0, whole=True), value)
+        blob_facts = Dossier(self.view, self.view.entries[path].blob, lambda: None)
+        return holds(name, Unit(path, blob_facts, self.git, OUTSIDE, 1, 0, whole=True), value)
 
 
 def _fits(path: str, name: str, value: Any) -> bool:  # noqa: ANN401 - endings or tests
-    """What the filters of paths say of a path that stands in no view."""
+    """Apply a path filter to a path that is not in the view."""
     if name == "ext":
         return path.lower().endswith(value)
     base = path.rpartition("/")[2]
     return any(test(path) or (name == "file" and test(base)) for test in value)
 
 
-def _innermost(dossier: Dossier, line: int) -> int:
+def _innermost(blob_facts: Dossier, line: int) -> int:
     found = OUTSIDE
-    for position, item in enumerate(dossier.facts.definitions):
+    for position, item in enumerate(blob_facts.facts.definitions):
         if item.line_start > line:
             break
         if line <= item.line_end:

@@ -1,4 +1,4 @@
-"""Scan: candidates by their trigrams, each proved by the pattern itself, in the order of their paths."""
+"""Grep scan: select candidate files by trigrams and verify each with the pattern, in path order."""
 
 import time
 from collections.abc import Iterator
@@ -21,17 +21,17 @@ from codecompass.model.queries.grep_query import GrepMatch
 from codecompass.store.fact_codec import ContentPacker
 
 COUNT_S = 2.5
-"""Seconds after which lines are not counted any further, once as many are found as were asked for."""
+"""Seconds after which the scan stops counting, once it has found as many lines as requested."""
 LOOK_S = 30.0
-"""Seconds after which a search that has found something ends with what it has."""
+"""Seconds after which a scan that has found something stops with partial results."""
 _WINDOW = 128
 _MANY = 300
-"""Files from which on a search is worth keeping their texts."""
+"""Number of files above which a scan caches their texts."""
 
 
 @dataclass
 class Scan:
-    """One search; for one thread."""
+    """One search. Not thread-safe."""
 
     expression: Expression
     tree: Tree
@@ -57,7 +57,7 @@ class Scan:
         self._tally = Tally(self.expression, self.call.check)
 
     def run(self) -> None:
-        """Fill `matches`, `total` and the rest."""
+        """Run the scan; set `matches`, `total`, `searched` and `complete`."""
         loose = [path for path in self.tree.loose if not is_excluded(path) and self._fits(path)]
         indexed = self._candidates()
         self.searched += len(loose)
@@ -79,7 +79,7 @@ class Scan:
         return self.test is None or self.test(path)
 
     def _candidates(self) -> list[str]:
-        """Indexed files in which the pattern may match."""
+        """Return the indexed files in which the pattern may match."""
         view, scope = self.view, self.scope
         if view is None or scope is None:
             return []
@@ -91,13 +91,13 @@ class Scan:
         if grams.is_everything:
             return list(here)
         paths = view.paths
-        told = {path for blob in view.snapshot.blobs_fulfilling(grams, view.row) for path in paths.get(blob, ())}
-        return list(here & (told | scope.untold))
+        matching = {path for blob in view.snapshot.blobs_fulfilling(grams, view.row) for path in paths.get(blob, ())}
+        return list(here & (matching | scope.untold))
 
     # -- texts -----------------------------------------------------------------------------------------------------
 
     def _texts(self, window: list[str]) -> Iterator[tuple[str, bytes | None, bool]]:
-        """The text of each file, from memory where it is kept, else read; and whether it was kept."""
+        """Yield (path, text, whether it came from the cache) for each file; uncached files are read."""
         packs = {path: self._pack(path) for path in window}
         contents = self.tree.read([path for path in window if packs[path] is None])
         for path in window:
@@ -115,7 +115,7 @@ class Scan:
         return None if (digest := self._digest(path)) is None else self.kept.get(digest, self._turn)
 
     def _digest(self, path: str) -> bytes | None:
-        """The hash of what the index says a file is; None where it does not know."""
+        """Return the content hash that the index has for a file, or None if it has none."""
         if path in self.tree.loose or self.view is None or self.scope is None:
             return None
         return self.scope.digests.get(self.view.entries[path].blob)
@@ -129,7 +129,7 @@ class Scan:
 
     def _keep(self, path: str, data: bytes, text: bytes) -> None:
         digest = self._digest(path) if len(text) <= LARGEST else None
-        # A file may have changed since it was compared: what is kept under a hash must be what the hash is of.
+        # The file may have changed since it was compared, so verify the hash before caching the text under it.
         if digest is not None and blake3(data).digest() == digest:
             kept = self._packer.pack(text) if self._packing else text
             self.kept.put(digest, kept, self._turn, packed=self._packing)
@@ -144,7 +144,7 @@ class Scan:
             return
         found = Search(text, want, passes).run(self.expression.pieces(text))
         if found.found and from_memory and self.tree.live:
-            # What is shown is looked at itself: some writes come without a word.
+            # Read the file again before showing a cached line: some writes leave no trace in the metadata.
             data = next(iter(self.tree.read([path])))[1]
             text = text_of(data or b"", masked=self.masked) or b""
             found = Search(text, want, passes).run(self.expression.pieces(text))

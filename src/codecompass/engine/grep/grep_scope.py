@@ -1,4 +1,4 @@
-"""Scope: which files of a view are searched, and of which of them the trigrams say nothing. Made once for a view."""
+"""Grep scope: the searched files of a view, and those that trigrams cannot rule out; cached per view."""
 
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -13,23 +13,23 @@ from codecompass.text.documents import is_document
 from codecompass.text.sniff import LATIN1, LOSSY
 
 EXCLUDED = frozenset({"node_modules", ".git", "dist", "build", ".next", ".context"})
-"""Directories that are never searched, wherever they stand: the documented ones."""
+"""Directories that are never searched, at any depth. They are documented."""
 _KEPT = 16
 _PARTLY = (LOSSY, LATIN1, "truncated")
-"""Notes of blobs whose indexed text is not what is searched."""
+"""Notes of blobs whose indexed text differs from the searched text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The indexed files of one view."""
+    """The indexed files of one view that a search covers."""
 
     files: frozenset[str]
     untold: frozenset[str]
-    """Files among them that every search has to read."""
+    """Files that every search has to read."""
     excluded: int
-    """Files that lie in directories which are never searched."""
+    """Number of files in directories that are never searched."""
     size: int
-    """Bytes of all files, with what each costs to keep."""
+    """Total size of all files in bytes, including the cache overhead per file."""
     digests: Mapping[int, bytes]
     """Blob → hash of its content."""
 
@@ -44,7 +44,7 @@ def scope_of(view: PinnedView) -> Scope:
     names = {language for _, language in known.values()}
     cells = {name for name in names if (spec := view.spec(name)) is not None and spec.cells}
     partly = frozenset[int]().union(*(snapshot.noted(view.row, note) for note in _PARTLY))
-    # A file whose parser died has no text in the index; one that is binary has none either, and is told when read.
+    # A file that crashed its parser has no indexed text. Neither has a binary file, which is detected when it is read.
     unread = snapshot.skips(view.row).get("unparseable", 0) > 0
     files, untold, excluded = set(), set(), 0
     for path, entry in view.entries.items():
@@ -63,7 +63,7 @@ def scope_of(view: PinnedView) -> Scope:
 
 
 class Scopes:
-    """The scopes of the views searched last. Thread-safe."""
+    """Cache of the scopes of the views searched last. Thread-safe."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, int, int], Scope] = OrderedDict()

@@ -1,7 +1,7 @@
-"""Lines: where a pattern matches in one text, line by line as ripgrep counts them.
+"""Line matches: find the lines of one text that match a pattern, with ripgrep's definition of a line.
 
-A line ends at a line feed and nowhere else; a carriage return before it belongs to the line. Bytes that are no UTF-8
-match no character.
+A line ends only at a line feed; a carriage return before it belongs to the line. Bytes that are not valid UTF-8 match
+no character.
 """
 
 import codecs
@@ -14,20 +14,20 @@ from codecompass.text.credentials import mask_credentials
 from codecompass.text.sniff import decode
 
 BINARY_HEAD = 65_536
-"""A NUL in so many first bytes makes a file binary; a later one ends what is searched of it."""
+"""A NUL in the first BINARY_HEAD bytes makes a file binary; the search stops at a later NUL."""
 LONGEST = 400
-"""Characters of a line that are shown."""
+"""Maximum number of characters of a matching line in the answer."""
 LONGEST_NEAR = 200
-"""The same of a line around it."""
+"""Maximum number of characters of a context line in the answer."""
 AHEAD = 60
-"""Characters before a match that stay when the beginning of its line is cut."""
+"""Characters kept before the match when the beginning of its line is cut."""
 AROUND = 2
 
 Passes = Callable[[int], bool]
 
 
 class Place(NamedTuple):
-    """A line that matches: its number, where it starts, and where the first match in it does."""
+    """A matching line: its number, its start offset, and the offset of the first match in it."""
 
     line: int
     start: int
@@ -35,7 +35,7 @@ class Place(NamedTuple):
 
 
 class Excerpt(NamedTuple):
-    """A line as it is shown."""
+    """A matching line and its context as shown in an answer."""
 
     text: str
     before: tuple[str, ...]
@@ -44,7 +44,7 @@ class Excerpt(NamedTuple):
 
 
 def text_of(data: bytes, *, masked: bool = True) -> bytes | None:
-    """The text of a file as lines in UTF-8, each with a line feed at its end; None for a file that is binary."""
+    """Convert file bytes to UTF-8 text that ends with a line feed; return None for a binary file."""
     if data.startswith(codecs.BOM_UTF8):
         data = data[3:]
     elif data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
@@ -61,17 +61,17 @@ def text_of(data: bytes, *, masked: bool = True) -> bytes | None:
 
 @dataclass
 class Search:
-    """The first lines of one text that match, as many as are wanted."""
+    """Collects the first matching lines of one text, up to a limit."""
 
     text: bytes
     want: int
     passes: Passes | None = None
-    """Judges lines by their numbers; then all lines are looked at, for only so they can be counted."""
+    """Filters lines by number. With it every line is visited, because otherwise the total would be wrong."""
     found: list[Place] = field(default_factory=list)
     total: int = 0
-    """Lines that match, up to `rest`."""
+    """Number of matching lines before `resume_at`."""
     rest: int = 0
-    """Where what was not looked at begins; always a line."""
+    """Offset of the first line that was not searched."""
     _line: int = 1
     _counted: int = 0
 
@@ -84,7 +84,7 @@ class Search:
         return self
 
     def _collect(self, finder: Any, at: int, end: int) -> bool:  # noqa: ANN401 - of RE2
-        """Look at lines one by one; False when no more are wanted."""
+        """Visit matching lines one by one; return False when enough are found."""
         text, passes = self.text, self.passes
         for match in finder.finditer(text, at, end):
             first = match.start()
@@ -104,7 +104,7 @@ class Search:
 
 
 def excerpt(text: bytes, place: Place) -> Excerpt:
-    """A line and two around it, long ones cut."""
+    """Return a line with two context lines on each side, truncating long lines."""
     stop = text.index(b"\n", place.at)
     line = text[place.start : stop].removesuffix(b"\r")
     shown, cut = _cut_around(line, min(place.at - place.start, len(line)))
@@ -133,7 +133,7 @@ def _cut(line: bytes) -> str:
 
 
 def _cut_around(line: bytes, at: int) -> tuple[str, bool]:
-    """The part of a line in which the match begins, and whether that is not all of it."""
+    """Return the part of a line that contains the match, and whether anything was cut."""
     whole = len(line) <= LONGEST
     head = line[:at].decode("utf-8", "replace")
     tail = (line[at:] if whole else line[at : at + 4 * LONGEST]).decode("utf-8", "replace")

@@ -1,8 +1,8 @@
-"""Tally: how many lines match in texts of which nothing else is wanted any more.
+"""Match counter: counts matching lines in texts whose matches are no longer listed.
 
-A call of RE2 for each line would cost more than the search itself. So texts are joined, and where lines match often one
-expression passes over many of them: a stride of matching lines and whatever stands between. Which way is quicker
-depends on the pattern and the texts, and is measured as they come.
+One RE2 call per line would cost more than the search itself, so texts are joined into blocks. Where many lines match,
+one expression consumes several matching lines and everything between them. Which way is faster depends on the pattern
+and the texts, so the counter measures it as it goes.
 """
 
 import time
@@ -13,18 +13,18 @@ from typing import Any
 from codecompass.engine.grep.regex.pattern import Expression, Stride
 
 _BLOCK = 256 * 1024
-"""Bytes that are looked at together."""
+"""Size in bytes of a block that is searched at once."""
 _SAMPLE = 32 * 1024
-"""Bytes on which it is measured whether strides are quicker."""
+"""Size in bytes of the sample on which multi-line matching is timed."""
 _TRIALS = 3
-"""Times that this is measured before strides are given up: others may be at work just then."""
+"""Number of timings before multi-line matching is given up; a single one may be disturbed by other load."""
 _SELDOM = 2_500
-"""Bytes to a matching line beyond which strides are not worth it."""
+"""Average bytes per matching line above which multi-line matching does not pay off."""
 
 
 @dataclass
 class _Counter:
-    """Counts lines with a pattern for single ones, and one for strides that is made when it is first needed."""
+    """Counts lines with a single-line pattern or, once it proves faster, with a multi-line one built on first use."""
 
     line: Callable[[], Any]
     stride: Callable[[], Stride | None]
@@ -54,10 +54,10 @@ class _Counter:
         return total + sum(1 for _ in self.line().finditer(text, at))
 
     def _is_quicker(self, stride: Stride, text: bytes, spent: float) -> bool:
-        """Whether strides would take less than what was spent on a text without them."""
+        """Return whether multi-line matching is faster than the time spent on the text without it."""
         sample = text[: text.find(b"\n", _SAMPLE) + 1] or text
         times = []
-        for _ in range(3):  # the tables of RE2 grow at first
+        for _ in range(3):  # RE2 builds its tables during the first runs
             began = time.perf_counter()
             self._count(sample, stride)
             times.append(time.perf_counter() - began)
@@ -66,7 +66,7 @@ class _Counter:
 
 @dataclass
 class _Pile:
-    """Texts that wait until they are worth a look."""
+    """Collects texts until they are large enough to count at once."""
 
     look: Callable[[bytes], int]
     texts: list[bytes] = field(default_factory=list)
@@ -84,23 +84,23 @@ class _Pile:
 
 @dataclass
 class Tally:
-    """The number of matching lines; texts end with a line feed. For one thread."""
+    """Counts the matching lines of many texts, each ending with a line feed. Not thread-safe."""
 
     expression: Expression
     check: Callable[[], None]
-    """Raises when the search is to end."""
+    """Raises when the search must stop."""
     total: int = 0
 
     def __post_init__(self) -> None:
-        made = self.expression
-        self._plain = _Pile(_Counter(lambda: made.ascii, lambda: made.ascii_stride).count)
-        self._wide = _Pile(_Counter(lambda: made.wide, lambda: made.wide_stride).count)
-        self._loose = _Pile(_Counter(lambda: made.loose, lambda: made.loose_stride).count)
+        expression = self.expression
+        self._plain = _Pile(_Counter(lambda: expression.ascii, lambda: expression.ascii_stride).count)
+        self._wide = _Pile(_Counter(lambda: expression.wide, lambda: expression.wide_stride).count)
+        self._loose = _Pile(_Counter(lambda: expression.loose, lambda: expression.loose_stride).count)
         self._other = _Pile(self._doubt)
-        self._doubted = _Pile(lambda text: sum(1 for _ in made.fitted(text).finditer(text)))
+        self._doubted = _Pile(lambda text: sum(1 for _ in expression.fitted(text).finditer(text)))
 
     def add(self, text: bytes, at: int = 0) -> None:
-        """Count the lines of a text from a line on."""
+        """Count the matching lines of a text from the offset `at`, which starts a line."""
         if not self.expression.is_of_lines:
             for finder, start, end in self.expression.pieces(text):
                 if end > at:
@@ -113,9 +113,9 @@ class Tally:
             self.check()
 
     def finish(self) -> int:
-        """Count what still waits; the number of all."""
-        for pile in (self._plain, self._wide, self._loose, self._other, self._doubted):
-            self.total += pile.finish()
+        """Count the remaining texts and return the total."""
+        for batch in (self._plain, self._wide, self._loose, self._other, self._doubted):
+            self.total += batch.finish()
         return self.total
 
     def _add(self, text: bytes) -> None:
@@ -124,13 +124,13 @@ class Tally:
         elif not self.expression.is_heavy:
             self.total += self._wide.add(text)
         else:
-            # All lines that may match, less those of which that is not sure; of these, those that do.
+            # Count all lines that may match, subtract the uncertain ones, and add those of them that do match.
             self.total += self._loose.add(text)
             lines = [line for line in text.split(b"\n") if not line.isascii()]
             self.total += self._other.add(b"\n".join([*lines, b""]))
 
     def _doubt(self, text: bytes) -> int:
-        """How many more of these lines match than may: those that may are looked at with an expression of their own."""
+        """Return the correction for these lines: minus one for each that may match; the exact pattern recounts them."""
         at, found = 0, 0
         for near in self.expression.loose.finditer(text):
             start = text.rfind(b"\n", at, near.start()) + 1 or at

@@ -1,9 +1,9 @@
-"""Kept: texts of files held in memory within a budget; shared by all projects and views of a process.
+"""Text cache: file texts in memory within a byte budget, shared by all projects and views of a process.
 
-They are packed, unless all that a search goes through fits as it is.
+Texts are compressed unless everything that a search visits fits uncompressed.
 
-A search through everything must not push out what it came past a moment ago, or it would find nothing the next time.
-So nothing is dropped that the search at work has used, and what then finds no room is read again.
+A search through all files must not evict texts that it used a moment ago, or the next search would find nothing in the
+cache. So the cache never evicts a text that the current search has used; a text that then does not fit is read again.
 """
 
 from collections import OrderedDict
@@ -11,13 +11,13 @@ from itertools import count
 from threading import Lock
 
 LARGEST = 4 * 2**20
-"""Bytes of a text that is kept at all."""
+"""Maximum size in bytes of a cached text."""
 OVERHEAD = 200
-"""Bytes that an entry costs beside its text."""
+"""Memory overhead of an entry in bytes, besides its text."""
 
 
 class KeptTexts:
-    """Content hash → text, and whether it is packed. Thread-safe."""
+    """Maps a content hash to a text and whether it is compressed. Thread-safe."""
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
@@ -27,31 +27,31 @@ class KeptTexts:
         self._lock = Lock()
 
     def begin(self) -> int:
-        """The number of a search that begins."""
+        """Start a search and return its number."""
         return next(self._rounds)
 
-    def get(self, digest: bytes, turn: int) -> tuple[bytes, bool] | None:
+    def get(self, digest: bytes, search_number: int) -> tuple[bytes, bool] | None:
         with self._lock:
             found = self._kept.get(digest)
             if found is None:
                 return None
-            self._kept[digest] = (*found[:2], turn)
+            self._kept[digest] = (*found[:2], search_number)
             self._kept.move_to_end(digest)
             return found[:2]
 
-    def put(self, digest: bytes, text: bytes, turn: int, *, packed: bool) -> None:
-        """Keep a text if there is room, or room can be made of what this search did not use."""
+    def put(self, digest: bytes, text: bytes, search_number: int, *, packed: bool) -> None:
+        """Cache a text if it fits, evicting only texts that this search did not use."""
         wanted = len(text) + OVERHEAD
         with self._lock:
             if digest in self._kept or wanted > self.budget:
                 return
             while self.size + wanted > self.budget:
                 oldest, (held, _, last) = next(iter(self._kept.items()))
-                if last >= turn:
+                if last >= search_number:
                     return
                 del self._kept[oldest]
                 self.size -= len(held) + OVERHEAD
-            self._kept[digest] = (text, packed, turn)
+            self._kept[digest] = (text, packed, search_number)
             self.size += wanted
 
     def clear(self) -> None:

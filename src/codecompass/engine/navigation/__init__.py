@@ -1,1 +1,1 @@
-"""Navigation: from a name to its definition, uses, callers, types and differences."""
+"""Navigation: find the definition, uses, callers, types and differences of a symbol."""

@@ -1,32 +1,32 @@
-"""Cases: which characters are one when case does not count, by the simple foldings of Unicode."""
+"""Case folding: the characters that are equal when case is ignored, by Unicode simple case folding."""
 
 import unicodedata
 from functools import cache
 
 _LAST_CASED = 0x1E943
 TWINS = {"k": "\u212a", "s": "\u017f"}
-"""ASCII letters that have a case beyond ASCII: the sign of Kelvin, and the long s."""
+"""ASCII letters with a case variant outside ASCII: the Kelvin sign and the long s."""
 
 
-def cases(sign: str) -> frozenset[str]:
-    """A character in every case."""
-    if sign.isascii():
-        return frozenset({sign, sign.lower(), sign.upper(), *TWINS.get(sign.lower(), "")})
-    return _known().get(sign, frozenset({sign}))
+def cases(char: str) -> frozenset[str]:
+    """Return all case variants of a character."""
+    if char.isascii():
+        return frozenset({char, char.lower(), char.upper(), *TWINS.get(char.lower(), "")})
+    return _known().get(char, frozenset({char}))
 
 
 @cache
 def _known() -> dict[str, frozenset[str]]:
-    """Character → every character that is it in some case."""
+    """Map each character to all of its case variants."""
     groups: dict[str, set[str]] = {}
     for code in range(_LAST_CASED + 1):
-        sign = chr(code)
-        if unicodedata.category(sign)[0] not in "LNMS":
+        char = chr(code)
+        if unicodedata.category(char)[0] not in "LNMS":
             continue
-        kin = {form for form in (sign.lower(), sign.upper(), sign.title(), sign.casefold()) if len(form) == 1}
-        if len(kin | {sign}) == 1:
+        variants = {form for form in (char.lower(), char.upper(), char.title(), char.casefold()) if len(form) == 1}
+        if len(variants | {char}) == 1:
             continue
-        merged = {sign}.union(kin, *(groups.get(form, ()) for form in kin), groups.get(sign, ()))
+        merged = {char}.union(variants, *(groups.get(form, ()) for form in variants), groups.get(char, ()))
         for form in merged:
             groups[form] = merged
-    return {sign: frozenset(kin) for sign, kin in groups.items()}
+    return {char: frozenset(variants) for char, variants in groups.items()}

@@ -1,4 +1,4 @@
-"""Expression: a pattern made ready for RE2, and the trigrams it needs. Time stays linear whatever the pattern is."""
+"""Grep patterns: compile a pattern for RE2 and derive its required trigrams, in time linear in the text."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,23 +15,23 @@ from codecompass.errors import Failure
 from codecompass.model.queries.grep_query import Grams
 
 _MEMORY = 32 << 20
-"""Bytes RE2 may use for one expression; Unicode classes that repeat need some."""
+"""Memory in bytes that RE2 may use for one expression; repeated Unicode classes need much."""
 _LARGE = 4_000
-"""Instructions beyond which an expression is slow to get going; classes of Unicode that repeat have so many."""
+"""Program size above which an expression is slow to start; repeated Unicode classes are that large."""
 _BYTES = "\\C*?"
 _REST = _BYTES + "\\n"
-"""The rest of a line, byte by byte: not all of them need be characters."""
+"""The rest of a line, byte by byte, because not all bytes need be valid characters."""
 _STRIDES = range(4, 17)
-"""Matching lines that one expression passes when lines are only counted."""
+"""Possible numbers of matching lines that one expression consumes when lines are only counted."""
 _LARGEST = 12_000
-"""Instructions of an expression for so many lines."""
+"""Maximum program size of a multi-line expression."""
 HINT = "Patterns are RE2 expressions: no look-around, no back-references; escape literal signs as in 'foo\\(bar\\)'."
 
 
 class Piece(NamedTuple):
-    """Whole lines of a text, and what finds matches in them: a pattern of RE2.
+    """A range of whole lines of a text and the RE2 pattern that searches it.
 
-    It reaches from the first match in a line to the end of that line, the line feed included.
+    The pattern matches from the first match in a line to the end of that line, including the line feed.
     """
 
     finder: Any
@@ -40,7 +40,7 @@ class Piece(NamedTuple):
 
 
 class Stride(NamedTuple):
-    """A pattern of RE2 that reaches from anywhere to the end of the line that is the last of so many that match."""
+    """An RE2 pattern that consumes text up to the end of the last of `lines` matching lines."""
 
     lines: int
     finder: Any
@@ -48,7 +48,7 @@ class Stride(NamedTuple):
 
 @dataclass
 class Expression:
-    """A pattern for texts of any kind; for texts that are all ASCII there may be a quicker one that says the same."""
+    """A compiled grep pattern with variants per kind of text; on ASCII texts the faster ASCII variant is equivalent."""
 
     pattern: str
     fold: bool
@@ -58,7 +58,7 @@ class Expression:
 
     @classmethod
     def of(cls, pattern: str, *, case_sensitive: bool) -> "Expression":
-        """INVALID_REQUEST in the documented words for what is no pattern."""
+        """Compile a pattern; raise INVALID_REQUEST with the documented message if it is not valid."""
         fold = not case_sensitive
         _compiled(pattern, pattern, fold=fold)
         try:
@@ -73,41 +73,41 @@ class Expression:
 
     @cached_property
     def ascii(self) -> Any:  # noqa: ANN401 - of RE2
-        """Finds lines in texts that are all ASCII."""
+        """Matches lines of texts that are all ASCII."""
         return self._line(ASCII, ".*\\n")
 
     @cached_property
     def wide(self) -> Any:  # noqa: ANN401 - of RE2
-        """Finds lines in any text; not to be used where `is_heavy`."""
+        """Matches lines of any text; not to be used where `is_expensive`."""
         return self._line(WIDE, _REST)
 
     @cached_property
     def ascii_stride(self) -> Stride | None:
-        """For texts that are all ASCII; None where it would be too large."""
+        """The multi-line variant for ASCII texts; None if it would be too large."""
         return self._stride(ASCII, self.ascii)
 
     @cached_property
     def wide_stride(self) -> Stride | None:
-        """For any text."""
+        """The multi-line variant for any text."""
         return self._stride(WIDE, self.wide)
 
     @cached_property
     def loose_stride(self) -> Stride | None:
-        """For lines that may match."""
+        """The multi-line variant of `superset`."""
         return self._stride(LOOSE, self.loose)
 
     @cached_property
     def loose(self) -> Any:  # noqa: ANN401 - of RE2
-        """Finds every line that may match, and some besides that are not all ASCII."""
+        """Matches every line that may match, plus some non-ASCII lines that do not."""
         return self._line(LOOSE, _REST)
 
     def fitted(self, text: bytes) -> Any:  # noqa: ANN401 - of RE2
-        """Finds lines in a text whose characters are known, with those of the texts before it."""
+        """Return a matcher that is exact for the characters of this text and of the texts before it."""
         if self._veiled is not None:
             return self._veiled
-        signs = set(text.decode("utf-8", "ignore"))
-        if self._near is None or not signs <= self._signs:
-            self._signs |= signs
+        chars = set(text.decode("utf-8", "ignore"))
+        if self._near is None or not chars <= self._signs:
+            self._signs |= chars
             self._near = self._line(way_of(self._signs), _REST)
         return self._near
 
@@ -117,18 +117,18 @@ class Expression:
 
     @cached_property
     def is_heavy(self) -> bool:
-        """Whether classes of Unicode make the expression slow to get going, or cannot be written in it at all."""
+        """Whether Unicode classes make the expression slow to start or cannot be written in RE2 at all."""
         if self._spelled(LOOSE) == self._spelled(ASCII):
             return False
         return is_unnamed(self.node) or self.wide.programsize > _LARGE
 
     @cached_property
     def is_of_lines(self) -> bool:
-        """Whether lines match or not whatever stands before and after them, so that texts can be joined."""
+        """Whether a match depends on its line only, so that texts can be joined."""
         return not {r"\A", r"\z"} & marks_of(self.node)
 
     def pieces(self, text: bytes) -> Iterator[Piece]:
-        """Who looks at which part of a text."""
+        """Split a text into ranges, each with the pattern that searches it."""
         if text.isascii():
             yield Piece(self.ascii, 0, len(text))
         elif not self.is_heavy:
@@ -137,7 +137,7 @@ class Expression:
             yield from self._doubtful(text)
 
     def _doubtful(self, text: bytes) -> Iterator[Piece]:
-        """Only the lines that may match, each for itself."""
+        """Yield only the lines that may match, each as a range of its own."""
         at = 0
         for near in self.loose.finditer(text):
             start = text.rfind(b"\n", at, near.start()) + 1 or at
@@ -145,26 +145,26 @@ class Expression:
             line = text[start:at]
             yield Piece(self.ascii if line.isascii() else self.fitted(line), start, at)
 
-    def _spelled(self, way: Way) -> str:
-        return spell(self.node, fold=self.fold, way=way)
+    def _spelled(self, dialect: Way) -> str:
+        return spell(self.node, fold=self.fold, dialect=dialect)
 
-    def _stride(self, way: Way, line: Any) -> Stride | None:  # noqa: ANN401 - of RE2
-        """One expression instead of many calls: the first of several ways to match is to leave out no line."""
+    def _stride(self, dialect: Way, line: Any) -> Stride | None:  # noqa: ANN401 - of RE2
+        """Build one expression for several lines; its lazy gaps make RE2 prefer a match that skips no line."""
         lines = min(_LARGEST // line.programsize, _STRIDES[-1])
         if lines not in _STRIDES:
             return None
-        one = f"{_BYTES}(?:{self._spelled(way)}){_REST}"
+        one = f"{_BYTES}(?:{self._spelled(dialect)}){_REST}"
         try:
             return Stride(lines, _compiled(f"(?m:{one * lines})", self.pattern, fold=self.fold))
         except Failure:
             return None
 
-    def _line(self, way: Way, rest: str) -> Any:  # noqa: ANN401 - of RE2
-        return _compiled(f"(?m:(?:{self._spelled(way)}){rest})", self.pattern, fold=self.fold)
+    def _line(self, dialect: Way, rest: str) -> Any:  # noqa: ANN401 - of RE2
+        return _compiled(f"(?m:(?:{self._spelled(dialect)}){rest})", self.pattern, fold=self.fold)
 
 
 def invalid(pattern: str, reason: str) -> Failure:
-    """The documented error."""
+    """Build the documented error for an invalid pattern."""
     return Failure("INVALID_REQUEST", "Invalid regex pattern", {"pattern": pattern, "details": reason[:200]}, HINT)
 
 
@@ -177,9 +177,9 @@ def _compiled(expression: str, pattern: str, *, fold: bool) -> Any:  # noqa: ANN
     try:
         return re2.compile(expression.encode(), options)
     except re2.error as error:
-        said = error.args[0] if error.args else ""
-        said = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-        raise invalid(pattern, said) from None
+        message = error.args[0] if error.args else ""
+        message = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
+        raise invalid(pattern, message) from None
     finally:
-        # The module keeps the last hundred expressions, with tables as large as each was allowed to make.
+        # The re2 module caches the last hundred expressions with their tables; drop them to bound memory.
         re2.purge()

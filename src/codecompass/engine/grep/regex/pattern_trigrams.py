@@ -1,8 +1,9 @@
-"""Grams: what trigrams a text must have if a pattern matches somewhere in it.
+"""Pattern trigrams: the trigrams that a text must contain if a pattern matches in it.
 
-The way is that of Russ Cox's code search. Each part of a pattern is described by the texts it can be (while these are
-few) or by those it can begin and end with, and by a condition that every match fulfils. Where parts meet, what the
-first ends with and the second begins with makes new runs of three. In doubt nothing is demanded, so no match is lost.
+The algorithm is that of Russ Cox's code search. Each part of a pattern is described by the exact texts it can match
+(while they are few) or by their possible prefixes and suffixes, and by a condition that every match fulfils. Where two
+parts meet, the suffixes of the first and the prefixes of the second form new trigrams. In doubt nothing is required, so
+no match is lost.
 """
 
 from collections.abc import Callable
@@ -16,12 +17,12 @@ from codecompass.model.queries.grep_query import Grams
 EVERYTHING = Grams()
 NOTHING = Grams(any=True)
 _EXACT = 12
-"""Texts that a part may be, at most, before only their ends are kept."""
+"""Maximum number of exact texts of a part before only prefixes and suffixes are kept."""
 _ENDS = 24
 _UNROLLED = 4
 _WIDEST = 24
-"""Characters of a class that are looked at one by one."""
-# The index holds no run with one of these.
+"""Maximum size of a character class that is expanded into its characters."""
+# The index has no trigrams with these bytes.
 _UNKNOWN = frozenset(b"\0\r\n")
 
 Texts = frozenset[bytes]
@@ -29,7 +30,7 @@ _EMPTY: Texts = frozenset({b""})
 
 
 def grams_of(node: Node) -> Grams:
-    """The condition; `is_everything` where the pattern says nothing."""
+    """Return the trigram condition of a pattern; `is_everything` if it requires nothing."""
     return _settled(_info(node)).match
 
 
@@ -68,7 +69,7 @@ def either(one: Grams, other: Grams) -> Grams:
 
 
 def _of_texts(texts: Texts) -> Grams:
-    """One of these texts is there."""
+    """Return the condition that at least one of these texts occurs."""
     return reduce(either, (_of_text(text) for text in sorted(texts)), NOTHING)
 
 
@@ -82,7 +83,7 @@ def _of_text(text: bytes) -> Grams:
 
 @dataclass(frozen=True, slots=True)
 class _Info:
-    """What is known of a part of a pattern."""
+    """What is known about the matches of one part of a pattern."""
 
     can_be_empty: bool
     exact: Texts | None
@@ -134,7 +135,7 @@ def _repeated(node: Times) -> _Info:
 
 
 def _more(one: _Info) -> _Info:
-    """Once or more: it begins and ends as once, and its text is not known."""
+    """Describe one or more repetitions: same prefixes and suffixes, exact texts unknown."""
     return _narrowed(_Info(one.can_be_empty, None, *_ends(one), _settled(one).match))
 
 
@@ -167,7 +168,7 @@ def _chosen(one: _Info, other: _Info) -> _Info:
 
 
 def _ends(info: _Info) -> tuple[Texts, Texts]:
-    """What it begins and ends with."""
+    """Return the possible prefixes and suffixes."""
     return (info.first, info.last) if info.exact is None else (info.exact, info.exact)
 
 
@@ -176,12 +177,12 @@ def _crossed(ones: Texts, others: Texts) -> Texts:
 
 
 def _settled(info: _Info) -> _Info:
-    """With what its exact texts demand written into the condition."""
+    """Add the trigrams of the exact texts to the condition."""
     return info if info.exact is None else replace(info, match=both(info.match, _of_texts(info.exact)))
 
 
 def _narrowed(info: _Info) -> _Info:
-    """Long and many texts become the condition they stand for, and short ends."""
+    """Replace exact texts that are too long or too many by their condition and short prefixes and suffixes."""
     exact = info.exact
     if exact is not None:
         if exact and len(exact) <= _EXACT and min(map(len, exact)) < 4:
@@ -208,7 +209,7 @@ def _shortened(texts: Texts, cut: Callable[[bytes, int], bytes]) -> Texts:
 
 
 def _spellings(code: int, fold: bool) -> Texts:
-    """A character as the index has it, in every case that matches it."""
+    """Return a character as indexed (lowercase UTF-8), in every case variant that matches it."""
     if 0xD800 <= code <= 0xDFFF:
         return _EMPTY
     return frozenset(form.encode().lower() for form in (cases(chr(code)) if fold else chr(code)))

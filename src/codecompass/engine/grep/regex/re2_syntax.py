@@ -1,9 +1,9 @@
-"""Spelling: the tree of a pattern as RE2 shall read it, with ripgrep's meaning of lines and classes.
+"""RE2 syntax: renders a pattern tree for RE2 with ripgrep's meaning of lines and classes.
 
-Nothing in it matches a line break: `.`, negated classes and `\\s` leave it out. `\\d`, `\\s` and `\\w` are those of
-Unicode, and there are several ways to say so: `WIDE` as it is; `ASCII`, shorter, which says the same of ASCII; `LOOSE`,
-in which every character beyond ASCII may be a digit or part of a word, so that nothing is missed; and one for texts of
-which all characters beyond ASCII are known, which is exact for them and short again.
+Nothing matches a line break: `.`, negated classes and `\\s` exclude it. `\\d`, `\\s` and `\\w` are the Unicode classes,
+which can be written in several dialects: `WIDE` as they are; `ASCII`, which is shorter and equivalent on ASCII;
+`SUPERSET`, which accepts every non-ASCII character as a digit or part of a word, so that it misses nothing; and one for
+texts whose non-ASCII characters are all known, which is exact for them and short.
 """
 
 import unicodedata
@@ -21,7 +21,7 @@ _NOT_SPACES = (
     "\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{10FFFF}"
 )
 _NOT_ASCII = {"d": "\\x00-/:-\\x7F", "w": "\\x00-/:-@\\x5B-\\x5E\\x60\\x7B-\\x7F"}
-"""What of ASCII is no digit and no part of a word."""
+"""The ASCII characters that are not digits, and those that are not part of words."""
 # Letters, marks, digits, joining punctuation, the two joiners, and the symbols that Unicode calls alphabetic.
 _CIRCLED = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
 _JOINERS = (0x200C, 0x200D)
@@ -34,18 +34,18 @@ Ranges = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What `\\d` and `\\w` mean beyond ASCII; None where names of Unicode's own say it."""
+    """The non-ASCII meaning of `\\d` and `\\w`; None where Unicode class names express it."""
 
     digits: Ranges | None = ()
     words: Ranges | None = ()
     surely: bool = True
-    """Whether these are all, or only all that there may be."""
+    """Whether the ranges are exact; otherwise they are a superset."""
 
 
 ASCII = Way()
 WIDE = Way(None, None)
 _TWINS = tuple(sorted(ord(sign) for sign in TWINS.values()))
-# Those that are a case of an ASCII letter are no digits; as digits they would make that letter one in any case.
+# Case variants of ASCII letters are not digits; otherwise case folding would make that letter a digit.
 LOOSE = Way(
     ((0x80, _TWINS[0] - 1), (_TWINS[0] + 1, _TWINS[1] - 1), (_TWINS[1] + 1, _LAST)),
     ((0x80, _LAST),),
@@ -53,22 +53,22 @@ LOOSE = Way(
 )
 
 
-def way_of(signs: Iterable[str]) -> Way:
-    """For texts that have none but these characters beyond ASCII."""
-    # Without case a class grows by the other cases of what is in it, so these must stand on the same side.
-    kin = frozenset(TWINS.values()).union(*(cases(sign) for sign in signs))
-    codes = sorted(ord(sign) for sign in kin if not sign.isascii())
+def way_of(chars: Iterable[str]) -> Way:
+    """Build the dialect for texts that contain no other non-ASCII characters."""
+    # With case folding a class also contains the case variants of its characters, so treat them alike.
+    variants = frozenset(TWINS.values()).union(*(cases(char) for char in chars))
+    codes = sorted(ord(char) for char in variants if not char.isascii())
     digits = [code for code in codes if unicodedata.category(chr(code)) == "Nd"]
     return Way(_merged(digits), _merged([code for code in codes if is_word(code)]))
 
 
-def spell(node: Node, *, fold: bool, way: Way) -> str:
-    """The expression; `fold` says which case its options stand for."""
-    return _Speller(fold, way).spell(node)
+def spell(node: Node, *, fold: bool, dialect: Way) -> str:
+    """Render a tree for RE2; `fold` is the case option that RE2 is compiled with."""
+    return _Speller(fold, dialect).spell(node)
 
 
 def is_unnamed(node: Node) -> bool:
-    """Whether something cannot be said in names: `\\W` within a negated class, such as `[^\\W_]`."""
+    """Return whether Unicode class names cannot express the tree: `\\W` in a negated class, as in `[^\\W_]`."""
     match node:
         case Charset():
             return node.negated and Named("w", negated=True) in node.named
@@ -81,9 +81,9 @@ def is_unnamed(node: Node) -> bool:
 
 
 class _Speller:
-    def __init__(self, fold: bool, way: Way) -> None:
+    def __init__(self, fold: bool, dialect: Way) -> None:
         self._fold = fold
-        self._way = way
+        self._way = dialect
 
     def spell(self, node: Node) -> str:
         match node:
@@ -104,7 +104,7 @@ class _Speller:
                 return self._joined(node.parts)
 
     def _joined(self, parts: tuple[Node, ...]) -> str:
-        """Letters of one case stay together: RE2 looks for the first of them with much more speed."""
+        """Render a sequence; letters with equal case flags stay together, because RE2 searches literals faster."""
         found: list[str] = []
         run = ""
         for at, part in enumerate(parts):
@@ -129,7 +129,7 @@ class _Speller:
         if node.negated:
             return f"[^{ranges}{''.join(self._inside(one) for one in node.named)}\\n]"
         if not node.fold and not node.named and set(node.ranges) in _PAIRS:
-            # As a class RE2 takes a letter in both its cases for a letter in any case, which these have three of.
+            # RE2 reads a class of both cases of a letter as that letter in any case, and these letters have three.
             return f"(?:{'|'.join(chr(code) for code, _ in node.ranges)})"
         kept = "".join(f"{_escaped(low)}-{_escaped(high)}" for low, high in _unbroken(node.ranges))
         choices = []
@@ -137,7 +137,7 @@ class _Speller:
             if one.name in ("d", "w") and not one.negated:
                 kept += self._inside(one, most=True)
             else:
-                # It may hold the line break, which RE2 cannot take away: its opposite is negated together with it.
+                # It may contain the line break. RE2 cannot subtract, so negate its complement together with the break.
                 choices.append(f"[^{self._inside(Named(one.name, not one.negated))}\\n]")
         if kept:
             choices.insert(0, f"[{kept}]")
@@ -146,13 +146,13 @@ class _Speller:
         return choices[0] if len(choices) == 1 else f"(?:{'|'.join(choices)})"
 
     def _inside(self, one: Named, *, most: bool = False) -> str:
-        """A name as it stands in brackets. Where it is not sure what belongs to it: all that may, or all that must."""
+        """Render a class inside brackets: all possible members (`most`), or only the certain ones."""
         if one.name.startswith("[:"):
             return one.name.replace("[:", "[:^") if one.negated else one.name
         if one.name.startswith("p"):
             return f"\\{'P' if one.negated else 'p'}{one.name[1:]}"
         if one.name == "s":
-            # RE2 leaves the vertical tab out of its own.
+            # RE2's own \s lacks the vertical tab.
             return _NOT_SPACES if one.negated else _SPACES
         beyond = self._way.digits if one.name == "d" else self._way.words
         if beyond is None:
@@ -168,12 +168,12 @@ _NOTHING = "[^\\x00-\\x{10FFFF}]"
 
 
 def _escaped(code: int) -> str:
-    sign = chr(code)
-    return sign if sign.isascii() and sign.isalnum() else f"\\x{{{code:X}}}"
+    char = chr(code)
+    return char if char.isascii() and char.isalnum() else f"\\x{{{code:X}}}"
 
 
 def _unbroken(ranges: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
-    """Ranges without the line break."""
+    """Remove the line break from ranges."""
     found = []
     for low, high in ranges:
         if low <= _BREAK <= high:
@@ -184,7 +184,7 @@ def _unbroken(ranges: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
 
 
 def _named(one: Named) -> str:
-    """By Unicode's names; for what is no part of a word there is none."""
+    """Render a class by Unicode class names; the complement of a word has none."""
     if one.name == "d":
         return "\\P{Nd}" if one.negated else "\\p{Nd}"
     assert not one.negated, "is_unnamed says so beforehand"
@@ -207,7 +207,7 @@ def _merged(codes: list[int]) -> Ranges:
 
 
 def _complement(ranges: Ranges) -> Ranges:
-    """The rest beyond ASCII."""
+    """Return the non-ASCII complement of ranges."""
     found, at = [], 0x80
     for low, high in ranges:
         if low > at:
@@ -217,12 +217,12 @@ def _complement(ranges: Ranges) -> Ranges:
 
 
 def is_space(code: int) -> bool:
-    """Whether `\\s` fits a character, beyond ASCII."""
+    """Return whether `\\s` matches a non-ASCII character."""
     return chr(code).isspace()
 
 
 def is_word(code: int) -> bool:
-    """Whether `\\w` fits a character, beyond ASCII."""
+    """Return whether `\\w` matches a non-ASCII character."""
     kind = unicodedata.category(chr(code))
     if kind[0] in "LM" or kind in _WORD_KINDS or code in _JOINERS:
         return True

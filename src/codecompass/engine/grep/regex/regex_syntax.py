@@ -1,8 +1,8 @@
-"""Syntax: a pattern that RE2 accepts, as a tree of what it matches.
+"""Regex syntax: parses a pattern that RE2 accepts into a tree.
 
-The tree exists for two readers: one that spells the pattern again with ripgrep's meaning of lines and classes, and one
-that asks which letters a match must contain. Neither needs groups, names or greed, so the tree has none of these. What
-is not understood is `Strange`, and refused: nothing is guessed.
+The tree has two uses: rendering the pattern again with ripgrep's meaning of lines and classes, and finding the
+characters that a match must contain. Neither needs groups, names or greediness, so the tree omits them. The parser
+rejects syntax that it does not know with `UnsupportedSyntax`; it never guesses.
 """
 
 from dataclasses import dataclass
@@ -12,29 +12,29 @@ MOST_DEPTH = 60
 _SIMPLE = {"a": 7, "f": 12, "t": 9, "n": 10, "r": 13, "v": 11}
 _PERL = "dDsSwW"
 _MARKS = {"b": r"\b", "B": r"\B", "A": "^", "z": "$"}
-"""A line is all that a pattern sees, so that its ends are those of the text."""
+"""Escapes of zero-width assertions. A pattern sees one line at a time, so text ends are line ends."""
 
 
 class Strange(Exception):
-    """Something this reader does not know; the words say what."""
+    """Raised for syntax that this parser does not support; the message says what it is."""
 
 
 class Letter(NamedTuple):
-    """One character; `fold` in either case."""
+    """One character; with `fold`, in any case."""
 
     code: int
     fold: bool
 
 
 class Named(NamedTuple):
-    """A part of a class that has a name: `d`, `s`, `w`, or what stands after `\\p`, or a POSIX name in brackets."""
+    """A named part of a character class: `d`, `s`, `w`, a Unicode property after `\\p`, or a POSIX class."""
 
     name: str
     negated: bool
 
 
 class Charset(NamedTuple):
-    """One character of several."""
+    """A character class."""
 
     ranges: tuple[tuple[int, int], ...]
     named: tuple[Named, ...]
@@ -43,17 +43,17 @@ class Charset(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """Any character of a line."""
+    """Any character except a line break."""
 
 
 class Mark(NamedTuple):
-    """A place: `^`, `$`, `\\b`, …"""
+    """A zero-width assertion: `^`, `$`, `\\b`, …"""
 
     text: str
 
 
 class Times(NamedTuple):
-    """Something several times; `most` is None without an end."""
+    """A repetition; `most` is None if unbounded."""
 
     node: "Node"
     least: int
@@ -61,13 +61,13 @@ class Times(NamedTuple):
 
 
 class Join(NamedTuple):
-    """One after another; empty for nothing at all."""
+    """A concatenation; empty for the empty pattern."""
 
     parts: tuple["Node", ...]
 
 
 class Either(NamedTuple):
-    """One of several."""
+    """An alternation."""
 
     parts: tuple["Node", ...]
 
@@ -76,7 +76,7 @@ Node = Letter | Charset | Dot | Mark | Times | Join | Either
 
 
 def parse(pattern: str, *, fold: bool) -> Node:
-    """The tree of a pattern that RE2 has accepted."""
+    """Parse a pattern that RE2 has accepted."""
     reader = _Reader(pattern, fold)
     node = reader.alternatives(0)
     if reader.at < len(pattern):
@@ -85,7 +85,7 @@ def parse(pattern: str, *, fold: bool) -> Node:
 
 
 def marks_of(node: Node) -> frozenset[str]:
-    """The places that a tree speaks of."""
+    """Return the zero-width assertions in a tree."""
     match node:
         case Mark():
             return frozenset({node.text})
@@ -113,9 +113,9 @@ class _Reader:
         return True
 
     def _next(self) -> str:
-        sign = self._peek()
+        char = self._peek()
         self.at += 1
-        return sign
+        return char
 
     def _until(self, end: str) -> str:
         found = self.text.find(end, self.at)
@@ -128,7 +128,7 @@ class _Reader:
     # -- structure -------------------------------------------------------------------------------------------------
 
     def alternatives(self, depth: int) -> Node:
-        """Everything up to the parenthesis that closes the group. Flags set inside hold up to there."""
+        """Parse up to the closing parenthesis of the group; flags set inside apply up to there."""
         if depth > MOST_DEPTH:
             raise Strange("groups are nested too deeply")
         outer = self.fold
@@ -145,7 +145,7 @@ class _Reader:
                 end = self.text.find("\\E", self.at)
                 quoted = self.text[self.at :] if end < 0 else self.text[self.at : end]
                 self.at = len(self.text) if end < 0 else end + 2
-                letters = [Letter(ord(sign), self.fold) for sign in quoted]
+                letters = [Letter(ord(char), self.fold) for char in quoted]
                 if letters:
                     parts += letters[:-1]
                     parts.append(self._repeated(letters[-1]))
@@ -154,18 +154,18 @@ class _Reader:
         return parts[0] if len(parts) == 1 else Join(tuple(parts))
 
     def _atom(self, depth: int) -> Node:
-        sign = self._next()
-        if sign == "(":
+        char = self._next()
+        if char == "(":
             return self._group(depth)
-        if sign == "[":
+        if char == "[":
             return self._charset()
-        if sign == ".":
+        if char == ".":
             return Dot()
-        if sign in "^$":
-            return Mark(sign)
-        if sign == "\\":
+        if char in "^$":
+            return Mark(char)
+        if char == "\\":
             return self._escape()
-        return Letter(ord(sign), self.fold)
+        return Letter(ord(char), self.fold)
 
     def _group(self, depth: int) -> Node:
         outer = self.fold
@@ -174,7 +174,7 @@ class _Reader:
                 self._until(">")
             elif not self._take(":"):
                 if self._flags():
-                    return Join(())  # they hold for the rest of the group around
+                    return Join(())  # the flags apply to the rest of the enclosing group
         node = self.alternatives(depth + 1)
         self.fold = outer
         if not self._take(")"):
@@ -182,21 +182,21 @@ class _Reader:
         return node
 
     def _flags(self) -> bool:
-        """Read `i-s:` or `i)`; True when the flags stand alone."""
+        """Read `i-s:` or `i)`; return True if the flags form a group without a body."""
         on = True
         while True:
-            sign = self._next()
-            if sign == "-":
+            char = self._next()
+            if char == "-":
                 on = False
-            elif sign == "i":
+            elif char == "i":
                 self.fold = on
-            elif sign == ")":
+            elif char == ")":
                 return True
-            elif sign == ":":
+            elif char == ":":
                 return False
-            elif not sign or sign not in "msU":
-                # Of the others, greed decides no line, and neither dots nor marks leave theirs.
-                raise Strange(f"flag '{sign}'")
+            elif not char or char not in "msU":
+                # The other flags do not change which lines match.
+                raise Strange(f"flag '{char}'")
 
     def _repeated(self, node: Node) -> Node:
         while self.at < len(self.text):
@@ -208,56 +208,56 @@ class _Reader:
         return node
 
     def _bounds(self) -> tuple[int, int | None] | None:
-        for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
-            if self._take(sign):
+        for char, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
+            if self._take(char):
                 return bounds
         if self._peek() != "{":
             return None
         end = self.text.find("}", self.at)
         least, comma, most = self.text[self.at + 1 : max(end, self.at + 1)].partition(",")
         if not _is_number(least) or (most and not _is_number(most)):
-            return None  # a brace like any other sign
+            return None  # a literal brace
         self.at = end + 1
         return int(least), (int(most) if most else None) if comma else int(least)
 
     # -- characters ------------------------------------------------------------------------------------------------
 
     def _escape(self) -> Node:
-        sign = self._peek()
-        if sign in _MARKS:
+        char = self._peek()
+        if char in _MARKS:
             self.at += 1
-            return Mark(_MARKS[sign])
+            return Mark(_MARKS[char])
         named = self._named()
         if named is not None:
             return Charset((), (named,), negated=False, fold=self.fold)
         return Letter(self._code(), self.fold)
 
     def _named(self) -> Named | None:
-        """`\\d`, `\\pL`, `\\p{Greek}` and their opposites, the backslash being read."""
-        sign = self._peek()
-        if sign and sign in _PERL:
+        """Parse `\\d`, `\\pL`, `\\p{Greek}` and their negations after the backslash."""
+        char = self._peek()
+        if char and char in _PERL:
             self.at += 1
-            return Named(sign.lower(), sign.isupper())
-        if sign not in ("p", "P"):
+            return Named(char.lower(), char.isupper())
+        if char not in ("p", "P"):
             return None
         self.at += 1
         name = self._until("}") if self._take("{") else self._next()
         negated = name.startswith("^")
-        return Named(f"p{{{name.removeprefix('^')}}}", (sign == "P") is not negated)
+        return Named(f"p{{{name.removeprefix('^')}}}", (char == "P") is not negated)
 
     def _code(self) -> int:
-        """The character an escape stands for, the backslash being read."""
-        sign = self._next()
-        if sign == "x":
+        """Parse the character of an escape after the backslash."""
+        char = self._next()
+        if char == "x":
             return _hexadecimal(self._until("}") if self._take("{") else self._next() + self._next())
-        if sign.isdigit():
+        if char.isdigit():
             self.at -= 1
             return self._octal()
-        if sign in _SIMPLE:
-            return _SIMPLE[sign]
-        if not sign or sign.isalnum():
-            raise Strange(f"escape '\\{sign}'")
-        return ord(sign)
+        if char in _SIMPLE:
+            return _SIMPLE[char]
+        if not char or char.isalnum():
+            raise Strange(f"escape '\\{char}'")
+        return ord(char)
 
     def _octal(self) -> int:
         digits = ""
@@ -298,10 +298,10 @@ class _Reader:
     def _member(self) -> int:
         if self._take("\\"):
             return self._code()
-        sign = self._next()
-        if not sign:
+        char = self._next()
+        if not char:
             raise Strange("a class is not closed")
-        return ord(sign)
+        return ord(char)
 
 
 def _is_number(text: str) -> bool:

@@ -1,8 +1,9 @@
-"""Veil: texts in which one character stands for all of its kind.
+"""Unicode classes: match texts in which one character represents all characters of its class.
 
-Most patterns know only four kinds of characters beyond ASCII: digits, other parts of words, spaces, and the rest. To
-spell all of Unicode's words into an expression makes it slow; a text in which each kind is one character needs none of
-that. The two that are a case of an ASCII letter stay as they are, and so do bytes that are no UTF-8.
+Most patterns distinguish only four classes of non-ASCII characters: digits, other word characters, spaces, and the
+rest. An expression that lists all Unicode word characters is slow; a text in which each class is folded into one
+character does not need that. The two case variants of ASCII letters stay as they are, and so do bytes that are not
+valid UTF-8.
 """
 
 import unicodedata
@@ -16,15 +17,15 @@ from codecompass.engine.grep.regex.regex_syntax import Charset, Either, Join, Le
 _DIGIT, _WORD, _SPACE, _REST = 0x660, 0xAA, 0xA0, 0xA7
 _SAME = frozenset(ord(sign) for sign in TWINS.values())
 _ESCAPED = range(0xDC80, 0xDD00)
-"""How Python reads bytes that are no UTF-8."""
+"""Code points to which Python's surrogateescape maps bytes that are not valid UTF-8."""
 _ASCII = 0x80
 
 VEILED = Way(((_DIGIT, _DIGIT),), tuple((code, code) for code in sorted({_DIGIT, _WORD, *_SAME})))
-"""How a pattern is spelled for such texts."""
+"""The dialect of patterns for folded texts."""
 
 
 def is_veilable(node: Node) -> bool:
-    """Whether a pattern tells no more of characters beyond ASCII than their kinds."""
+    """Return whether a pattern distinguishes non-ASCII characters only by class."""
     match node:
         case Letter():
             return node.code < _ASCII
@@ -41,7 +42,7 @@ def is_veilable(node: Node) -> bool:
 
 
 class _Kinds(dict[int, int]):
-    """Character → the one that stands for it, found when it is first asked for."""
+    """Maps a character to the representative of its class, computed on first use."""
 
     def __missing__(self, code: int) -> int:
         found = self[code] = _kind(code)
@@ -59,7 +60,7 @@ def _kind(code: int) -> int:
 
 
 class _Found(NamedTuple):
-    """A match behind the veil, by its places before it."""
+    """A match in a folded text, with offsets in the original text."""
 
     text: bytes
     at: int
@@ -77,18 +78,18 @@ class _Found(NamedTuple):
 
 
 class VeiledFinder:
-    """Finds lines as a pattern of RE2 does."""
+    """Matches lines of folded texts, with the interface of an RE2 pattern."""
 
     def __init__(self, pattern: Any) -> None:  # noqa: ANN401 - of RE2
         self._pattern = pattern
         self._kinds = _Kinds()
 
     def finditer(self, text: bytes, at: int = 0, end: int | None = None) -> Iterator[_Found]:
-        """Whole lines, so nothing before them counts."""
+        """Match whole lines, so the text before `at` has no influence."""
         part = text[at:end]
-        veiled = _bytes(_signs(part).translate(self._kinds))
-        for match in self._pattern.finditer(veiled):
-            yield _Found(part, at, veiled, match.span())
+        folded = _bytes(_signs(part).translate(self._kinds))
+        for match in self._pattern.finditer(folded):
+            yield _Found(part, at, folded, match.span())
 
 
 def _signs(text: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Callers: who uses a symbol that changed, and who still uses one that is gone."""
+"""Affected callers: find the uses of a changed symbol and the remaining uses of a removed one."""
 
 import re
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ from codecompass.model.call import Call
 from codecompass.model.queries.symbol_difference import Caller
 
 _MOST_FILES = 2_000
-"""Files looked at for one name that is gone; a name in more of them says nothing about this one symbol."""
+"""Maximum files searched for a removed name; a name in more files is too common to indicate this symbol."""
 _STEPS = re.compile(r"::|->|[./\\]")
 _RANK = {"resolved": 0, "ambiguous": 1, "unresolved": 2}
 
 
 @dataclass
 class Callers:
-    """Asks the index of the head."""
+    """Finds callers in the index of the head."""
 
     project: Project
     view: PinnedView
@@ -33,7 +33,7 @@ class Callers:
         self.resolver = CertainResolver(self.view, get_module_index(self.project, self.view))
 
     def of(self, symbol: Symbol) -> list[Caller]:
-        """Uses of a symbol that the head has; naming it in an import or inside itself is none."""
+        """Return the uses of a symbol of the head, except imports of it and uses inside itself."""
         known = self._indexed(symbol)
         if known is None:
             return []
@@ -44,7 +44,7 @@ class Callers:
         ]
 
     def _indexed(self, symbol: Symbol) -> Symbol | None:
-        """The same symbol as the index has it: files edited since then have other positions."""
+        """Return the indexed version of the symbol, because positions differ in files edited since."""
         entry = self.view.entries.get(symbol.path)
         if entry is None or not entry.blob:
             return None
@@ -54,7 +54,7 @@ class Callers:
         return next(iter(near or found), None)
 
     def of_gone(self, symbol: Symbol) -> list[Caller]:
-        """Mentions the head still has of a symbol that only the base has: they break, unless they mean another."""
+        """Return mentions in the head of a symbol that only the base has; they are broken unless they mean another."""
         found: list[Caller] = []
         name = symbol.definition.name
         looked_at = 0
@@ -72,7 +72,7 @@ class Callers:
         return sorted(set(found), key=lambda use: (_RANK[use.resolution], use.path, use.line))
 
     def _imports(self, path: str, symbol: Symbol) -> bool:
-        """Whether a file imports the symbol by its name from a module called like the one it stood in."""
+        """Return whether a file imports the symbol by name from a module named like its former module."""
         name = symbol.definition.name
         home = _steps(symbol.qualified_name)[:-1]
         return any(
@@ -84,7 +84,7 @@ class Callers:
         return any(name in (item.alias or item.name, item.module) for item in self.view.facts(path).imports)
 
     def _still_meant(self, symbol: Symbol, path: str, mention: tuple[str, int, int, str], *, imported: bool) -> str:
-        """How sure it is that a mention means the symbol that is gone; empty when it means something else."""
+        """Return how certainly a mention means the removed symbol; empty if it means something else."""
         role, line, owner, receiver = mention
         if receiver == LOCAL or self._foreign(symbol, path):
             return ""
@@ -94,14 +94,14 @@ class Callers:
         if symbol.definition.scope:
             return "unresolved" if receiver and outcome.status == "unresolved" else ""
         if receiver:
-            things = self.resolver.evaluate(path, owner, receiver)
-            return "resolved" if any(item.kind == "module" and item.path == symbol.path for item in things) else ""
+            entities = self.resolver.evaluate(path, owner, receiver)
+            return "resolved" if any(item.kind == "module" and item.path == symbol.path for item in entities) else ""
         if imported or (path == symbol.path and not self._bound_by_import(path, symbol.definition.name)):
             return "resolved"
         return "unresolved" if outcome.status == "unresolved" and role != "import" else ""
 
     def _foreign(self, symbol: Symbol, path: str) -> bool:
-        """Whether a file's language cannot name the symbol."""
+        """Return whether the language of a file cannot refer to the symbol."""
         mine, theirs = self.view.spec(symbol.language), self.view.spec(self.view.language_of(path))
         return mine is None or theirs is None or mine.resolve.imports != theirs.resolve.imports
 

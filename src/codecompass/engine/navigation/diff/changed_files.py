@@ -1,7 +1,7 @@
-"""Reading: the changed files of two sides, read and parsed.
+"""Changed files: read and parse the files that differ between two sides.
 
-Facts of the index are used where they are those of the very bytes that were read; everything else is parsed on demand,
-by the same worker processes that index.
+Facts from the index are used if they belong to exactly the bytes that were read; everything else is parsed on demand by
+the same worker processes that build the index.
 """
 
 from dataclasses import dataclass, field
@@ -24,13 +24,13 @@ from codecompass.text.documents import document_kind
 from codecompass.text.sniff import decode, is_binary, sniff
 
 MOST_FILES = 500
-"""Changed files whose symbols are compared; more are listed and counted as left out."""
+"""Maximum number of changed files whose symbols are compared; further files are listed and counted as left out."""
 MOST_BYTES = 48 * 2**20
 
 
 @dataclass
 class Excerpt:
-    """Facts of a few files, kept in memory under numbers of their own, so that a view can show their symbols."""
+    """In-memory facts of a few files under temporary blob numbers, so that a view can show their symbols."""
 
     facts_by_blob: dict[int, Facts] = field(default_factory=dict)
     rows: dict[str, Entry] = field(default_factory=dict)
@@ -48,13 +48,13 @@ class Excerpt:
 
     def as_view(self, side: Side) -> PinnedView:
         row = ViewRow(0, "excerpt", side.commit, "", 0, "", 0, len(self.rows), 0)
-        # A view asks its snapshot for entries and facts only; the other questions are for the index.
+        # This view only asks its snapshot for entries and facts; the index answers all other queries.
         return PinnedView(cast(Snapshot, self), row, side.project.registry)
 
 
 @dataclass
 class Reading:
-    """Reads and parses the changed files of two sides; what cannot be compared is counted by reason."""
+    """Reads and parses the changed files of two sides; counts files that cannot be compared, by reason."""
 
     base: Side
     head: Side
@@ -64,7 +64,7 @@ class Reading:
     used: int = 0
 
     def load(self, pairs: list[FilePair]) -> list[FilePair]:
-        """The pairs that really differ, with their sheets; line ends alone are no difference."""
+        """Return the pairs that differ in more than line ends, with their definitions loaded."""
         if len(pairs) > MOST_FILES:
             self.left_out["too_many_files"] = len(pairs) - MOST_FILES
         wanted = pairs[:MOST_FILES]
@@ -74,13 +74,13 @@ class Reading:
         olds = self._sheets(self.base, {path: old[path] for pair in kept if (path := _path(pair.before)) in old})
         news = self._sheets(self.head, {path: new[path] for pair in kept if (path := _path(pair.after)) in new})
         for pair in kept:
-            old_sheet, new_sheet = olds.get(_path(pair.before)), news.get(_path(pair.after))
-            # A file that is read as plain text has no symbols to compare; that does not mean that it lost them.
-            opaque = _opaque(old_sheet) or _opaque(new_sheet)
+            old_definitions, new_definitions = olds.get(_path(pair.before)), news.get(_path(pair.after))
+            # A file that is read as plain text has no symbols to compare; it did not lose them.
+            opaque = _opaque(old_definitions) or _opaque(new_definitions)
             if opaque:
                 self._skip(opaque)
             else:
-                pair.old, pair.new = old_sheet, new_sheet
+                pair.old, pair.new = old_definitions, new_definitions
         return [*kept, *pairs[MOST_FILES:]]
 
     def _contents(self, side: Side, candidates: list[Candidate]) -> dict[str, Content]:
@@ -90,7 +90,7 @@ class Reading:
         for number, content in enumerate(side.source.read(candidates)):
             self.call.step("read", number, len(candidates))
             if content.data is None:
-                # Of a commit only the name of an object is known, not whether it is too large or not here.
+                # For a commit only the object id is known, not whether the object is too large or missing.
                 self._skip("unavailable" if content.reason in ("too_large", "missing_object") else content.reason)
             elif self.used + len(content.data) > MOST_BYTES:
                 self._skip("too_many_bytes")
@@ -105,7 +105,7 @@ class Reading:
         self.left_out[reason] = self.left_out.get(reason, 0) + 1
 
     def _sheets(self, side: Side, contents: dict[str, Content]) -> dict[str, Sheet]:
-        excerpt = Excerpt()
+        snapshot = Excerpt()
         comments = {}
         unknown: list[tuple[str, Task]] = []
         for path, content in contents.items():
@@ -116,22 +116,22 @@ class Reading:
                 language = side.project.registry.detect(path, data[:HEAD_BYTES])
                 unknown.append((path, Task(language, path.encode("utf-8", "replace").decode(), notes, data)))
             else:
-                excerpt.add(path, known[0])
+                snapshot.add(path, known[0])
                 comments[path] = known[1].comments
         for path, parsed in self._parsed(unknown).items():
             if parsed is None:
                 self._skip("unparseable")
             else:
-                excerpt.add(path, unpack_facts(parsed.packs[0]))
+                snapshot.add(path, unpack_facts(parsed.packs[0]))
                 comments[path] = unpack_uses(parsed.packs[1]).comments
-        view = excerpt.as_view(side)
-        return {path: Sheet(view, path, _source(contents[path], path), comments[path]) for path in excerpt.rows}
+        view = snapshot.as_view(side)
+        return {path: Sheet(view, path, _source(contents[path], path), comments[path]) for path in snapshot.rows}
 
     def _parsed(self, tasks: list[tuple[str, Task]]) -> dict[str, Parsed | None]:
-        """What the workers made of each file.
+        """Parse files in the worker processes and return the result of each.
 
-        A worker may have died while it waited for work, which is not the fault of the file it then got: what looks
-        like poison gets a second try, by a worker that has just started.
+        A worker may die while it waits for work, which is not the fault of the file it gets next. So a file that seems
+        to crash the parser is retried once with a fresh worker.
         """
         found: dict[str, Parsed | None] = {}
         for _ in range(2):
@@ -144,9 +144,9 @@ class Reading:
         return found
 
 
-def _opaque(sheet: Sheet | None) -> str:
-    """Why a file's symbols are not known; empty when they are."""
-    notes = sheet.view.facts(sheet.path).notes if sheet else ()
+def _opaque(definitions: Sheet | None) -> str:
+    """Return why the symbols of a file are unknown; empty if they are known."""
+    notes = definitions.view.facts(definitions.path).notes if definitions else ()
     return next((note for note in notes if note in ("poison", "minified")), "")
 
 
@@ -164,7 +164,7 @@ def _data(contents: dict[str, Content], candidate: Candidate | None) -> bytes | 
 
 
 def _same_lines(one: bytes | None, two: bytes | None) -> bool:
-    """Whether a checkout filter made the only difference; equal bytes under two names are a rename and stay."""
+    """Return whether only line ends differ; equal bytes under two paths are a rename and do not count."""
     return one is not None and two is not None and one != two and _plain(one) == _plain(two)
 
 
@@ -173,7 +173,7 @@ def _plain(data: bytes) -> bytes:
 
 
 def _from_index(side: Side, path: str, content: Content) -> tuple[Facts, Uses] | None:
-    """Facts of these very bytes: a commit's view has no others, a working tree's are proved by their hash."""
+    """Return indexed facts of exactly these bytes; for a working tree the content hash verifies that."""
     view = side.view
     entry = view.entries.get(path) if view else None
     if view is None or entry is None or entry.blob == NOT_INDEXED:
@@ -184,7 +184,7 @@ def _from_index(side: Side, path: str, content: Content) -> tuple[Facts, Uses] |
 
 
 def _source(content: Content, path: str) -> bytes:
-    """The bytes that the offsets of facts count, as parsing had them."""
+    """Return the bytes to which the offsets in the facts refer, decoded as for parsing."""
     data = content.data or b""
     text, notes = decode(data)
     return data if sniff(data, path).encoding == "utf-8" and not notes else text.encode("utf-8", "replace")

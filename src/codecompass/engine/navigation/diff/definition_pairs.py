@@ -1,4 +1,4 @@
-"""Compare: which definitions of two sides are the same one, and what became of each. Pure."""
+"""Definition pairs: match the definitions of two sides and classify the change of each. Pure functions."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
@@ -10,26 +10,26 @@ from codecompass.engine.navigation.diff.fingerprint import Sheet, Tokens, Worded
 
 _SAME_PLACE = 0.6
 _ELSEWHERE = 0.8
-"""How alike two definitions must be to count as one: with the same name and scope, or without."""
+"""Minimum similarity of two definitions to match: with the same name and scope, and without."""
 _TOKENS_TO_RENAME = 8
-"""Shorter definitions say too little: `x = 1` and `y = 1` are two constants, not one renamed."""
+"""Shorter definitions are not matched as renames: `x = 1` and `y = 1` are two constants."""
 _MOST_PAIRS = 40_000
 _MOST_STEPS = 20_000_000
-"""Beyond this many pairs, or this much text in them, nothing is guessed: what left is removed, what came is added."""
+"""Above this many pairs, or tokens in them, similarity is not computed: definitions count as removed and added."""
 
 FilePair = tuple[Sheet | None, Sheet | None]
 
 
 @dataclass(frozen=True)
 class Match:
-    """A definition on both sides, or on one."""
+    """A definition on both sides, or on one of them."""
 
     before: Worded | None
     after: Worded | None
 
     @cached_property
     def change(self) -> str:
-        """One of the model's CHANGES, or empty."""
+        """The kind of change, one of CHANGES; empty if unchanged."""
         if self.before is None:
             return "added"
         if self.after is None:
@@ -62,7 +62,7 @@ class Match:
 
     @property
     def shifted(self) -> bool:
-        """Equal in what it says, not in where or how it stands."""
+        """Whether only position or layout changed."""
         if self.before is None or self.after is None or self.change or self.doc_changed:
             return False
         one, two = self.before.definition, self.after.definition
@@ -71,54 +71,54 @@ class Match:
 
 @dataclass
 class _Rest:
-    """What found no partner yet."""
+    """The definitions that have no match yet."""
 
     gone: list[Worded] = field(default_factory=list)
     new: list[Worded] = field(default_factory=list)
 
 
 def compare(pairs: Iterable[FilePair]) -> list[Match]:
-    """Every definition of every pair of files, matched inside its file first and then across all of them."""
+    """Match all definitions of all file pairs, first within each file and then across files."""
     matches: list[Match] = []
-    rest = _Rest()
+    unmatched = _Rest()
     for before, after in pairs:
-        _compare_files(before.worded if before else (), after.worded if after else (), matches, rest)
-    matches += _families(rest)
-    matches += _settle(rest, lambda item: (item.group, item.definition.name, item.tokens))
-    matches += _settle(rest, lambda item: _renamed_key(item, item.nameless))
-    matches += _alike(rest, lambda item: item.nameless)
-    return [*matches, *(Match(item, None) for item in rest.gone), *(Match(None, item) for item in rest.new)]
+        _compare_files(before.worded if before else (), after.worded if after else (), matches, unmatched)
+    matches += _families(unmatched)
+    matches += _settle(unmatched, lambda item: (item.group, item.definition.name, item.tokens))
+    matches += _settle(unmatched, lambda item: _renamed_key(item, item.nameless))
+    matches += _alike(unmatched, lambda item: item.nameless)
+    return [*matches, *(Match(item, None) for item in unmatched.gone), *(Match(None, item) for item in unmatched.new)]
 
 
 def overlap(before: Sheet, after: Sheet) -> float:
-    """How much of two files is the same: the share of definitions that both have, by name and wording."""
+    """Return the share of definitions that two files have in common, by name and tokens."""
     one = Counter((item.key, item.tokens) for item in before.worded)
     two = Counter((item.key, item.tokens) for item in after.worded)
     larger = max(one.total(), two.total())
     return (one & two).total() / larger if larger else 0.0
 
 
-def _compare_files(old: tuple[Worded, ...], new: tuple[Worded, ...], matches: list[Match], rest: _Rest) -> None:
+def _compare_files(old: tuple[Worded, ...], new: tuple[Worded, ...], matches: list[Match], unmatched: _Rest) -> None:
     waiting: dict[tuple[str, str, str], list[Worded]] = {}
     for item in new:
         waiting.setdefault(item.key, []).append(item)
-    twins: dict[tuple[str, str, str], list[Worded]] = {}
+    overloads: dict[tuple[str, str, str], list[Worded]] = {}
     for item in old:
-        twins.setdefault(item.key, []).append(item)
-    for key, ours in twins.items():
+        overloads.setdefault(item.key, []).append(item)
+    for key, ours in overloads.items():
         theirs = waiting.pop(key, [])
-        # Twins (overloads) keep who they are: first those that say the same, then those with one head, then by order.
+        # Match overloads by equal text first, then by equal tokens, then by equal signature, then by order.
         for same in (lambda item: item.text, lambda item: item.tokens, lambda item: item.head):
             matches += _pair_off(ours, theirs, same)
         matches += [Match(one, two) for one, two in zip(ours, theirs, strict=False)]
-        rest.gone += ours[len(theirs) :]
-        rest.new += theirs[len(ours) :]
+        unmatched.gone += ours[len(theirs) :]
+        unmatched.new += theirs[len(ours) :]
     for items in waiting.values():
-        rest.new += items
+        unmatched.new += items
 
 
 def _pair_off(ours: list[Worded], theirs: list[Worded], same: Callable[[Worded], Hashable]) -> list[Match]:
-    """Take out of both lists what has an equal on the other side, in order."""
+    """Match items with equal keys in order and remove them from both lists."""
     if not ours or not theirs:
         return []
     partners: dict[Hashable, list[Worded]] = {}
@@ -139,42 +139,43 @@ def _drop(items: list[Worded], item: Worded) -> None:
     del items[next(at for at, other in enumerate(items) if other is item)]
 
 
-def _settle(rest: _Rest, key: Callable[[Worded], Hashable | None]) -> list[Match]:
-    """Pair what is equal by a key; None never pairs."""
+def _settle(unmatched: _Rest, key: Callable[[Worded], Hashable | None]) -> list[Match]:
+    """Match definitions with equal keys; the key None matches nothing."""
     partners: dict[Hashable, list[Worded]] = {}
-    for item in reversed(rest.new):
+    for item in reversed(unmatched.new):
         found = key(item)
         if found is not None:
             partners.setdefault(found, []).append(item)
     matches: list[Match] = []
     gone: list[Worded] = []
     taken: set[int] = set()
-    for item in rest.gone:
+    for item in unmatched.gone:
         wanted = key(item)
         stack = partners.get(wanted) if wanted is not None else None
         if stack:
-            # Of several copies the one in the same file is meant.
+            # Of several copies prefer the one in the same file.
             near = next((at for at, other in enumerate(stack) if other.symbol.path == item.symbol.path), -1)
             partner = stack.pop(near)
             taken.add(id(partner))
             matches.append(Match(item, partner))
         else:
             gone.append(item)
-    rest.gone = gone
-    rest.new = [item for item in rest.new if id(item) not in taken]
+    unmatched.gone = gone
+    unmatched.new = [item for item in unmatched.new if id(item) not in taken]
     return matches
 
 
-def _families(rest: _Rest) -> list[Match]:
-    """Definitions that hold others are matched by all they hold, and what they hold follows them by name."""
-    gone, new = _children(rest.gone), _children(rest.new)
+def _families(unmatched: _Rest) -> list[Match]:
+    """Match containers by all of their content; their members then follow by name."""
+    gone, new = _children(unmatched.gone), _children(unmatched.new)
     heads = _Rest(
-        [item for item in rest.gone if _place(item) in gone], [item for item in rest.new if _place(item) in new]
+        [item for item in unmatched.gone if _place(item) in gone],
+        [item for item in unmatched.new if _place(item) in new],
     )
     matches = _settle(heads, lambda item: (item.group, item.definition.name, item.whole))
     matches += _settle(heads, lambda item: _renamed_key(item, item.whole))
     matches += _alike(heads, lambda item: item.whole)
-    for match in matches:  # grows while it is walked: members have members
+    for match in matches:  # the list grows during iteration: members have members
         assert match.before is not None and match.after is not None
         waiting: dict[tuple[str, str], list[Worded]] = {}
         for item in new.get(_place(match.after), ()):
@@ -185,13 +186,13 @@ def _families(rest: _Rest) -> list[Match]:
                 matches.append(Match(item, partners.pop(0)))
     matches = _once(matches)
     taken = {id(item) for match in matches for item in (match.before, match.after)}
-    rest.gone = [item for item in rest.gone if id(item) not in taken]
-    rest.new = [item for item in rest.new if id(item) not in taken]
+    unmatched.gone = [item for item in unmatched.gone if id(item) not in taken]
+    unmatched.new = [item for item in unmatched.new if id(item) not in taken]
     return matches
 
 
 def _once(matches: list[Match]) -> list[Match]:
-    """Each definition in one match: an inner type may have been matched by itself and again with what holds it."""
+    """Keep one match per definition; a nested type may match by itself and again with its container."""
     seen: set[int] = set()
     kept = []
     for match in matches:
@@ -202,7 +203,7 @@ def _once(matches: list[Match]) -> list[Match]:
 
 
 def _children(items: list[Worded]) -> dict[tuple[int, int], list[Worded]]:
-    """What stands directly in each definition, of these items only."""
+    """Group these items by the definition that directly contains them."""
     found: dict[tuple[int, int], list[Worded]] = {}
     for item in items:
         if item.definition.parent >= 0:
@@ -214,41 +215,41 @@ def _place(item: Worded) -> tuple[int, int]:
     return id(item.sheet), item.symbol.position
 
 
-def _renamed_key(item: Worded, wording: Tokens) -> Hashable | None:
-    """Equal but for its own name; only for what says enough to be told from others."""
-    return (item.group, wording) if len(wording) >= _TOKENS_TO_RENAME else None
+def _renamed_key(item: Worded, tokens: Tokens) -> Hashable | None:
+    """Return a key that ignores the own name; None if the definition is too short to be distinctive."""
+    return (item.group, tokens) if len(tokens) >= _TOKENS_TO_RENAME else None
 
 
-def _alike(rest: _Rest, wording: Callable[[Worded], Tokens]) -> list[Match]:
-    """Moved or renamed and changed at once: the most similar pairs, each definition used once."""
-    if len(rest.gone) * len(rest.new) > _MOST_PAIRS:
+def _alike(unmatched: _Rest, tokens: Callable[[Worded], Tokens]) -> list[Match]:
+    """Match definitions that were moved or renamed and also edited, most similar pairs first."""
+    if len(unmatched.gone) * len(unmatched.new) > _MOST_PAIRS:
         return []
-    shapes = {id(item): Counter(pairwise(wording(item))) for item in (*rest.gone, *rest.new)}
+    shapes = {id(item): Counter(pairwise(tokens(item))) for item in (*unmatched.gone, *unmatched.new)}
     sizes = {key: shape.total() for key, shape in shapes.items()}
-    if sum(sizes[id(item)] for item in rest.gone) * len(rest.new) > _MOST_STEPS:
+    if sum(sizes[id(item)] for item in unmatched.gone) * len(unmatched.new) > _MOST_STEPS:
         return []
     scored = []
-    for at, one in enumerate(rest.gone):
-        for to, two in enumerate(rest.new):
+    for at, one in enumerate(unmatched.gone):
+        for to, two in enumerate(unmatched.new):
             if one.group != two.group:
                 continue
             short, long = sorted((sizes[id(one)], sizes[id(two)]))
             needed = _needed(one, two)
-            # Two texts of different lengths cannot be alike, whatever they say.
+            # Texts of very different lengths cannot be similar enough.
             if short < 2 * _TOKENS_TO_RENAME or 2 * short < needed * (short + long):
                 continue
             score = _similarity(shapes[id(one)], shapes[id(two)])
             if score >= needed:
                 scored.append((-score, at, to))
     matches = []
-    gone, new = set(range(len(rest.gone))), set(range(len(rest.new)))
+    gone, new = set(range(len(unmatched.gone))), set(range(len(unmatched.new)))
     for _, at, to in sorted(scored):
         if at in gone and to in new:
             gone.discard(at)
             new.discard(to)
-            matches.append(Match(rest.gone[at], rest.new[to]))
-    rest.gone = [rest.gone[at] for at in sorted(gone)]
-    rest.new = [rest.new[to] for to in sorted(new)]
+            matches.append(Match(unmatched.gone[at], unmatched.new[to]))
+    unmatched.gone = [unmatched.gone[at] for at in sorted(gone)]
+    unmatched.new = [unmatched.new[to] for to in sorted(new)]
     return matches
 
 

@@ -1,4 +1,4 @@
-"""Question: which two sides a caller means, and the commit from which the head is compared."""
+"""Diff request: resolve the two sides of a comparison and the commit that the head is compared with."""
 
 from dataclasses import dataclass, replace
 
@@ -15,21 +15,21 @@ from codecompass.repo.workspace import LIVE, is_working_tree_ref
 
 @dataclass(frozen=True)
 class Question:
-    """Both sides as they were named, and what they stand for."""
+    """Both sides as requested, and the commits they resolve to."""
 
     base: DiffSide
     head: DiffSide
     start: str
-    """The commit whose tree is the base side; empty for the working tree and before the first commit."""
+    """The commit whose tree is the base; empty for the working tree and before the first commit."""
     merge_base: str = ""
     warnings: tuple[str, ...] = ()
 
 
 def understand(project: Project, query: DiffQuery, stop: Stop | None = None) -> Question:
-    """Names become commits; what was not named becomes what is most likely meant."""
+    """Resolve ref names to commits, with defaults for omitted refs."""
     workspace = project.workspace
     if workspace.git is None:
-        raise Failure("REF_NOT_INDEXED", "This directory is no git repository: there is nothing to compare with.",
+        raise Failure("REF_NOT_INDEXED", "Not a git repository: there is nothing to compare with.",
                       hint="Run 'git init' and commit once, or use search_code and get_file_outline.")  # fmt: skip
     now = head_of(workspace.git)
     named = query.head_ref
@@ -40,7 +40,7 @@ def understand(project: Project, query: DiffQuery, stop: Stop | None = None) -> 
     if query.base_ref is not None:
         return _with_base(project, query, head, query.base_ref, stop)
     if named is None or named == LIVE:
-        # What was changed since the last commit; before the first one everything was.
+        # Compare with the last commit; before the first one everything is new.
         return Question(DiffSide("HEAD", head.commit), head, head.commit)
     default = default_branch(workspace.git, project.store.records.get(DEFAULT_REF_KEY))
     if default is None:
@@ -58,13 +58,13 @@ def _with_base(project: Project, query: DiffQuery, head: DiffSide, name: str, st
     base = DiffSide(name, _resolve(project, name, stop))
     if query.direct or not head.commit:
         return Question(base, head, base.commit)
-    parted = project.git().merge_base(base.commit, head.commit, stop)
-    if parted is None:
-        said = "The two have no common history here, so their trees were compared as they are."
-        return Question(base, head, base.commit, warnings=(said,))
-    behind = parted == head.commit != base.commit and not head.live
-    said = f"'{shown(head.ref)[:80]}' is contained in '{shown(name)[:80]}'; direct: true compares the two trees."
-    return Question(base, head, parted, parted, (said,) if behind else ())
+    merge_base = project.git().merge_base(base.commit, head.commit, stop)
+    if merge_base is None:
+        message = "The two refs have no common history here, so their trees were compared directly."
+        return Question(base, head, base.commit, warnings=(message,))
+    behind = merge_base == head.commit != base.commit and not head.live
+    message = f"'{shown(head.ref)[:80]}' is contained in '{shown(name)[:80]}'; direct: true compares the two trees."
+    return Question(base, head, merge_base, merge_base, (message,) if behind else ())
 
 
 def _resolve(project: Project, ref: str, stop: Stop | None) -> str:

@@ -1,8 +1,8 @@
-"""Wording: a definition reduced to what it says, so that moving and laying out anew are no change.
+"""Definition tokens: reduce a definition to tokens that moving or reformatting does not change.
 
-The tokens of a definition are its own text without comments and without the definitions inside it, which speak for
-themselves. White space counts only where it has a meaning: inside a string, and as the depth of a block that a colon
-opens.
+The tokens of a definition are those of its own text without comments and nested definitions, which are compared
+separately. White space counts only where it has a meaning: inside strings, and as the indentation of a block after a
+colon.
 """
 
 import re
@@ -18,9 +18,9 @@ GROUPS = {
     "class": "type", "struct": "type", "enum": "type", "trait": "type", "interface": "type", "type": "type",
     "const": "value", "var": "value", "field": "value", "property": "value",
 }  # fmt: skip
-"""Kinds that one definition may pass through without becoming another."""
+"""Groups of kinds; a definition that changes its kind within a group is still the same definition."""
 
-# Strings have a longest length: an open quote in odd source must not make each later one scan to the end.
+# String lengths are bounded: an unclosed quote must not make each later one scan to the end.
 _TOKEN = re.compile(
     r'"""(?:\\.|[^\\]){0,4000}?"""'
     r"|'''(?:\\.|[^\\]){0,4000}?'''"
@@ -31,14 +31,14 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _OPEN, _CLOSE = BLOCKS = ("\x01", "\x02")
-"""Where a block after a colon begins and where it ends."""
+"""Tokens for the begin and end of an indented block after a colon."""
 OWN_NAME = "\x03"
 
 Tokens = tuple[str, ...]
 
 
 def tokens(text: str) -> Tokens:
-    """Words, strings and signs in order, with a mark where a block after a colon begins and where it ends."""
+    """Split text into words, strings and punctuation, with marks at the begin and end of indented blocks."""
     found: list[str] = []
     depth = 0
     blocks: list[int] = []
@@ -68,7 +68,7 @@ def tokens(text: str) -> Tokens:
 
 @dataclass
 class Sheet:
-    """One file of one side: its facts as a view shows them, and the bytes they were read from."""
+    """The definitions of one file of one side, with its facts and source bytes."""
 
     view: PinnedView
     path: str
@@ -77,15 +77,15 @@ class Sheet:
 
     @cached_property
     def worded(self) -> tuple["Worded", ...]:
-        """Every definition of the file, in source order."""
+        """All definitions of the file in source order."""
         children: dict[int, list[Definition]] = {}
         symbols = self.view.symbols(self.path)
         for symbol in symbols:
             children.setdefault(symbol.definition.parent, []).append(symbol.definition)
         return tuple(
-            Worded(self, symbol, self.text(symbol, [(child.byte_start, child.byte_end) for child in held]))
+            Worded(self, symbol, self.text(symbol, [(child.byte_start, child.byte_end) for child in nested]))
             for symbol in symbols
-            for held in (children.get(symbol.position, ()),)
+            for nested in (children.get(symbol.position, ()),)
         )
 
     @cached_property
@@ -93,7 +93,7 @@ class Sheet:
         return [comment.byte_start for comment in self.comments]
 
     def text(self, symbol: Symbol, cuts: list[tuple[int, int]]) -> str:
-        """The text of a definition without comments and without the given pieces."""
+        """Return the text of a definition without comments and without the given byte ranges."""
         item = symbol.definition
         first = bisect_left(self._comment_starts, item.byte_start)
         last = bisect_left(self._comment_starts, item.byte_end)
@@ -110,7 +110,7 @@ class Sheet:
 
 @dataclass
 class Worded:
-    """One definition with its wording; made lazily, because most are settled by a look at their text."""
+    """One definition and its tokens, computed lazily because comparing texts settles most definitions."""
 
     sheet: Sheet
     symbol: Symbol
@@ -126,7 +126,7 @@ class Worded:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What tells definitions of one file apart, twins aside."""
+        """The key that distinguishes definitions of one file, except overloads."""
         return self.group, self.definition.scope, self.definition.name
 
     @cached_property
@@ -154,7 +154,7 @@ class Worded:
 
     @cached_property
     def whole(self) -> Tokens:
-        """The same with everything that stands inside: what a type is, is what it holds."""
+        """The same including nested definitions, which make up the content of a type."""
         name = self.definition.name
         return tuple(OWN_NAME if token == name else token for token in tokens(self.sheet.text(self.symbol, [])))
 

@@ -1,4 +1,4 @@
-"""Refs: what the repository names, its worktrees, and what is indexed of each. Read from files; git only for dates."""
+"""Ref list: refs, worktrees, and the index state of each. Reads files; only dates need git."""
 
 import os
 from contextlib import ExitStack
@@ -23,11 +23,11 @@ _PREFIXES = {"branch": "refs/heads/", "tag": "refs/tags/", "remote": "refs/remot
 _ORDER = {"branch": 0, "tag": 1, "remote": 2}
 _WORKTREES = 200
 _REVISIONS = 200
-"""Indexed names that are no refs are looked up one by one, so not without end."""
+"""Maximum number of indexed revisions that are not refs, because each needs a git lookup."""
 
 
 def refs_of(project: Project, contains: str, limit: int, state: ViewState, call: Call) -> RefList:
-    """Every ref whose name holds `contains`, `live` first, then the newest commit first."""
+    """List the refs whose name contains `contains`: `live` first, then by commit date, newest first."""
     git = project.workspace.git
     with ExitStack() as stack:
         snapshot = pinned_or_none(project, stack)
@@ -40,8 +40,8 @@ def refs_of(project: Project, contains: str, limit: int, state: ViewState, call:
         call.check()
         dates = _dates(project, named)
         if named and dates is None:
-            said = "The dates of refs cannot be read, so they are sorted by name."
-            state = replace(state, warnings=(*state.warnings, said))
+            message = "The dates of refs cannot be read, so they are sorted by name."
+            state = replace(state, warnings=(*state.warnings, message))
         listed = [live, *_dated(project, named, rows, live, dates or {}), *_revisions(project, named, rows, call)]
         worktrees = _worktrees(project, rows, live)
     matching = [entry for entry in listed if contains.lower() in entry.name.lower()]
@@ -50,7 +50,7 @@ def refs_of(project: Project, contains: str, limit: int, state: ViewState, call:
 
 
 def pinned_or_none(project: Project, stack: ExitStack) -> Snapshot | None:
-    """The published state, or None before anything was published."""
+    """Pin the published snapshot; return None if nothing is published yet."""
     try:
         return stack.enter_context(project.store.pin())
     except Failure as failure:
@@ -60,7 +60,7 @@ def pinned_or_none(project: Project, stack: ExitStack) -> Snapshot | None:
 
 
 def default_branch(git: GitDir, preferred: str | None) -> str | None:
-    """The branch others part from: the project's setting, what the remote calls its HEAD, or a usual name."""
+    """Return the default branch: the project's setting, the remote's HEAD, or a common name."""
     if preferred and preferred != LIVE and resolve_ref(git, preferred):
         return preferred
     remote = (read_small(git.common_dir / "refs/remotes/origin/HEAD", 4096) or b"").decode("utf-8", "replace").strip()
@@ -100,7 +100,7 @@ def _with_view(entry: RefEntry, row: ViewRow) -> RefEntry:
 
 
 def _dates(project: Project, named: list[RefRow]) -> dict[str, tuple[str, int]] | None:
-    """Commit and time behind each hash; None where git is missing or its objects must not be read."""
+    """Return the commit and time of each ref; None if git is missing or its objects must not be read."""
     try:
         return project.git().dates(list({row.commit for row in named}))
     except Failure as failure:
@@ -112,7 +112,7 @@ def _dates(project: Project, named: list[RefRow]) -> dict[str, tuple[str, int]] 
 def _dated(
     project: Project, named: list[RefRow], rows: dict[str, ViewRow], live: RefEntry, dates: dict[str, tuple[str, int]]
 ) -> list[RefEntry]:
-    """Branches, tags and remote branches, newest first; refs that name no commit have no date and come last."""
+    """List branches, tags and remote branches, newest first; refs without a commit have no date and come last."""
     git = project.workspace.git
     assert git is not None
     if not named:
@@ -120,11 +120,11 @@ def _dated(
     current = head(git).branch
     default = default_branch(git, project.store.records.get(DEFAULT_REF_KEY))
     taken: set[str] = set()
-    # What is indexed under another name of the same commit is indexed.
-    twins = {row.commit: row for row in rows.values() if row.name.startswith("ref:") and row.commit}
+    # A ref counts as indexed if another name of the same commit is indexed.
+    by_commit = {row.commit: row for row in rows.values() if row.name.startswith("ref:") and row.commit}
     found: list[tuple[int, RefEntry]] = []
     for row in sorted(named, key=lambda row: (_ORDER[row.kind], row.name)):
-        # A tag called like a branch is reached by its full name only.
+        # A tag with the name of a branch is reachable only by its full name.
         full = _PREFIXES[row.kind] + row.name
         name = row.name if row.name not in taken else full
         taken.add(row.name)
@@ -144,7 +144,7 @@ def _dated(
                 freshness=live.freshness, files=live.files, symbols=live.symbols,
             )  # fmt: skip
         else:
-            view = rows.get(f"ref:{name}") or rows.get(f"ref:{full}") or twins.get(commit)
+            view = rows.get(f"ref:{name}") or rows.get(f"ref:{full}") or by_commit.get(commit)
             entry = _with_view(entry, view) if view else entry
         found.append((seconds, entry))
     found.sort(key=lambda pair: (-pair[0], _ORDER[pair[1].kind], pair[1].name))
@@ -152,14 +152,14 @@ def _dated(
 
 
 def _moment(seconds: int) -> str:
-    """A time as ISO text; a commit may claim any number, sensible or not."""
+    """Format a time as ISO 8601; empty for a time out of range, since a commit can claim any number."""
     if not 0 < seconds < 253_402_300_800:
         return ""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _revisions(project: Project, named: list[RefRow], rows: dict[str, ViewRow], call: Call) -> list[RefEntry]:
-    """What was indexed under a name that is no ref: a hash, `HEAD~2`, or a branch that is gone."""
+    """List indexed revisions that are not refs: a hash, `HEAD~2`, or a deleted branch."""
     known = {f"ref:{row.name}" for row in named} | {f"ref:{_PREFIXES[row.kind]}{row.name}" for row in named}
     found: list[RefEntry] = []
     for name, row in sorted(rows.items()):
@@ -185,7 +185,7 @@ def _here(project: Project, live: RefEntry, now: Head) -> WorktreeEntry:
 
 
 def _worktrees(project: Project, rows: dict[str, ViewRow], live: RefEntry) -> tuple[WorktreeEntry, ...]:
-    """Every worktree that stands where the repository says, this one first."""
+    """List the existing worktrees, the current one first."""
     own = project.workspace.git
     assert own is not None
     found = [_here(project, live, head(own))]
@@ -211,7 +211,7 @@ def _real(path: Path) -> str:
 
 
 def _places(git: GitDir) -> list[Path]:
-    """Directories that may be worktrees: beside the shared directory, and what its `worktrees` name."""
+    """Return candidate worktree directories: beside the common directory, and those registered in `worktrees`."""
     common = Path(_real(git.common_dir))
     found = [common.parent] if common.name == ".git" else []
     try:

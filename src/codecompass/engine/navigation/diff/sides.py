@@ -1,6 +1,7 @@
-"""Sides: what two refs stand for, and which files differ between them.
+"""Diff sides: the files of each side and the files that differ between them.
 
-A commit is read from the object database and a working tree from the disk, so neither has to be indexed as it is now.
+A commit is read from the object database and a working tree from the disk, so neither has to be indexed in its current
+state.
 """
 
 import os
@@ -23,16 +24,16 @@ from codecompass.text.sniff import is_binary
 
 @dataclass
 class Side:
-    """One side of a comparison. `commit` is empty for a working tree and for the emptiness before a first commit."""
+    """One side of a comparison; `commit` is empty for a working tree and for the empty tree before a first commit."""
 
     project: Project
     commit: str = ""
     live: bool = False
     view: PinnedView | None = None
-    """The index of exactly this side, if there is one; of a working tree it may be older than the files."""
+    """The index of this side, if there is one; for a working tree it may be older than the files."""
     fresh: bool = True
     stop: Stop | None = None
-    """Ends the question that git is at work on."""
+    """Raises to cancel a running git query."""
 
     @property
     def empty(self) -> bool:
@@ -46,7 +47,7 @@ class Side:
         return CommitTree(self.project.git(), self.commit, limit, self.stop)
 
     def files(self) -> dict[str, Candidate]:
-        """Every file with the name git has for its bytes; empty where the bytes are no whole file or binary."""
+        """Return every file with its git object id; the id is empty for partial or binary content."""
         if self.empty:
             return {}
         if not self.live:
@@ -62,7 +63,7 @@ class Side:
         return Candidate(path, entry.size, entry.mtime_ns, entry.ctime_ns, oid)
 
     def _looked_at(self) -> dict[str, Candidate]:
-        """The files as they are now: what has the size and times it was indexed with is trusted, the rest is read."""
+        """List the current files; files with the indexed size and times are trusted, the others are read."""
         assert self.view is not None
         entries, settled = self.view.entries, self.view.row.scanned_ns - RACY_NS
         source = self.source
@@ -85,7 +86,7 @@ class Side:
 
 @dataclass
 class FilePair:
-    """One file on both sides, or on one. A renamed file has two paths."""
+    """One file on both sides, or on one of them. A renamed file has two paths."""
 
     before: Candidate | None
     after: Candidate | None
@@ -113,7 +114,7 @@ class FilePair:
 
 
 def changed_pairs(base: Side, head: Side) -> list[FilePair]:
-    """Files that differ, whatever is in them, renames of equal bytes recognised; sorted by path."""
+    """Return the files that differ, sorted by path; renames of identical content are recognised."""
     if base.commit and head.commit and not base.live and not head.live:
         pairs = _between_commits(base, head)
     else:
@@ -122,7 +123,7 @@ def changed_pairs(base: Side, head: Side) -> list[FilePair]:
 
 
 def _left_out(path: str) -> bool:
-    """What indexing leaves out by its name alone."""
+    """Return whether indexing skips a file because of its path."""
     return is_secret(path) or has_binary_name(path) or not DIRECTORIES.isdisjoint(path.split("/")[:-1])
 
 
@@ -145,14 +146,14 @@ def _between_listings(base: Side, head: Side) -> list[FilePair]:
         one, two = old.get(path), new.get(path)
         if one is None or two is None:
             missing = base if one is None else head
-            # A file that is on disk but not listed is kept out by a rule: it was neither deleted nor added.
+            # A file on disk that is not listed is excluded by a rule; it was neither deleted nor added.
             if not _left_out(path) and not (missing.live and os.path.lexists(root / path)):
                 found.append(FilePair(one, two))
         elif one.size != two.size or (one.oid and two.oid and one.oid != two.oid):
             found.append(FilePair(one, two))
         elif not (one.oid and two.oid):
             undecided.append((one, two))
-    # Cut and binary files have no name to compare: their bytes decide.
+    # Truncated and binary files have no object id, so compare their bytes.
     first = _digests(base, [one for one, _ in undecided])
     second = _digests(head, [two for _, two in undecided])
     return found + [FilePair(one, two) for one, two in undecided if first.get(one.path) != second.get(two.path)]
@@ -164,7 +165,7 @@ def _digests(side: Side, candidates: list[Candidate]) -> dict[str, bytes]:
 
 
 def _join_renamed(pairs: list[FilePair]) -> Iterator[FilePair]:
-    """Equal bytes that left one path and came at another are one file; the same file name is preferred."""
+    """Join a deletion and an addition of identical content into a rename; prefer equal file names."""
     came: dict[bytes, list[FilePair]] = {}
     for pair in sorted(pairs, key=lambda pair: pair.path):
         if pair.before is None and pair.after is not None and pair.after.oid:

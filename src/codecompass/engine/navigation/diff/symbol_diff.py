@@ -1,6 +1,6 @@
-"""Diff: which symbols differ between two refs, or a ref and the working tree, and who is concerned.
+"""Symbol diff: the symbols that differ between two refs or a ref and the working tree, and their callers.
 
-The base is the commit where the head parted from it, never what the base has become since.
+The base is the merge base of both sides, not the current tip of the base ref.
 """
 
 from collections import Counter
@@ -36,38 +36,38 @@ from codecompass.model.queries.symbol_difference import (
 from codecompass.store.ports import Snapshot
 
 Judge = Callable[[PinnedView, str], ViewState]
-"""The state of a view under the caller's freshness policy."""
+"""Returns the state of a view under the caller's freshness policy."""
 _RENAMED = 0.5
-"""Share of equal definitions from which a file that left and one that came are one file."""
+"""Minimum share of equal definitions at which a removed and an added file count as one renamed file."""
 _LISTED_FILES = 200
 
 
-def difference(project: Project, query: DiffQuery, call: Call, pool: WorkerPool, judge: Judge) -> Difference:
-    """Compare two sides; neither has to be indexed, except that a working tree must have been once."""
-    question = understand(project, query, call.check)
+def difference(project: Project, query: DiffQuery, call: Call, pool: WorkerPool, check_state: Judge) -> Difference:
+    """Compare two sides. Commits need not be indexed; a working tree must have been indexed once."""
+    request = understand(project, query, call.check)
     with ExitStack() as stack:
         snapshot = pinned_or_none(project, stack)
-        base = _side(project, snapshot, question.base, question.start, call)
-        head = _side(project, snapshot, question.head, question.head.commit, call)
+        base = _side(project, snapshot, request.base, request.start, call)
+        head = _side(project, snapshot, request.head, request.head.commit, call)
         missing = next((side for side in (head, base) if side.live and side.view is None), None)
         if missing is not None:
-            return _not_indexed(project, query, question)
-        state = _state(project, question, base, head, judge)
-        found = Difference(question.base, question.head, state, question.merge_base, warnings=question.warnings)
-        if question.base == question.head:
+            return _not_indexed(project, query, request)
+        state = _state(project, request, base, head, check_state)
+        found = Difference(request.base, request.head, state, request.merge_base, warnings=request.warnings)
+        if request.base == request.head:
             return replace(found, file_totals=dict.fromkeys(FILE_CHANGES, 0), totals=dict.fromkeys(CHANGES, 0))
-        reading = Reading(base, head, pool, call)
-        pairs = reading.load([pair for pair in changed_pairs(base, head) if _inside(pair, query.path)])
+        reader = Reading(base, head, pool, call)
+        pairs = reader.load([pair for pair in changed_pairs(base, head) if _inside(pair, query.path)])
         pairs = _join_similar(pairs)
         matches = compare((pair.old, pair.new) for pair in pairs)
         call.step("compare", len(pairs), len(pairs))
         callers, differing = _callers(project, snapshot, head, query, call)
         if differing:
-            said = "1 file" if differing == 1 else f"{differing} files"
-            name = shown(question.head.ref)[:80]
-            note = f"Callers come from the index of the working tree, which differs from '{name}' in {said}."
+            counts = "1 file" if differing == 1 else f"{differing} files"
+            name = shown(request.head.ref)[:80]
+            note = f"Callers come from the index of the working tree, which differs from '{name}' in {counts}."
             found = replace(found, warnings=(*found.warnings, note), callers_from_elsewhere=True)
-        return _told(found, query, pairs, matches, reading, callers)
+        return _told(found, query, pairs, matches, reader, callers)
 
 
 # -- which sides ---------------------------------------------------------------------------------------------------
@@ -83,26 +83,26 @@ def _side(project: Project, snapshot: Snapshot | None, named: DiffSide, commit: 
     return Side(project, "" if named.live else commit, named.live, view, stop=call.check)
 
 
-def _state(project: Project, question: Question, base: Side, head: Side, judge: Judge) -> ViewState:
-    """What the metadata says: of the head's index, or of a working tree on the base side."""
+def _state(project: Project, request: Question, base: Side, head: Side, check_state: Judge) -> ViewState:
+    """Return the view state of the head's index, or of a working tree on the base side."""
     if base.live and base.view is not None:
-        base.fresh = judge(base.view, question.base.ref).freshness == "fresh"
+        base.fresh = check_state(base.view, request.base.ref).freshness == "fresh"
     if head.view is not None:
-        state = judge(head.view, question.head.ref)
+        state = check_state(head.view, request.head.ref)
         head.fresh = state.freshness == "fresh"
         return state
     schema = project.store.state().schema
-    # The comparison was read from the commit itself, so it is as fresh as can be; only the index lacks this commit.
-    return ViewState(question.head.ref, "fresh", "not_indexed", schema, current_head=question.head.commit)
+    # The comparison reads the commit itself, so it is fresh; only the index lacks this commit.
+    return ViewState(request.head.ref, "fresh", "not_indexed", schema, current_head=request.head.commit)
 
 
-def _not_indexed(project: Project, query: DiffQuery, question: Question) -> Difference:
-    ref = question.head.ref if question.head.live else question.base.ref
+def _not_indexed(project: Project, query: DiffQuery, request: Question) -> Difference:
+    ref = request.head.ref if request.head.live else request.base.ref
     if query.freshness == "strict":
         raise Failure("NO_INDEX", f"The ref '{shown(ref)[:100]}' has not been indexed yet.")
     return Difference(
-        question.base, question.head, project.blank_state(ref), question.merge_base,
-        file_totals=dict.fromkeys(FILE_CHANGES, 0), totals=dict.fromkeys(CHANGES, 0), warnings=question.warnings,
+        request.base, request.head, project.blank_state(ref), request.merge_base,
+        file_totals=dict.fromkeys(FILE_CHANGES, 0), totals=dict.fromkeys(CHANGES, 0), warnings=request.warnings,
     )  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def _inside(pair: FilePair, path: str | None) -> bool:
 
 
 def _join_similar(pairs: list[FilePair]) -> list[FilePair]:
-    """A file that left and one that came with mostly the same definitions are one file, renamed and edited."""
+    """Join a removed and an added file with mostly the same definitions into one renamed file."""
     left = [pair for pair in pairs if pair.new is None and pair.old is not None and pair.change == "deleted"]
     came = [pair for pair in pairs if pair.old is None and pair.new is not None and pair.change == "added"]
     if not left or not came or len(left) * len(came) > 2_500:
@@ -138,15 +138,15 @@ def _join_similar(pairs: list[FilePair]) -> list[FilePair]:
     return sorted([*kept, *renamed.values()], key=lambda pair: pair.path)
 
 
-# -- what is told --------------------------------------------------------------------------------------------------
+# -- the answer ----------------------------------------------------------------------------------------------------
 
 
 def _callers(
     project: Project, snapshot: Snapshot | None, head: Side, query: DiffQuery, call: Call
 ) -> tuple[Callers | None, int]:
-    """Who can be asked for callers, and in how many files that index differs from the head.
+    """Return the caller finder, and in how many files its index differs from the head.
 
-    Where the commit that is checked out is not indexed itself, the working tree knows nearly all of its callers.
+    If the checked-out commit is not indexed itself, the index of the working tree has nearly all of its callers.
     """
     if head.view is not None or snapshot is None or not query.callers:
         return (Callers(project, head.view, call) if head.view is not None and query.callers else None), 0
@@ -158,8 +158,8 @@ def _callers(
 
 
 def _told(
-    found: Difference, query: DiffQuery, pairs: list[FilePair], matches: list[Match], reading: Reading,
-    callers: Callers | None,
+    found: Difference, query: DiffQuery, pairs: list[FilePair], matches: list[Match],
+    reader: Reading, callers: Callers | None,
 ) -> Difference:  # fmt: skip
     changed = sorted((match for match in matches if match.change), key=_order)
     in_file: dict[str, int] = {}
@@ -172,33 +172,33 @@ def _told(
     top = changed[: query.limit]
     warnings = list(found.warnings)
     if query.callers and callers is None and top:
-        warnings.append("Callers are not told: the head is not indexed at this commit.")
-    if callers is not None and not reading.head.fresh:
+        warnings.append("Callers are not listed: the head is not indexed at this commit.")
+    if callers is not None and not reader.head.fresh:
         warnings.append("The files were read as they are now; callers come from the index, which is older.")
-    if reading.left_out:
-        said = ", ".join(f"{count} {reason}" for reason, count in sorted(reading.left_out.items()))
-        warnings.append(f"Symbols were not compared in some files: {said}.")
+    if reader.left_out:
+        counts = ", ".join(f"{count} {reason}" for reason, count in sorted(reader.left_out.items()))
+        warnings.append(f"Symbols were not compared in some files: {counts}.")
     return replace(
         found,
         files=files[:_LISTED_FILES],
         file_totals={change: sum(1 for one in files if one.change == change) for change in FILE_CHANGES},
-        changes=tuple(_changes(top, callers, query.callers, reading.call)),
+        changes=tuple(_changes(top, callers, query.callers, reader.call)),
         totals={change: sum(1 for match in changed if match.change == change) for change in CHANGES},
         moved_only=sum(1 for match in matches if match.shifted),
         doc_only=sum(1 for match in matches if match.doc_changed and not match.change),
-        left_out=dict(reading.left_out),
+        left_out=dict(reader.left_out),
         warnings=tuple(warnings),
-        truncated=len(changed) > len(top) or len(files) > _LISTED_FILES or bool(_unread(reading)),
+        truncated=len(changed) > len(top) or len(files) > _LISTED_FILES or bool(_unread(reader)),
     )
 
 
-def _unread(reading: Reading) -> set[str]:
-    """Reasons that leave out what could have been told; a binary file has no symbols to miss."""
-    return set(reading.left_out) - {"binary"}
+def _unread(reader: Reading) -> set[str]:
+    """Return the reasons that may hide changes; a binary file has no symbols to miss."""
+    return set(reader.left_out) - {"binary"}
 
 
 def _order(match: Match) -> tuple[int, bool, str, int]:
-    """What can break somebody first: gone, then another signature."""
+    """Return the sort key: changes that can break callers come first, removals before changed signatures."""
     side = _shown_side(match)
     return CHANGES.index(match.change), not match.signature_changed, side.symbol.path, side.definition.line_start
 
@@ -244,7 +244,7 @@ def _change(match: Match, callers: Callers | None, most: int) -> SymbolChange:
 
 
 def _version(item: Worded | None, shown_as: Worded) -> Version | None:
-    """One side; its name and path only where they are not those the change goes by."""
+    """Build one side of a change; its name and path are set only if they differ from the displayed ones."""
     if item is None:
         return None
     one, other = item.symbol, shown_as.symbol

@@ -1,1 +1,1 @@
-"""Imports: which file a module name means, by the rules of each language."""
+"""Imports: resolve module names to files by the rules of each language."""

@@ -1,4 +1,4 @@
-"""Crates: which file is the root of a crate, which crates a repository holds, and which module is above another."""
+"""Crates: crate roots, the crates of a repository, and parent modules."""
 
 import tomllib
 from functools import cached_property
@@ -6,24 +6,24 @@ from typing import Any, NamedTuple
 
 _MANIFEST = "Cargo.toml"
 _APART = ("src/bin/", "tests/", "examples/", "benches/")
-"""Directories in which every file is the root of a crate of its own."""
+"""Directories in which every file is the root of its own crate."""
 _GIVEN = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 
 
 class Crate(NamedTuple):
-    """One package of a repository."""
+    """One Cargo package of a repository."""
 
     directory: str
     name: str
     root: str
-    """The file its library, or else its program, starts with."""
+    """The root file of its library, or else of its program."""
     renamed: dict[str, str]
-    """Names under which it uses other packages → their own."""
+    """Aliases of its dependencies → their real names."""
     needs: frozenset[str]
 
 
 class Crates:
-    """Read once for a generation; a manifest that cannot be read says nothing."""
+    """The crates of one generation, read once; an invalid manifest is ignored."""
 
     def __init__(self, files: frozenset[str], texts: dict[str, str]) -> None:
         self._files = files
@@ -31,7 +31,7 @@ class Crates:
 
     @cached_property
     def _all(self) -> list[Crate]:
-        """Every crate, the deepest directory first."""
+        """All crates, deepest directory first."""
         found = []
         for path, text in self._texts.items():
             above, _, name = path.rpartition("/")
@@ -46,11 +46,11 @@ class Crates:
         return {crate.name: crate for crate in reversed(self._all)}
 
     def of(self, path: str) -> Crate | None:
-        """The crate a file belongs to."""
+        """Return the crate that a file belongs to."""
         return next((item for item in self._all if not item.directory or path.startswith(item.directory + "/")), None)
 
     def root(self, path: str) -> list[str]:
-        """The file that the crate of a file starts with."""
+        """Return the root file of the crate that a file belongs to."""
         crate = self.of(path)
         if crate is None:
             return []
@@ -63,7 +63,7 @@ class Crates:
         return [crate.root] if crate.root else []
 
     def named(self, path: str, name: str) -> list[str] | None:
-        """The root of another crate of the repository, as a file may call it; None for one from outside."""
+        """Return the root of another crate of the repository by the name a file uses; None for an external crate."""
         user = self.of(path)
         real = user.renamed.get(name, name) if user else name
         crate = self._by_name.get(real)
@@ -72,7 +72,7 @@ class Crates:
         return [crate.root] if crate.root else []
 
     def above(self, path: str) -> list[str]:
-        """The module above the one that a file is."""
+        """Return the parent module of the module that a file is."""
         directory, _, name = path.rpartition("/")
         if path in self.root(path):
             return []
@@ -93,7 +93,7 @@ def _read(files: frozenset[str], directory: str, text: str) -> Crate | None:
         return None
     package = _table(manifest, "package")
     if not package:
-        return None  # only a workspace of others
+        return None  # a workspace without a package of its own
     library = _table(manifest, "lib")
     name = str(library.get("name") or package.get("name", "")).replace("-", "_")
     starts = [str(library.get("path", "")), "src/lib.rs", "src/main.rs"]
@@ -119,7 +119,7 @@ def _join(directory: str, name: str) -> str:
 
 
 def find_crate(crates: Crates, path: str, module: str) -> list[str] | None:
-    """The module that a first word of a path names: the root, the module itself, the one above, or another crate."""
+    """Resolve the first segment of a path: the root, the module itself, its parent, or another crate."""
     if module == "crate":
         return crates.root(path)
     if module == "self":

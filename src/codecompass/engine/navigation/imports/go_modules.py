@@ -1,4 +1,4 @@
-"""Module files that give a directory tree its import path: where a path leads inside one repository."""
+"""Go modules: map import paths to directories of one repository through its go.mod files."""
 
 import re
 from functools import cached_property
@@ -8,7 +8,7 @@ _NAME = "go.mod"
 
 
 class ModuleTrees:
-    """Read once for a generation; a file without a module line says nothing."""
+    """The Go modules of one generation, read once; a go.mod without a module line is ignored."""
 
     def __init__(self, directories: frozenset[str], texts: dict[str, str]) -> None:
         self._directories = directories
@@ -16,7 +16,7 @@ class ModuleTrees:
 
     @cached_property
     def _roots(self) -> list[tuple[str, str]]:
-        """(import path, directory) of every module, the longest path first."""
+        """(import path, directory) of every module, longest path first."""
         found = []
         for path, text in self._texts.items():
             above, _, name = path.rpartition("/")
@@ -26,7 +26,7 @@ class ModuleTrees:
         return sorted(found, key=lambda item: -len(item[0]))
 
     def find(self, module: str) -> list[str] | None:
-        """The directory of an import path; None for a module from outside."""
+        """Return the directory of an import path; None for an external module."""
         for prefix, above in self._roots:
             if module == prefix or module.startswith(prefix + "/"):
                 place = "/".join(part for part in (above, module[len(prefix) + 1 :]) if part)

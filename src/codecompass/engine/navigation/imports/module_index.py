@@ -1,7 +1,7 @@
-"""Modules: which files an import names, by the strategy its language chooses.
+"""Module index: resolve imports to files, by the strategy of each language.
 
-A finder gets the text of the import and answers with modules: paths of files, or of directories with a slash at the
-end. None says that the module is no part of the repository; an empty list that it should be, but cannot be found.
+A finder takes the text of an import and returns modules: file paths, or directory paths with a trailing slash. None
+means that the module is not part of the repository; an empty list that it should be, but was not found.
 """
 
 import re
@@ -18,36 +18,36 @@ from codecompass.languages.language_spec import LanguageSpec
 
 Found = list[str] | None
 MAX_CONFIGURATION = 400
-"""Files of configuration read to understand imports."""
+"""Maximum number of configuration files that are read."""
 CONFIGURATION = re.compile(
     r"(?:^|/)(?:package\.json|[jt]sconfig[\w.-]*\.json|go\.mod|Cargo\.toml|[\w.-]+\.csproj|Directory\.Build\.props"
     r"|pubspec\.yaml)$"
 )
-"""Files whose text says what module names mean."""
+"""Configuration files that define module names."""
 
 _WORKED_OUT = re.compile(r"^\"?\$.*(?:[})`\"]|\$\w+)/+")
-"""What a path begins with that only running it tells: `$DIR/`, `${HOME%/*}/`, `$(dirname "$0")/`."""
+"""A path prefix whose value is known only at run time: `$DIR/`, `${HOME%/*}/`, `$(dirname "$0")/`."""
 _PACKAGE_NAME = re.compile(r"^name:\s*['\"]?(\w+)", re.MULTILINE)
 MAX_FOUND = 50_000
 MAX_TABLES = 1_000
-"""Files whose tables are kept; about 20 KB each."""
+"""Maximum number of files with cached tables; about 20 KB each."""
 _BY_DIRECTORY = frozenset({"dotted", "node"})
-"""Strategies to which all files of a directory are alike."""
+"""Strategies whose result depends on the directory of a file, not on the file."""
 
 
 class ModuleIndex:
-    """The files of one view as imports look for them; made once for each generation."""
+    """The files of one view, indexed for import lookup; built once for each generation."""
 
     def __init__(self, paths: Iterable[str], configuration: dict[str, str]) -> None:
         self.files = frozenset(paths)
         self._tables: dict[str, dict[str, object]] = {}
         self._found: dict[tuple[str, str, str], Found] = {}
         self.configuration = configuration
-        """Path → text of each file that `CONFIGURATION` names."""
+        """Path → text of each file that matches `CONFIGURATION`."""
 
     @cached_property
     def directories(self) -> frozenset[str]:
-        """Every directory that holds files, without a slash at the end; the root is empty."""
+        """All directories with files, without a trailing slash; the root is empty."""
         found = {""}
         for path in self.files:
             above = path.rpartition("/")[0]
@@ -58,7 +58,7 @@ class ModuleIndex:
 
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
-        """Last part of a path without its ending → files, and directories with a slash at the end."""
+        """File name without extension → files, and directory name → directories with a trailing slash."""
         found: dict[str, list[str]] = {}
         for path in sorted(self.files):
             found.setdefault(path.rpartition("/")[2].split(".")[0], []).append(path)
@@ -68,7 +68,7 @@ class ModuleIndex:
 
     @cached_property
     def by_basename(self) -> dict[str, list[str]]:
-        """File name with its ending → files."""
+        """File name with extension → files."""
         found: dict[str, list[str]] = {}
         for path in sorted(self.files):
             found.setdefault(path.rpartition("/")[2], []).append(path)
@@ -99,7 +99,7 @@ class ModuleIndex:
         return Projects(self.configuration)
 
     def tables_of(self, path: str) -> dict[str, object]:
-        """What was worked out of one file before; of the files of a view only so many are remembered."""
+        """Return the cached tables of one file; only a limited number of files have them."""
         known = self._tables.get(path)
         if known is None:
             if len(self._tables) >= MAX_TABLES:
@@ -108,7 +108,7 @@ class ModuleIndex:
         return known
 
     def find(self, spec: LanguageSpec, path: str, module: str) -> Found:
-        """The modules that `module`, written in the file `path`, names."""
+        """Return the modules that the import text `module` in the file `path` refers to."""
         finder = spec.resolve.imports.partition(":")[0]
         if finder not in _BY_DIRECTORY:
             return _FINDERS[finder](self, spec, path, module)
@@ -120,7 +120,7 @@ class ModuleIndex:
         return self._found[key]
 
     def child(self, spec: LanguageSpec, module: str, name: str) -> list[str]:
-        """A module directly below another one."""
+        """Return a direct submodule of a module."""
         if module.endswith("/"):
             above = module[:-1]
         elif module.rpartition("/")[2].split(".")[0] in spec.module_files:
@@ -129,14 +129,14 @@ class ModuleIndex:
             below = self.at(spec, f"{module.rpartition('.')[0]}/{name}")
             if below or self.find(spec, module, spec.resolve.module_words[0]) != [module]:
                 return below
-            above = module.rpartition("/")[0]  # the root of a tree has its modules beside it, whatever its name
+            above = module.rpartition("/")[0]  # the root of a crate has its modules beside it, whatever its file name
         else:
             return []
         found = self.at(spec, f"{above}/{name}" if above else name)
         return [place for place in found if not (spec.resolve.nested_modules and place.endswith("/"))]
 
     def at(self, spec: LanguageSpec, place: str) -> list[str]:
-        """The module at a path without its ending: a file, a directory's own file, or a directory."""
+        """Return the module at a path without extension: a file, a directory's module file, or a directory."""
         for ending in spec.extensions:
             if place + ending in self.files:
                 return [place + ending]
@@ -148,7 +148,7 @@ class ModuleIndex:
 
 
 def nearest(path: str, candidates: list[str]) -> list[str]:
-    """The candidates that share most of their directories with a path."""
+    """Return the candidates that share the longest directory prefix with a path."""
 
     def shared(other: str) -> int:
         count = 0
@@ -163,7 +163,7 @@ def nearest(path: str, candidates: list[str]) -> list[str]:
 
 
 def climb(directory: str, steps: int) -> str | None:
-    """A directory that many steps up; None above the root."""
+    """Return the directory `steps` levels up; None above the root."""
     for _ in range(steps):
         if not directory:
             return None
@@ -176,7 +176,7 @@ def _none(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Fou
 
 
 def _dotted(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
-    """`a.b.c` from any root of the repository, `.b` from the file's own package."""
+    """Resolve `a.b.c` from any source root, and `.b` from the file's own package."""
     rest = module.lstrip(".")
     if rest != module:
         above = climb(path.rpartition("/")[0], len(module) - len(rest) - 1)
@@ -191,7 +191,7 @@ def _dotted(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> F
         place = _place_of(spec, candidate)
         if place == tail or place.endswith("/" + tail):
             root = place[: -len(tail)].rstrip("/")
-            # A root that is itself a package is none: `x.a` is not what `import a` finds.
+            # A package directory is not a source root: `import a` does not find `x.a`.
             own = (f"{root}/{stem}{spec.extensions[0]}".lstrip("/") for stem in spec.module_files[:1])
             if not any(file in index.files for file in own):
                 found += index.at(spec, place)
@@ -212,7 +212,7 @@ def _place_of(spec: LanguageSpec, candidate: str) -> str:
 
 
 def _node(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
-    """`./x` from the file's directory; other names through the packages and path rules of the repository."""
+    """Resolve `./x` from the file's directory, other names through package.json and tsconfig rules."""
     if not module.startswith("."):
         places = index.node.places(path, module)
         if places is None:
@@ -227,7 +227,7 @@ def _node(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Fou
 
 
 def _includes(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
-    """A path from the file's own directory, else from whatever directory is searched: the nearest that fits."""
+    """Resolve a path from the file's directory, or else the nearest file whose path ends with it."""
     beside = joined(path.rpartition("/")[0], module)
     if beside in index.files:
         return [beside]
@@ -237,19 +237,19 @@ def _includes(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) ->
 
 
 def _sourced(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
-    """A path as a shell reads it; what is worked out at its start may be any directory, so the nearest that fits."""
+    """Resolve a shell path; a prefix computed at run time may be any directory, so take the nearest match."""
     place = _WORKED_OUT.sub("", module)
     return _includes(index, spec, path, place) if place and not set(place) & set("$`*") else None
 
 
 def _relative(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
-    """A path from the file's own directory; a name without an ending is that of a module from elsewhere."""
+    """Resolve a path from the file's directory; a name without extension is an external module."""
     place = joined(path.rpartition("/")[0], module)
     return [place] if place in index.files else ([] if module.endswith(spec.extensions) else None)
 
 
 def _pubspec(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
-    """A path from the file's own directory, or from below the directory of the package that is named first."""
+    """Resolve a path from the file's directory, or `package:name/path` below that package's lib directory."""
     scheme, colon, rest = module.partition(":")
     if not colon:
         return _relative(index, spec, path, module)
@@ -282,7 +282,7 @@ def _node_file(index: ModuleIndex, spec: LanguageSpec, place: str) -> list[str]:
 
 
 def _required(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
-    """A file from the directory of the one that asks, or below any root of the repository."""
+    """Resolve a file from the importing file's directory, or below any root of the repository."""
     ending = "" if module.endswith(spec.extensions) else spec.extensions[0]
     near = joined(path.rpartition("/")[0], module) + ending
     if near in index.files:
@@ -296,12 +296,12 @@ def _required(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) ->
 
 
 def _included(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
-    """A file by its path; anything else is a name that files declare."""
+    """Resolve a file by its path; anything else is a declared name."""
     return _required(index, spec, path, module.lstrip("/")) if module.endswith(spec.extensions) else None
 
 
 def _unit(index: ModuleIndex, spec: LanguageSpec, path: str, module: str) -> Found:
-    """The file named like the last word of a module, with a small first letter or without."""
+    """Resolve to the file named like the last segment of a module, with or without a lowercase first letter."""
     last = module.rpartition(".")[2]
     stems = (last[:1].lower() + last[1:], last)
     found = [at for stem in stems for at in index.by_name.get(stem, ()) if at.endswith(spec.extensions) and at != path]
@@ -329,7 +329,7 @@ _FINDERS: dict[str, Callable[[ModuleIndex, LanguageSpec, str, str], Found]] = {
 
 
 def get_module_index(project: Project, view: PinnedView) -> ModuleIndex:
-    """The module index of a view, built once for each generation from its files and their configuration."""
+    """Return the module index of a view, built once per generation from its files and configuration."""
 
     def build() -> ModuleIndex:
         reader = project.reader(view)

@@ -1,4 +1,4 @@
-"""Packages: where a bare module name leads inside one repository, by its package.json files and tsconfig path rules."""
+"""Node packages: resolve bare module names through package.json files and tsconfig path rules."""
 
 import json
 import re
@@ -8,11 +8,11 @@ from typing import Any
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _TRAILING = re.compile(r",(\s*[}\]])")
 _MOST = 400
-"""Configuration files that are read at most."""
+"""Maximum number of configuration files that are read."""
 
 
 class NodePackages:
-    """Read once for a generation; a file that is no JSON says nothing."""
+    """The packages of one generation, read once; a file that is not valid JSON is ignored."""
 
     extensions = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte")
 
@@ -21,7 +21,7 @@ class NodePackages:
         self._texts = texts
 
     def places(self, path: str, module: str) -> list[str] | None:
-        """Paths without an ending that a bare module name may mean, best first; None for a package from outside."""
+        """Return candidate paths without extension for a bare module name, best first; None for an external package."""
         found = self._by_rules(path, module)
         for name, directory in self._packages:
             if module == name or module.startswith(name + "/"):
@@ -35,7 +35,7 @@ class NodePackages:
         return found or None
 
     def _by_rules(self, path: str, module: str) -> list[str]:
-        """Through the `paths` and `baseUrl` of the tsconfig files above a file, the nearest first."""
+        """Apply the `paths` and `baseUrl` of the tsconfig files above a file, nearest first."""
         found = []
         for directory, base, rules in self._rules:
             if directory and not path.startswith(directory + "/"):
@@ -63,7 +63,7 @@ class NodePackages:
         return sorted(found, key=lambda item: (-len(item[0]), len(item[1])))
 
     def _entries(self, directory: str) -> list[str]:
-        """What a package.json names as its entry, as it would be in the sources."""
+        """Return the entry points of a package.json, mapped back to source paths."""
         data = self._json(f"{directory}/package.json".lstrip("/"))
         named = [data.get(key) for key in ("source", "types", "typings", "module", "main")]
         found = []
@@ -110,7 +110,7 @@ class NodePackages:
 
 
 def joined(directory: str, relative: str) -> str:
-    """A relative path from a directory, without dots; it never leaves the root."""
+    """Join a relative path to a directory and normalise it; the result never leaves the root."""
     parts = directory.split("/") if directory else []
     for part in relative.split("/"):
         if part == ".." and parts:

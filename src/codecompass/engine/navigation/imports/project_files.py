@@ -1,4 +1,4 @@
-"""Projects: what the project files of a repository import for every source file beside and below them."""
+""".NET project files: the implicit imports of the source files in and below a project directory."""
 
 import re
 from functools import cached_property
@@ -9,7 +9,7 @@ _INCLUDE = re.compile(r'\bInclude\s*=\s*"([\w.]+)"')
 
 
 class Projects:
-    """Read once for a generation; the nearest project file above a source file is its own."""
+    """The project files of one generation, read once; a source file belongs to the nearest one above it."""
 
     def __init__(self, texts: dict[str, str]) -> None:
         self._texts = texts
@@ -29,11 +29,11 @@ class Projects:
         return frozenset(path.rpartition("/")[0] for path in self._texts if PROJECT_FILE.search(path))
 
     def imports(self, path: str) -> list[str]:
-        """The namespaces that a file sees because its project says so."""
+        """Return the namespaces that the project files import for a source file."""
         return list(dict.fromkeys(name for above in _above(path) for name in self._imports.get(above, ())))
 
     def together(self, one: str, other: str) -> bool:
-        """Whether two files are of one project; without project files, whether the second lies below the first."""
+        """Return whether two files share a project; without project files, whether the second is below the first."""
         mine = next((above for above in _above(one) if above in self._homes), None)
         if mine is None:
             directory = one.rpartition("/")[0]
@@ -42,7 +42,7 @@ class Projects:
 
 
 def _above(path: str) -> list[str]:
-    """The directories above a file, the nearest first; the root is empty."""
+    """Return the directories above a file, nearest first; the root is empty."""
     found = []
     while path:
         path = path.rpartition("/")[0]

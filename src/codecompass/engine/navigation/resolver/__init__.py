@@ -1,1 +1,1 @@
-"""The resolver: what a name means at a position, by scopes, imports and types."""
+"""Resolver: resolve a name at a position by scopes, imports and types."""

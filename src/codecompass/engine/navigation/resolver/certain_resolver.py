@@ -1,9 +1,9 @@
-"""Certainty: a resolver that counts what its answers leave open, so that a mention is dropped only on proof.
+"""Certain resolver: counts uncertain answers, so that a mention is excluded only on proof.
 
-The base resolver follows what it can and says nothing of the rest: a variable with one known and one unknown value
-counts as the known one. That is right for finding what a name most likely means, and wrong for proving what it cannot
-mean. This resolver answers the same, and raises `doubts` whenever an answer rests on something unknown. A doubt sticks
-to the remembered answer: whoever asks again inherits it.
+The base resolver follows what it can and ignores the rest: a variable with one known and one unknown value counts as
+the known one. That suits finding the likely meaning of a name, but does not prove what a name cannot mean. This
+resolver gives the same answers and increments `doubts` whenever an answer depends on something unknown. The doubt is
+stored with a cached answer and counted again on each use.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ _TYPES = ("def", "instance")
 
 
 class CertainResolver(Resolver):
-    """Answers as the base does; `doubts` grows with every answer that may not be the whole one."""
+    """A resolver that increments `doubts` for every answer that may be incomplete."""
 
     def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
         super().__init__(view, modules)
@@ -31,27 +31,27 @@ class CertainResolver(Resolver):
         self._outside_steps = 0
 
     def resolve(self, path: str, role: str, name: str, owner: int, receiver: str, line: int) -> Outcome:
-        """What one mention means; a member that a known type lacks is doubtful, whatever stands above the type."""
+        """Resolve one mention; a missing member of a known type is doubtful, whatever its base types are."""
         owner = self._evaluated_in(path, owner, line)
         outcome = super().resolve(path, role, name, owner, receiver, line)
         if outcome.places or not receiver or receiver == LOCAL:
             return outcome
-        things = self.evaluate(path, owner, receiver, 0, 2 * line + 1 if receiver.startswith(LOCAL) else 0)
-        types = [thing for thing in things if thing.kind in _TYPES]
-        if types and len(types) == len(things) and all(self._sets(thing, name) for thing in types):
+        entities = self.evaluate(path, owner, receiver, 0, 2 * line + 1 if receiver.startswith(LOCAL) else 0)
+        types = [entity for entity in entities if entity.kind in _TYPES]
+        if types and len(types) == len(entities) and all(self._sets(entity, name) for entity in types):
             return Outcome("own_member")
         self.doubts += bool(types)
         return outcome
 
-    def _sets(self, thing: Thing, name: str) -> bool:
-        """Whether a type gives itself a member that is not defined anywhere; what its value is does not matter."""
+    def _sets(self, entity: Thing, name: str) -> bool:
+        """Return whether a type assigns a member that has no definition; the assigned value does not matter."""
         doubts = self.doubts
-        found = bool(self.bound_member(thing, name, 0))
+        found = bool(self.bound_member(entity, name, 0))
         self.doubts = doubts
         return found
 
     def _evaluated_in(self, path: str, owner: int, line: int) -> int:
-        """Where a name is looked up: decorators and defaults of a function stand in the body around it."""
+        """Return the lookup scope; decorators and defaults of a function belong to the enclosing body."""
         scope = self.scope(path)
         if owner < 0 or not scope.rule.body_scope or scope.definitions[owner].kind not in FUNCTIONS:
             return owner
@@ -59,10 +59,10 @@ class CertainResolver(Resolver):
         in_head = line < item.name_line or (line == item.name_line and item.line_end > line)
         return item.parent if in_head else owner
 
-    # -- where doubt begins ----------------------------------------------------------------------------------------
+    # -- sources of doubt ------------------------------------------------------------------------------------------
 
     def values(self, path: str, bound: list[Binding], depth: int, place: int = -1) -> Things:
-        """What bindings say; each of which nothing is known is a doubt."""
+        """Evaluate bindings; each unknown one is a doubt."""
         asked = [item for item in bound if item.how == "type"] or bound
         if len(asked) < 2 or any(item.how == "test" for item in asked):
             found = super().values(path, bound, depth, place)
@@ -73,13 +73,13 @@ class CertainResolver(Resolver):
         return self._all(known)
 
     def typed(self, path: str, scope_at: int, text: str, depth: int = 0) -> Things:
-        """Objects of a type; one from outside that takes arguments, or that allows anything, may have any member."""
+        """Return instances of a written type; external generic types and unconstrained types may have any member."""
         found = super().typed(path, scope_at, text, depth)
         names = alternatives(text)
         if any(self._says_nothing(path, scope_at, item.name, bool(item.arguments), depth) for item in names):
             self.doubts += 1
         elif "{" in text and found:
-            self.doubts += 1  # an object type written out is not followed
+            self.doubts += 1  # inline object types are not followed
         return found
 
     def _says_nothing(self, path: str, scope_at: int, name: str, takes: bool, depth: int) -> bool:
@@ -90,17 +90,17 @@ class CertainResolver(Resolver):
             return False
         return EXTERNAL in self._type_named(path, scope_at, name, depth)
 
-    def _step(self, thing: Thing, name: str, depth: int) -> Things:
-        """A member as a value; one that a known type has from outside may be anything."""
-        found = super()._step(thing, name, depth)
-        if thing.kind == "external":
+    def _step(self, entity: Thing, name: str, depth: int) -> Things:
+        """Evaluate a member; an externally inherited one may be anything."""
+        found = super()._step(entity, name, depth)
+        if entity.kind == "external":
             self._outside_steps += 1
-        elif thing.kind in _TYPES and EXTERNAL in found:
+        elif entity.kind in _TYPES and EXTERNAL in found:
             self.doubts += 1
         return found
 
     def _evaluate(self, path: str, owner: int, text: str, depth: int, at: int) -> Things:
-        """A chain; what an object from outside holds may be ours, what a module from outside holds is not."""
+        """Evaluate a chain; members of an external object may be ours, members of an external module are not."""
         scope = self.scope(path)
         if text.startswith(LITERAL):
             self.doubts += scope.rule.object_literals
@@ -113,7 +113,7 @@ class CertainResolver(Resolver):
         return found
 
     def _from_file(self, scope: FileScope, name: str, depth: int, owner: int = -1) -> Things:
-        """A name at the top of a file; one that nothing binds may be given to all files at run time."""
+        """Resolve a top-level name; an unbound one may be defined globally at run time."""
         found = super()._from_file(scope, name, depth, owner)
         if found == (EXTERNAL,) and name not in scope.imports and name not in scope.rule.builtins:
             self.doubts += 1
@@ -127,7 +127,7 @@ class CertainResolver(Resolver):
     # -- bookkeeping -----------------------------------------------------------------------------------------------
 
     def _once(self, key: tuple[object, ...], depth: int, make: Callable[[], Things]) -> Things:
-        """Each question once; a doubt belongs to the answer, and comes back with it."""
+        """Compute each key once; the doubt is stored with the answer and counted again."""
         if key in self._memo:
             self.doubts += key in self._doubtful
             return self._memo[key]
@@ -141,7 +141,7 @@ class CertainResolver(Resolver):
 
 
 def _names_module(scope: FileScope, text: str) -> bool:
-    """Whether a chain is a path below a module that the file imports whole."""
+    """Return whether a chain is a path below a module that the file imports as a whole."""
     head, _, _ = text.partition(".")
     if text.startswith((LOCAL, UNKNOWN)) or "(" in text or "[" in text:
         return False

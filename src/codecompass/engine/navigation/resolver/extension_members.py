@@ -1,4 +1,4 @@
-"""Extensions: functions written outside a type and called as if they were its members, and what else roles decide."""
+"""Extension members: functions defined outside a type and called as members, and filters by role."""
 
 from abc import abstractmethod
 
@@ -9,78 +9,84 @@ from codecompass.languages.extraction.bindings import RECEIVER
 
 
 class Extensions(Namespaces):
-    """Adds them to the lookup, for languages whose functions can be marked so."""
+    """Adds extension functions to the lookup, for languages that have them."""
 
     @abstractmethod
-    def bases(self, thing: Thing, depth: int = 0) -> Things:
-        """The types a type inherits from."""
+    def bases(self, entity: Thing, depth: int = 0) -> Things:
+        """Return the base types of a type."""
 
     @abstractmethod
     def typed(self, path: str, scope_at: int, text: str, depth: int = 0) -> Things:
-        """Objects of a type, from the type as written."""
+        """Return instances of a written type."""
 
     # -- blocks of members -----------------------------------------------------------------------------------------
 
-    def blocks(self, thing: Thing) -> list[int]:
-        """The positions that speak of a type in its own file: itself, blocks for it, and types that lend to it."""
-        scope = self.scope(thing.path)
-        name = scope.definitions[thing.position].name
-        return [thing.position, *scope.implemented.get(name, ()), *scope.lenders.get(thing.position, ())]
+    def blocks(self, entity: Thing) -> list[int]:
+        """Return the positions of a type in its own file: itself, its impl blocks, and its companion objects."""
+        scope = self.scope(entity.path)
+        name = scope.definitions[entity.position].name
+        return [entity.position, *scope.implemented.get(name, ()), *scope.lenders.get(entity.position, ())]
 
-    def spread(self, thing: Thing) -> Things:
-        """A type with its parts and the blocks that other files write for it."""
-        scope = self.scope(thing.path)
+    def spread(self, entity: Thing) -> Things:
+        """Return a type with its parts and the impl blocks for it in other files."""
+        scope = self.scope(entity.path)
         if not scope.rule.blocks:
-            return self.parts(thing)
-        name = scope.definitions[thing.position].name
+            return self.parts(entity)
+        name = scope.definitions[entity.position].name
         table = self._table(scope.rule.imports, name, blocks=True)
-        others = table.get(self.space_of(thing.path, thing.position), ())
-        return (thing, *(one for one in others if one.path != thing.path))[:MAX_SEEN]
+        others = table.get(self.space_of(entity.path, entity.position), ())
+        return (entity, *(one for one in others if one.path != entity.path))[:MAX_SEEN]
 
     # -- functions called as members -------------------------------------------------------------------------------
 
-    def fitting(self, role: str, things: Things) -> Things:
-        """Of a field and a function with one name, the one that a mention can mean by what it does."""
-        functions = tuple(thing for thing in things if self.is_function(thing))
-        others = tuple(thing for thing in things if not self.is_function(thing))
-        if not functions or not any(thing.kind == "def" for thing in others):
-            return things
-        return functions if role == "call" else others if role in ("read", "write", "key") else things
+    def fitting(self, role: str, entities: Things) -> Things:
+        """Of a field and a function with one name, keep the one that fits the role of the mention."""
+        functions = tuple(entity for entity in entities if self.is_function(entity))
+        others = tuple(entity for entity in entities if not self.is_function(entity))
+        if not functions or not any(entity.kind == "def" for entity in others):
+            return entities
+        return functions if role == "call" else others if role in ("read", "write", "key") else entities
 
-    def extended(self, path: str, owner: int, name: str, things: Things, found: Things) -> Things:
-        """Where known things have no such member, the functions that may be called as one; nothing if it is unclear."""
+    def extended(self, path: str, owner: int, name: str, entities: Things, found: Things) -> Things:
+        """Find extension functions for entities without such a member; return nothing if that is uncertain."""
         if self.scope(path).rule.blocks:
-            return self._from_blocks(path, owner, name, things, found)
-        if not things or any(thing.kind == "def" for thing in found) or all(one.kind == "module" for one in things):
+            return self._from_blocks(path, owner, name, entities, found)
+        if (
+            not entities
+            or any(entity.kind == "def" for entity in found)
+            or all(one.kind == "module" for one in entities)
+        ):
             return found
-        judged = [(one, self._takes(one, thing)) for one in self.extensions(path, owner, name) for thing in things]
+        judged = [(one, self._takes(one, entity)) for one in self.extensions(path, owner, name) for entity in entities]
         sure = tuple(dict.fromkeys(one for one, takes in judged if takes))
         return sure or (() if any(takes is None for _, takes in judged) else found)
 
-    def _from_blocks(self, path: str, owner: int, name: str, things: Things, found: Things) -> Things:
-        """Members that blocks write for types from outside. A function that names itself often means another one of
-        its name: one further up, or one that the type has from outside.
+    def _from_blocks(self, path: str, owner: int, name: str, entities: Things, found: Things) -> Things:
+        """Find members that impl blocks add to external types.
+
+        A function that calls its own name often means another function of that name: an inherited one, or one of the
+        external type.
         """
         scope = self.scope(path)
         around = [at for at in scope.functions(owner) if scope.definitions[at].name == name]
-        own = tuple(thing for thing in found if thing.kind == "def")
+        own = tuple(entity for entity in found if entity.kind == "def")
         makes = name in scope.rule.constructors
-        if makes and all(thing.kind == "external" or (thing.kind == "module" and thing.text) for thing in things):
-            return ()  # a type from outside has constructors of its own
+        if makes and all(entity.kind == "external" or (entity.kind == "module" and entity.text) for entity in entities):
+            return ()  # an external type has constructors of its own
         if own:
             if len(own) > 1 or own[0].path != path or own[0].position not in around:
                 return found
-            above = self._all(self.member(base, name) for thing in things for base in self.bases(thing))
-            own = () if makes else own  # none calls itself, but one that nobody wrote
-            return (*own, *(thing for thing in above if thing.kind == "def"))
-        outside = [one.text for one in things if one.kind == "external" and one.text]
+            above = self._all(self.member(base, name) for entity in entities for base in self.bases(entity))
+            own = () if makes else own  # a constructor does not call itself, but an implicit one
+            return (*own, *(entity for entity in above if entity.kind == "def"))
+        outside = [one.text for one in entities if one.kind == "external" and one.text]
         if outside and around:
             return ()
         written = [one for text in outside for one in self.declared(scope.rule.imports, text, name)]
         return tuple(one for one in written if self.is_seen(path, one)) or found
 
     def extensions(self, path: str, owner: int, name: str) -> Things:
-        """Functions written outside a type that may be called as its members, among those a place sees."""
+        """Return the visible functions that may be called as members of a type."""
         scope = self.scope(path)
         mark = scope.rule.extension_mark
         if scope.rule.receivers:
@@ -92,51 +98,51 @@ class Extensions(Namespaces):
         seen = {*self.spaces_around(scope, owner), *(one.text for one in stars if one.kind == "module")}
         types = {(one.path, one.position) for one in stars if one.kind == "def"}
         found = []
-        for things in self._table(scope.rule.imports, name).values():
-            for thing in things:
-                other = self.scope(thing.path)
-                home = other.home(thing.position)
-                if home < 0 or mark not in other.definitions[thing.position].signature:
+        for entities in self._table(scope.rule.imports, name).values():
+            for entity in entities:
+                other = self.scope(entity.path)
+                home = other.home(entity.position)
+                if home < 0 or mark not in other.definitions[entity.position].signature:
                     continue
-                if (thing.path, home) in types or self.space_of(thing.path, home) in seen:
-                    found.append(thing)
+                if (entity.path, home) in types or self.space_of(entity.path, home) in seen:
+                    found.append(entity)
         return closest(path, found)
 
-    def _takes(self, function: Thing, thing: Thing) -> bool | None:
-        """Whether a thing can be the first parameter of a function; None when that cannot be told."""
+    def _takes(self, function: Thing, entity: Thing) -> bool | None:
+        """Return whether an entity can be the receiver of a function; None if that is unknown."""
         scope = self.scope(function.path)
         text = self._receiver(function)
         if not text:
             after = scope.definitions[function.position].signature.partition(scope.rule.extension_mark)[2]
             text = _until_comma(after).rpartition(" ")[0]
         wanted = self.typed(function.path, function.position, text)
-        if thing.kind == "many":
-            return any(one.kind == "many" for one in wanted) or None
+        if entity.kind == "collection":
+            return any(one.kind == "collection" for one in wanted) or None
         own = {(one.path, one.position) for one in wanted if one.kind == "instance"}
         if own:
-            return thing.kind in ("def", "instance") and not own.isdisjoint(self._lineage(thing))
-        if thing.kind == "external":
-            return any(one.kind == "external" and one.text == thing.text != "" for one in wanted) or None
-        return True if not wanted and thing.kind == "instance" else None
+            return entity.kind in ("def", "instance") and not own.isdisjoint(self._lineage(entity))
+        if entity.kind == "external":
+            return any(one.kind == "external" and one.text == entity.text != "" for one in wanted) or None
+        return True if not wanted and entity.kind == "instance" else None
 
     def _receiver(self, function: Thing) -> str:
-        """The type that a function says it is written for, as text."""
+        """Return the receiver type of a function as text."""
         if function.kind != "def":
             return ""
         bound = self.scope(function.path).bindings.get((function.position, RECEIVER))
         return bound[0].text if bound else ""
 
     def received(self, path: str, owner: int, until: int) -> Things:
-        """The object that a function around a place is called on, where one stands inside the definition `until`."""
+        """Return the receiver of a function around a definition, searching inside the definition `until`."""
         for at in self.scope(path).functions(owner):
             if at > until and (text := self._receiver(Thing("def", path, at))):
                 return self.typed(path, at, text)
         return ()
 
-    def _lineage(self, thing: Thing) -> set[tuple[str, int]]:
-        """The places of a type and of all types above it."""
+    def _lineage(self, entity: Thing) -> set[tuple[str, int]]:
+        """Return the keys of a type and of all its base types."""
         found: set[tuple[str, int]] = set()
-        following = [thing]
+        following = [entity]
         while following and len(found) < MAX_SEEN:
             one = following.pop()
             if one.kind in ("def", "instance") and (one.path, one.position) not in found:
@@ -146,7 +152,7 @@ class Extensions(Namespaces):
 
 
 def _until_comma(text: str) -> str:
-    """The text before the first comma or closing bracket that stands in no bracket of its own."""
+    """Return the text before the first comma or closing bracket outside nested brackets."""
     depth = 0
     for offset, char in enumerate(text):
         if depth == 0 and char in ",)":

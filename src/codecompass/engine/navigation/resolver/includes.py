@@ -1,7 +1,7 @@
-"""Linkage: whose names one file sees through its includes, and which places declare and define one thing.
+"""Includes: the names visible through includes, and the declarations that linkage merges.
 
-Where names are joined by a linker, a name means one thing wherever it is declared and defined: twins are the other
-places of the same name that the includes connect.
+Under linkage a name denotes one entity wherever it is declared and defined. The other declarations of a definition are
+those of the same name in files that includes connect.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +21,7 @@ Place = tuple[str, int]
 
 
 class Linkage:
-    """What the files of one view see of each other; lives as long as the call that pinned the view."""
+    """Include visibility and linkage in one view, for the duration of the call that pinned it."""
 
     def __init__(self, view: PinnedView, modules: ModuleIndex, scope: Callable[[str], FileScope]) -> None:
         self._view = view
@@ -32,7 +32,7 @@ class Linkage:
         self._rows: dict[str, list[Place]] = {}
 
     def visible(self, path: str) -> frozenset[str]:
-        """A file and everything it includes, on whatever way."""
+        """Return a file and everything it includes, directly or indirectly."""
         known = self._visible.get(path)
         if known is None:
             found, waiting = {path}, [path]
@@ -57,7 +57,7 @@ class Linkage:
         return [place for place in found or () if place in self._view.entries and self._view.entries[place].blob]
 
     def named(self, path: str, spaces: Iterable[str], name: str, *, bare: bool = False) -> Things:
-        """The definitions of a name in the first of some scopes that has one, as one file sees them."""
+        """Return the definitions of a name in the first of these scopes that has one, as visible to a file."""
         scope = self._scope(path)
         found: dict[str, list[Thing]] = {}
         complete: list[Thing] = []
@@ -67,7 +67,7 @@ class Linkage:
             item = self._scope(other).definitions[position]
             space = self._space(self._scope(other), item)
             if space not in spaces:
-                # The type of an argument may lead to a function of another scope.
+                # Argument-dependent lookup may find a function of another scope.
                 hidden = hidden or (bare and item.kind == "fn" and bool(space))
                 continue
             if other in self.visible(path):
@@ -79,21 +79,21 @@ class Linkage:
                     complete.append(Thing("def", other, position))
         for space in spaces:
             if space in found:
-                own = [thing for thing in found[space] if thing.path == path]
+                own = [entity for entity in found[space] if entity.path == path]
                 return tuple(own if any(map(self._is_internal, own)) else found[space])[:MAX_TWINS]
-        # A type that is named before it is known is defined by a file that includes this one, or by one beside it.
-        if complete and len({thing.path for thing in complete}) == 1:
+        # A forward-declared type is defined by a file that includes this one, or by one in the same directory.
+        if complete and len({entity.path for entity in complete}) == 1:
             return tuple(complete)
         return () if hidden else (EXTERNAL,)
 
-    def _is_internal(self, thing: Thing) -> bool:
-        return _is_internal(self._scope(thing.path).definitions[thing.position])
+    def _is_internal(self, entity: Thing) -> bool:
+        return _is_internal(self._scope(entity.path).definitions[entity.position])
 
     def spaces(self, path: str, owner: int) -> list[str]:
-        """The scopes whose names are seen at a place, innermost first, then those the file opens for itself."""
+        """List the scopes visible at a definition, innermost first, then those opened by using-directives."""
         scope = self._scope(path)
         if not scope.rule.bare_members:
-            return [""]  # without members that are seen bare there is one scope for all
+            return [""]  # without bare member access there is one global scope
         joint = scope.spec.separator if scope.spec else "."
         item = scope.definitions[owner] if owner >= 0 else None
         inner = item.scope if item else ""
@@ -104,35 +104,35 @@ class Linkage:
         opened = [entry.module for entry in scope.facts.imports if not entry.name and "." not in entry.module]
         return [*found, *(f"{space}{joint}{more}" for more in opened for space in found if space), *opened]
 
-    def sorted_out(self, things: Things, *, types: bool) -> Things:
-        """Types or everything else, where a name means both: only the place tells which."""
+    def sorted_out(self, entities: Things, *, types: bool) -> Things:
+        """Where a name means both a type and something else, keep what the context requires."""
         chosen = [
-            thing
-            for thing in things
-            if thing.kind == "def" and (self._scope(thing.path).definitions[thing.position].kind in _TYPES) == types
+            entity
+            for entity in entities
+            if entity.kind == "def" and (self._scope(entity.path).definitions[entity.position].kind in _TYPES) == types
         ]
-        return tuple(chosen) or things
+        return tuple(chosen) or entities
 
-    def constructs(self, thing: Thing) -> bool:
-        """A function with the name of its type makes one: the name alone means the type."""
-        scope = self._scope(thing.path)
-        item = scope.definitions[thing.position]
+    def constructs(self, entity: Thing) -> bool:
+        """Return whether a function is a constructor; its bare name means the type."""
+        scope = self._scope(entity.path)
+        item = scope.definitions[entity.position]
         words = item.scope.split(scope.spec.separator if scope.spec else ".")
         return item.kind in _FUNCTIONS and words[-1] == item.name
 
-    def as_space(self, path: str, thing: Thing) -> Thing:
-        """A namespace as one file sees it; everything else as it is."""
-        if thing.kind != "def":
-            return thing
-        scope = self._scope(thing.path)
-        item = scope.definitions[thing.position]
+    def as_space(self, path: str, entity: Thing) -> Thing:
+        """Convert a namespace block to the namespace as a file sees it; return other entities unchanged."""
+        if entity.kind != "def":
+            return entity
+        scope = self._scope(entity.path)
+        item = scope.definitions[entity.position]
         if item.kind != "mod":
-            return thing
+            return entity
         joint = scope.spec.separator if scope.spec else "."
-        return Thing("space", path, -1, f"{item.scope}{joint}{item.name}" if item.scope else item.name)
+        return Thing("namespace", path, -1, f"{item.scope}{joint}{item.name}" if item.scope else item.name)
 
     def types_of(self, path: str, owner: int) -> Things:
-        """The types that the scope written before the name of a function means."""
+        """Return the types named by the scope prefix of a function definition."""
         scope = self._scope(path)
         joint = scope.spec.separator if scope.spec else "."
         above, _, last = scope.definitions[owner].scope.rpartition(joint)
@@ -140,7 +140,7 @@ class Linkage:
         return self.named(path, spaces, last) if last else ()
 
     def _places(self, scope: FileScope, name: str) -> list[Place]:
-        """Everything of a name in files of the same family."""
+        """Return all definitions of a name in files of the same language family."""
         known = self._rows.get(name)
         if known is None:
             known = self._rows[name] = list(self._search(scope.rule.imports, name))
@@ -154,14 +154,14 @@ class Linkage:
                         yield path, row.position
 
     def _space(self, scope: FileScope, item: Definition) -> str:
-        """The scope in which a name is seen: macros everywhere, the items of a plain enumeration beside it."""
+        """Return the scope of a name; macros are global, items of unscoped enums belong to the enclosing scope."""
         if item.kind == "macro" or item.signature.startswith("#"):
             return ""
         around = scope.definitions[item.parent] if item.parent >= 0 else None
         if around is None:
             return item.scope
         if not scope.rule.bare_members and item.kind in _TYPES:
-            return ""  # without scopes of their own, types in types are seen from everywhere
+            return ""  # without type scopes, nested types are visible everywhere
         head = around.signature.removeprefix("typedef ")
         listed = around.kind == "enum" or head.startswith("enum")
         if item.kind == "field" and listed and not head.startswith(("enum class", "enum struct")):
@@ -169,7 +169,7 @@ class Linkage:
         return item.scope
 
     def twins(self, path: str, position: int) -> list[Place]:
-        """The other places that declare or define the same thing."""
+        """Return the other declarations and definitions of the same entity."""
         scope = self._scope(path)
         item = scope.definitions[position]
         if item.kind not in _LINKED or _is_internal(item) or item.signature.startswith("#"):
@@ -191,7 +191,7 @@ class Linkage:
         return one == two or one in self.visible(two) or two in self.visible(one)
 
     def identity(self, path: str, position: int) -> tuple[object, ...]:
-        """Equal for all places of one thing."""
+        """Return a key that is equal for all declarations of one entity."""
         scope = self._scope(path)
         item = scope.definitions[position]
         if _is_internal(item):
@@ -199,7 +199,7 @@ class Linkage:
         return "", -1, f"{self._space(scope, item)} {item.name}"
 
     def size(self, place: Place) -> int:
-        """How much source stands at a place: a definition holds more than what declares it."""
+        """Return the source size; a definition is larger than a declaration."""
         item = self._scope(place[0]).definitions[place[1]]
         return item.byte_end - item.byte_start
 
@@ -215,6 +215,6 @@ def _same(one: Definition, two: Definition, joint: str) -> bool:
         return False
     if one.scope == two.scope:
         return True
-    # A definition outside its type may leave out the scopes that the file opens.
+    # An out-of-class definition may omit scopes that the file opens.
     short, long = sorted((one.scope, two.scope), key=len)
     return bool(short) and long.endswith(joint + short)

@@ -1,7 +1,7 @@
-"""Paths: names followed one by one from where they stand — the root, the module around, the one above, or another root.
+"""Module paths: follow the segments of a path from the root, the current or parent module, or another root.
 
-A module is a file, or a definition inside one; types can stand in a path like modules. A definition of a module without
-a body stands for the file that holds it.
+A module is a file or an inline definition; types can be segments like modules. A module declaration without a body
+refers to the file that holds it.
 """
 
 from codecompass.engine.navigation.imports.module_index import ModuleIndex, nearest
@@ -13,7 +13,7 @@ from codecompass.model.code.facts import Import
 
 
 class Paths(Lookup):
-    """Adds to the lookup what languages with `module_words` do differently; for the others nothing changes."""
+    """Adds path rules to the lookup; no effect on languages without `module_words`."""
 
     def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
         super().__init__(view, modules)
@@ -33,74 +33,75 @@ class Paths(Lookup):
         return self._once(key, self._walks, lambda: self._walked(scope, words, item.line))
 
     def _walked(self, scope: FileScope, words: list[str], line: int) -> Things:
-        """What a path means at a line."""
+        """Resolve a path at a line."""
         inside = scope.module_at(line)
         here = Thing("def", scope.path, inside) if inside >= 0 else Thing("module", scope.path)
         root, this, above = scope.rule.module_words
         head, *rest = words
-        self._walks += 1  # a path may lead to another one; how many deep is told to nobody else
+        self._walks += 1  # resolving a path may resolve further paths; this counts the depth
         try:
             if head == this:
-                things: Things = (here,)
+                entities: Things = (here,)
             elif head == above:
-                things = self._outside(here)
+                entities = self._outside(here)
             elif head == root or self._walks > MAX_DEPTH:
-                things = self._root(scope, head)
+                entities = self._root(scope, head)
             else:
                 own = defs(scope.path, scope.children.get((inside, head), ()))
-                things = own or self.member(here, head, self._walks) or self._root(scope, head)
+                entities = own or self.member(here, head, self._walks) or self._root(scope, head)
             for word in rest:
-                things = self._all(
-                    self._outside(thing) if word == above else self.member(thing, word, self._walks) for thing in things
+                entities = self._all(
+                    self._outside(entity) if word == above else self.member(entity, word, self._walks)
+                    for entity in entities
                 )
         finally:
             self._walks -= 1
-        return things
+        return entities
 
     def _root(self, scope: FileScope, word: str) -> Things:
         found = self.modules.find(scope.spec, scope.path, word) if scope.spec else None
         return (EXTERNAL,) if found is None else tuple(Thing("module", place) for place in found)
 
-    def _outside(self, thing: Thing) -> Things:
-        """The module around a module."""
-        if thing.kind not in ("def", "module"):
-            return (thing,)
-        scope = self.scope(thing.path)
-        if thing.kind == "module":
+    def _outside(self, entity: Thing) -> Things:
+        """Return the parent of a module."""
+        if entity.kind not in ("def", "module"):
+            return (entity,)
+        scope = self.scope(entity.path)
+        if entity.kind == "module":
             return self._root(scope, scope.rule.module_words[2])
-        parent = scope.definitions[thing.position].parent
-        return (Thing("def", thing.path, parent) if parent >= 0 else Thing("module", thing.path),)
+        parent = scope.definitions[entity.position].parent
+        return (Thing("def", entity.path, parent) if parent >= 0 else Thing("module", entity.path),)
 
-    def inside_module(self, thing: Thing, name: str, depth: int) -> Things:
-        """What a module that is a definition offers besides its own: what it imports, or what its file holds."""
-        scope = self.scope(thing.path)
-        item = scope.definitions[thing.position]
-        if thing.position not in scope.holders and scope.spec is not None:
-            files = self.modules.child(scope.spec, thing.path, item.name)
+    def inside_module(self, entity: Thing, name: str, depth: int) -> Things:
+        """Resolve a name in an inline module beyond its own definitions: its imports, or its file."""
+        scope = self.scope(entity.path)
+        item = scope.definitions[entity.position]
+        if entity.position not in scope.holders and scope.spec is not None:
+            files = self.modules.child(scope.spec, entity.path, item.name)
             return self._all(self._exported(Thing("module", place), name, depth + 1) for place in files)
-        here = [each for each in scope.imports.get(name, ()) if scope.module_at(each.line) == thing.position]
-        stars = [each for each in scope.stars if scope.module_at(each.line) == thing.position]
-        return self._all(self._imported(thing.path, each, depth + 1) for each in here) or self._all(
+        here = [each for each in scope.imports.get(name, ()) if scope.module_at(each.line) == entity.position]
+        stars = [each for each in scope.stars if scope.module_at(each.line) == entity.position]
+        return self._all(self._imported(entity.path, each, depth + 1) for each in here) or self._all(
             self.member(module, name, depth + 1)
             for each in stars
             for module in self._modules(scope, each)
             if module.kind in ("module", "def")
         )
 
-    def meant(self, path: str, role: str, things: Things) -> Things:
-        """Kinds that need no import are called, never read; modules are never called."""
+    def meant(self, path: str, role: str, entities: Things) -> Things:
+        """Keep what the role allows: kinds that need no import are only called, and modules are never called."""
         kinds = self.scope(path).rule.open_kinds
         if not kinds:
-            return things
+            return entities
         if role not in ("read", "write", "key", "type"):
-            return tuple(one for one in things if one.kind != "def" or self._kind(one) != "mod") or things
-        return tuple(one for one in things if one.kind != "def" or self._kind(one) not in kinds)
+            return tuple(one for one in entities if one.kind != "def" or self._kind(one) != "mod") or entities
+        return tuple(one for one in entities if one.kind != "def" or self._kind(one) not in kinds)
 
-    def _kind(self, thing: Thing) -> str:
-        return self.scope(thing.path).definitions[thing.position].kind
+    def _kind(self, entity: Thing) -> str:
+        return self.scope(entity.path).definitions[entity.position].kind
 
     def _unseen(self, scope: FileScope, name: str) -> Things:
-        """Definitions of kinds that need no import, the nearest; then another root, called by its name."""
+        """Find the nearest definition of a kind that needs no import, or else another root of that name."""
         kinds = scope.rule.open_kinds
         places = {
             path: position

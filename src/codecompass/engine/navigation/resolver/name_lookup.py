@@ -1,4 +1,4 @@
-"""Lookup: what a bare name means at a place — outwards through functions, the file, its imports and modules."""
+"""Name lookup: resolve a bare name outwards through functions, the file, its imports and modules."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -13,16 +13,16 @@ from codecompass.languages.extraction.nesting import FUNCTIONS
 from codecompass.model.code.facts import Binding, Import
 
 MAX_DEPTH = 16
-"""Steps from name to name before a chain of imports, aliases and results is given up."""
+"""Maximum number of steps in a chain of imports, aliases and results."""
 MAX_SEEN = 40
 NAMED_TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "type", "impl"})
 
 _OPEN = frozenset({"mod", "rule"})
-"""Kinds whose members are seen as widely as they themselves are."""
+"""Kinds whose members are as visible as they are."""
 
 
 class Lookup(ABC):
-    """Reads one view; lives as long as the call that pinned it. What members and values are is said by the Resolver."""
+    """Resolves names in one view, for the duration of the call that pinned it; subclasses define members and values."""
 
     def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
         self.view = view
@@ -33,7 +33,7 @@ class Lookup(ABC):
         self._busy: set[tuple[object, ...]] = set()
         self._cuts = 0
         self.doubts = 0
-        """How often an answer left something open; only `certain_resolver.py` counts."""
+        """Number of uncertain answers; only `certain_resolver.py` counts them."""
 
     def scope(self, path: str) -> FileScope:
         known = self._scopes.get(path)
@@ -53,20 +53,20 @@ class Lookup(ABC):
 
     @abstractmethod
     def around(self, path: str, owner: int) -> Things:
-        """The type that a place belongs to."""
+        """Return the type that a definition belongs to."""
 
     @abstractmethod
-    def member(self, thing: Thing, name: str, depth: int = 0) -> Things:
-        """What `name` after a thing means."""
+    def member(self, entity: Thing, name: str, depth: int = 0) -> Things:
+        """Resolve `name` as a member of an entity."""
 
     @abstractmethod
     def values(self, path: str, bound: list[Binding], depth: int, place: int = -1) -> Things:
-        """What bindings say; their texts are read at `place` where they are bound in no function."""
+        """Evaluate bindings; outside functions their texts are resolved in the scope `place`."""
 
     # -- names -----------------------------------------------------------------------------------------------------
 
     def named(self, path: str, owner: int, name: str, depth: int = 0) -> Things:
-        """What a bare name means at a place."""
+        """Resolve a bare name in the scope of `owner`."""
         return self._once(("named", path, owner, name), depth, lambda: self._named(path, owner, name, depth))
 
     def _named(self, path: str, owner: int, name: str, depth: int) -> Things:
@@ -75,19 +75,19 @@ class Lookup(ABC):
         if name in rule.self_types:
             return self.around(path, owner)
         if rule.reach == "includes" and name in rule.builtins:
-            return (EXTERNAL,)  # what a macro broke may look like a definition of it
+            return (EXTERNAL,)  # source broken by a macro may look like a definition of it
         held = self._held_around(scope, owner, name)
         if held:
             return held
         if rule.reach == "file" and not rule.bare_members:
-            # A name bound in a function bears a mark and never comes here, so the bindings need not be read.
+            # A local name is marked and never gets here, so the bindings need not be loaded.
             return self._from_file(scope, name, depth, owner)
         found = self._local(path, owner, name, depth)
         if found:
             return found
         if rule.bare_members or (rule.member_prefix and name.startswith(rule.member_prefix)):
-            for thing in self.around(path, owner):
-                found = tuple(item for item in self.member(thing, name, depth + 1) if item.kind != "external")
+            for entity in self.around(path, owner):
+                found = tuple(item for item in self.member(entity, name, depth + 1) if item.kind != "external")
                 if found and not (rule.reach == "includes" and self.linkage.constructs(found[0])):
                     return found
         if rule.reach == "includes":
@@ -95,7 +95,7 @@ class Lookup(ABC):
         return self._from_file(scope, name, depth, owner)
 
     def _held_around(self, scope: FileScope, owner: int, name: str) -> Things:
-        """What the definitions around a place hold under a name, the innermost first."""
+        """Find a name among the members of the enclosing definitions, innermost first."""
         path, rule = scope.path, scope.rule
         at, in_body = owner, rule.body_scope
         while at >= 0:
@@ -106,7 +106,7 @@ class Lookup(ABC):
             inside = scope.children.get((at, name))
             seen = item.kind in FUNCTIONS or item.kind == "mod" or rule.bare_members
             if inside and in_body and scope.definitions[owner].name == name:
-                inside = [one for one in inside if one < owner]  # in its own value a name means an earlier one
+                inside = [one for one in inside if one < owner]  # an initialiser sees earlier definitions only
             if inside and (seen or in_body):
                 return defs(path, inside)
             in_body = in_body and item.kind not in NAMED_TYPES
@@ -114,7 +114,7 @@ class Lookup(ABC):
         return ()
 
     def _from_file(self, scope: FileScope, name: str, depth: int, owner: int = -1) -> Things:
-        """A name at the top of a file: its own, imported, or seen from elsewhere."""
+        """Resolve a top-level name of a file: defined, imported, or visible from elsewhere."""
         top = scope.children.get((-1, name), [])
         if top and not scope.is_shared(name):
             return defs(scope.path, top)
@@ -138,7 +138,7 @@ class Lookup(ABC):
         return (EXTERNAL,) if scope.rule.reach == "file" and (outside or not scope.stars) else ()
 
     def _reached(self, scope: FileScope, name: str) -> Things:
-        """Names a file sees without an import: of its directory, its package, or the whole project."""
+        """Find a name that is visible without an import: from the directory, the package, or the project."""
         reach = scope.rule.reach
         if reach == "file":
             return ()
@@ -155,7 +155,7 @@ class Lookup(ABC):
         return tuple(found[:MAX_SEEN])
 
     def definitions_named(self, name: str, directory: str | None = None) -> Iterator[tuple[str, int]]:
-        """(path, position) of the definitions of a name, in one directory or everywhere."""
+        """Yield (path, position) of the definitions of a name, in one directory or everywhere."""
         limit = MAX_SEEN * (50 if directory is None else 500)
         for row in self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=limit):
             if row.name == name:
@@ -164,7 +164,7 @@ class Lookup(ABC):
                         yield path, row.position
 
     def _in_directory(self, imports: str, directory: str, package: str, name: str) -> Things:
-        """What the files of a directory define at their top; without a package, the one named like the directory."""
+        """Find a top-level name in a directory; without a package, prefer the package named like the directory."""
         found: dict[str, list[Thing]] = {}
         for path, position in self.definitions_named(name, directory):
             other = self.scope(path)
@@ -173,10 +173,12 @@ class Lookup(ABC):
                 found.setdefault(other.facts.package, []).append(Thing("def", path, position))
         if package:
             return tuple(found.get(package, ()))
-        return tuple(found.get(directory.rpartition("/")[2]) or [thing for group in found.values() for thing in group])
+        return tuple(
+            found.get(directory.rpartition("/")[2]) or [entity for group in found.values() for entity in group]
+        )
 
     def _by_package(self, scope: FileScope, name: str) -> Things:
-        """An imported module whose own package clause gives it this name."""
+        """Find an imported module by the name in its package clause."""
         if scope.rule.plain_import != "package":
             return ()
         found = []
@@ -189,7 +191,7 @@ class Lookup(ABC):
         return tuple(found)
 
     def _unseen(self, scope: FileScope, name: str) -> Things:
-        """What a name means that nothing the file sees explains."""
+        """Resolve a name that nothing visible to the file explains."""
         return ()
 
     def _in_reach(self, scope: FileScope, other: FileScope, position: int) -> bool:
@@ -199,37 +201,37 @@ class Lookup(ABC):
         return item.kind in NAMED_TYPES or item.parent < 0 or other.definitions[item.parent].kind in _OPEN
 
     def _local(self, path: str, owner: int, name: str, depth: int, at: int = 0) -> Things:
-        """What a name bound in the functions around stands for; `at` is twice the line, and one more behind it."""
+        """Evaluate a local variable; `at` is twice the line, plus one for a position after its binding."""
         scope = self.scope(path)
         functions = scope.functions(owner)
         for function in (*functions, -1) if scope.rule.file_variables or not functions else functions:
             bound = scope.bindings.get((function, name))
-            # What the file defines at its top is found as a definition.
+            # Top-level definitions of the file are found as definitions.
             if bound and (function >= 0 or (-1, name) not in scope.children):
                 held = _in_force(bound, at) if at else bound
                 if held or function < 0:
                     return self.values(path, held, depth + 1)
-                # Not bound yet: in its own value a name means what is further out.
+                # Not bound yet: in its own initialiser a name refers to an outer scope.
                 return self.named(path, scope.definitions[function].parent, name, depth + 1)
         return ()
 
     def _linked(self, scope: FileScope, owner: int, name: str) -> Things:
-        """A name that a file sees in itself and in all it includes."""
+        """Resolve a name in the file and everything it includes."""
         for item in scope.imports.get(name, ()):
             found = self.linkage.named(scope.path, [item.module], item.name)
             if found != (EXTERNAL,):
                 return found
         return self.linkage.named(scope.path, self.linkage.spaces(scope.path, owner), name, bare=True)
 
-    def sorted_out(self, path: str, things: Things, *, types: bool) -> Things:
-        """Types or everything else, where a name may mean both: only the place tells which."""
-        return self.linkage.sorted_out(things, types=types) if self.scope(path).rule.reach == "includes" else things
+    def sorted_out(self, path: str, entities: Things, *, types: bool) -> Things:
+        """Where a name may mean a type and something else, keep what the context requires."""
+        return self.linkage.sorted_out(entities, types=types) if self.scope(path).rule.reach == "includes" else entities
 
-    def spaced(self, path: str, things: Things) -> Things:
-        """Namespaces as one file sees them, whatever blocks they are made of."""
+    def spaced(self, path: str, entities: Things) -> Things:
+        """Replace namespace blocks by the namespace as the file sees it."""
         if self.scope(path).rule.reach != "includes":
-            return things
-        return tuple(dict.fromkeys(self.linkage.as_space(path, thing) for thing in things))
+            return entities
+        return tuple(dict.fromkeys(self.linkage.as_space(path, entity) for entity in entities))
 
     # -- imports and modules ---------------------------------------------------------------------------------------
 
@@ -240,7 +242,7 @@ class Lookup(ABC):
         return (EXTERNAL,) if found is None else tuple(Thing("module", place) for place in found)
 
     def import_sources(self, scope: FileScope, item: Import) -> Things:
-        """The modules that an import takes its names from."""
+        """Return the modules that an import takes its names from."""
         return self._modules(scope, item)
 
     def _files(self, scope: FileScope, module: str) -> list[str]:
@@ -248,7 +250,7 @@ class Lookup(ABC):
         return [place for place in found or () if place in self.view.entries and self.view.entries[place].blob]
 
     def _imported(self, path: str, item: Import, depth: int) -> Things:
-        """What an import binds."""
+        """Resolve an import to what it binds."""
         scope = self.scope(path)
         if scope.rule.reach == "includes":
             return self.linkage.named(path, [item.module], item.name) if item.name else ()
@@ -262,21 +264,21 @@ class Lookup(ABC):
         found = self._all(self.member(module, item.name, depth + 1) for module in modules)
         if not found and scope.rule.module_value:
             given = self._all(self._given(module, depth) for module in modules)
-            found = self._all(self.member(thing, item.name, depth + 1) for thing in given)
+            found = self._all(self.member(entity, item.name, depth + 1) for entity in given)
         return found or self._below(scope, item)
 
     def _given(self, module: Thing, depth: int) -> Things:
-        """The value that a file gives to those who import it whole; without one it is the file itself."""
+        """Return the value that a module exports as a whole, or the module itself if there is none."""
         if module.kind != "module" or module.path not in self.modules.files:
             return (module,)
         scope = self.scope(module.path)
         bound = scope.bindings.get((-1, scope.rule.module_value)) if scope.rule.module_value else None
         values = self.values(scope.path, bound, depth + 1) if bound else ()
-        # Members that are written beside the value are found in the file.
+        # Members defined beside the value are found in the file.
         return (*values, module) if values else (module,)
 
     def _below(self, scope: FileScope, item: Import) -> Things:
-        """`from package import module`: the name is a module of its own."""
+        """Resolve `from package import module`, where the name is a submodule."""
         if scope.spec is None or scope.rule.module_words:
             return ()
         joint = "" if item.module.endswith(".") else scope.spec.separator
@@ -284,7 +286,7 @@ class Lookup(ABC):
         return tuple(Thing("module", place) for place in found or ())
 
     def _exported(self, module: Thing, name: str, depth: int) -> Things:
-        """A name that a module offers: defined there, passed on, or a module below it."""
+        """Resolve a name exported by a module: defined there, re-exported, or a submodule."""
         return self._once(("exported", module, name), depth, lambda: self._offered(module, name, depth))
 
     def _offered(self, module: Thing, name: str, depth: int) -> Things:
@@ -322,10 +324,10 @@ class Lookup(ABC):
     # -- bookkeeping -----------------------------------------------------------------------------------------------
 
     def _all(self, groups: Iterable[Things]) -> Things:
-        return tuple(dict.fromkeys(thing for group in groups for thing in group))[:MAX_SEEN]
+        return tuple(dict.fromkeys(entity for group in groups for entity in group))[:MAX_SEEN]
 
     def _once(self, key: tuple[object, ...], depth: int, make: Callable[[], Things]) -> Things:
-        """Each question once; one that asks for itself on the way has no answer there."""
+        """Compute each key once; a recursive request for the same key returns nothing."""
         known = self._memo.get(key)
         if known is not None:
             return known
@@ -338,14 +340,14 @@ class Lookup(ABC):
             found = make()
         finally:
             self._busy.discard(key)
-        # An answer that was cut short on the way may be fuller when asked from elsewhere.
+        # An answer cut short by recursion may be more complete when requested from elsewhere, so do not cache it.
         if cuts == self._cuts or not self._busy:
             self._memo[key] = found
         return found
 
 
 def _in_force(bound: list[Binding], at: int) -> list[Binding]:
-    """The bindings that hold at a place: where they end with blocks, only the last one made before it."""
+    """Return the bindings in effect at a position; block-scoped ones only if they are the latest before it."""
     open_ended = [item for item in bound if not item.until]
     if len(open_ended) == len(bound):
         return bound
@@ -360,8 +362,8 @@ def defs(path: str, positions: Iterable[int]) -> Things:
     return tuple(Thing("def", path, position) for position in positions)
 
 
-def as_instance(thing: Thing) -> Thing:
-    return Thing("instance", thing.path, thing.position) if thing.kind == "def" else thing
+def as_instance(entity: Thing) -> Thing:
+    return Thing("instance", entity.path, entity.position) if entity.kind == "def" else entity
 
 
 def _directory(path: str) -> str:

@@ -1,8 +1,8 @@
-"""Namespaces: names by what files declare themselves part of, wherever the files lie.
+"""Namespaces: resolve names through the namespaces that files declare, independent of their directories.
 
-A namespace is a Thing of the kind `module` that carries its name as text, and as path the file that asks: of several
-definitions with one full name the closest to that file is meant. Whether a namespace is one of the repository's shows
-only when something is found in it.
+A namespace is an Entity of kind `module` with its name as text and the requesting file as path: of several definitions
+with one full name, the one closest to that file is meant. Whether a namespace belongs to the repository is known only
+when something is found in it.
 """
 
 from abc import abstractmethod
@@ -18,16 +18,16 @@ from codecompass.model.code.facts import Import
 
 _SPACES = NAMED_TYPES | {"mod"}
 _HELD = _SPACES | {"const"}
-"""What the types further out lend to those inside, where methods are looked for in the innermost only."""
+"""Kinds visible in nested types, where methods are looked up in the innermost type only."""
 _OWN_SPACE = "namespace"
-"""The first word of a path that begins in one's own namespace, whatever is imported."""
+"""First segment of a path that starts in the current namespace, regardless of imports."""
 MAX_ROWS = 4_000
 ROOT = "\\"
-"""The text of the namespace around all others."""
+"""The text of the global namespace."""
 
 
 class Namespaces(Paths):
-    """Adds to the lookup what languages with namespaces do differently; for the others nothing changes."""
+    """Adds namespace rules to the lookup; no effect on languages without namespaces."""
 
     def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
         super().__init__(view, modules)
@@ -35,16 +35,16 @@ class Namespaces(Paths):
 
     @abstractmethod
     def received(self, path: str, owner: int, until: int) -> Things:
-        """The object that a function around a place is called on."""
+        """Return the receiver of the function around a definition."""
 
     @abstractmethod
-    def bound_member(self, thing: Thing, name: str, depth: int) -> Things:
-        """What was once bound to a member that has no definition."""
+    def bound_member(self, entity: Thing, name: str, depth: int) -> Things:
+        """Return values assigned to a member that has no definition."""
 
     # -- full names ------------------------------------------------------------------------------------------------
 
     def space_of(self, path: str, position: int) -> str:
-        """The full name of what a definition stands in, with dots."""
+        """Return the dotted full name of the container of a definition."""
         scope = self.scope(path)
         inside = dotted(scope.definitions[position].scope)
         return ".".join(part for part in (dotted(scope.facts.package), inside) if part)
@@ -55,11 +55,11 @@ class Namespaces(Paths):
         return f"{space}.{name}" if space else name
 
     def declared(self, family: str, space: str, name: str) -> list[Thing]:
-        """The definitions of a name in a namespace or type; the family keeps languages apart."""
+        """Return the definitions of a name in a namespace or type, for one language family."""
         return self._table(family, name).get(space, [])
 
     def _table(self, family: str, name: str, *, blocks: bool = False) -> dict[str, list[Thing]]:
-        """Full name of what is around → definitions of a name, or the blocks written for types of that name."""
+        """Map container full names to definitions of a name, or to the impl blocks for types of that name."""
         known = self._tables.get((family, name, blocks))
         if known is None:
             known = self._tables[family, name, blocks] = {}
@@ -68,53 +68,53 @@ class Namespaces(Paths):
                     continue
                 for path in self.view.paths.get(row.blob, ()):
                     if self.scope(path).rule.imports == family:
-                        thing = Thing("def", path, row.position)
-                        known.setdefault(self.space_of(path, row.position), []).append(thing)
+                        entity = Thing("def", path, row.position)
+                        known.setdefault(self.space_of(path, row.position), []).append(entity)
         return known
 
     def _found(self, path: str, space: str, name: str) -> Things:
-        """The definitions of a full name that a file means: the closest, with their other parts."""
+        """Return the definitions of a full name that are closest to a file, with their other parts."""
         declared = self.declared(self.scope(path).rule.imports, space, name)
-        things = closest(path, [one for one in declared if self.is_seen(path, one)])
-        return self._all(self.parts(thing) for thing in things)
+        entities = closest(path, [one for one in declared if self.is_seen(path, one)])
+        return self._all(self.parts(entity) for entity in entities)
 
-    def is_seen(self, path: str, thing: Thing) -> bool:
-        """Whether a file can see a definition: what is private outside all types is so to its own file."""
-        item = self.scope(thing.path).definitions[thing.position]
-        return thing.path == path or item.parent >= 0 or item.visibility != "private"
+    def is_seen(self, path: str, entity: Thing) -> bool:
+        """Return whether a definition is visible to a file; top-level private definitions are file-local."""
+        item = self.scope(entity.path).definitions[entity.position]
+        return entity.path == path or item.parent >= 0 or item.visibility != "private"
 
     def block_type(self, path: str, position: int) -> Things:
-        """The type that a block of members is written for."""
+        """Return the type that an impl block is for."""
         name = self.scope(path).definitions[position].name
         own = self.scope(path).children.get((self.scope(path).definitions[position].parent, name))
         found = defs(path, own) if own else self._found(path, self.space_of(path, position), name)
         return found or (EXTERNAL._replace(text=name),)
 
-    def parts(self, thing: Thing) -> Things:
-        """A type and the other places where it is written, in a language that lets types be written in parts."""
-        scope = self.scope(thing.path)
-        if not self.is_open(thing):
-            return (thing,)
-        kind = scope.definitions[thing.position].kind
-        name = scope.definitions[thing.position].name
-        others = self.declared(scope.rule.imports, self.space_of(thing.path, thing.position), name)
+    def parts(self, entity: Thing) -> Things:
+        """Return a type with its other parts, in languages with partial types."""
+        scope = self.scope(entity.path)
+        if not self.is_open(entity):
+            return (entity,)
+        kind = scope.definitions[entity.position].kind
+        name = scope.definitions[entity.position].name
+        others = self.declared(scope.rule.imports, self.space_of(entity.path, entity.position), name)
         same = (
-            Thing(thing.kind, one.path, one.position)
+            Thing(entity.kind, one.path, one.position)
             for one in others
             if self.is_open(one) and self.scope(one.path).definitions[one.position].kind == kind
         )
-        return tuple(dict.fromkeys((thing, *same)))[:MAX_SEEN]
+        return tuple(dict.fromkeys((entity, *same)))[:MAX_SEEN]
 
-    def is_open(self, thing: Thing) -> bool:
-        scope = self.scope(thing.path)
-        rule, item = scope.rule, scope.definitions[thing.position]
+    def is_open(self, entity: Thing) -> bool:
+        scope = self.scope(entity.path)
+        rule, item = scope.rule, scope.definitions[entity.position]
         if not rule.namespaces or not rule.open_types or rule.blocks or item.kind not in _SPACES:
             return False
         return item.kind == "mod" or not rule.open_word or rule.open_word in item.signature.split()
 
-    def is_space(self, thing: Thing) -> bool:
-        """Whether a thing is a type or a namespace."""
-        return thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in _SPACES
+    def is_space(self, entity: Thing) -> bool:
+        """Return whether an entity is a type or a namespace."""
+        return entity.kind == "def" and self.scope(entity.path).definitions[entity.position].kind in _SPACES
 
     # -- names -----------------------------------------------------------------------------------------------------
 
@@ -125,16 +125,16 @@ class Namespaces(Paths):
         return self._look(scope, owner, name, depth, types=False)
 
     def type_named(self, path: str, owner: int, name: str, depth: int) -> Things:
-        """A bare name where a type is expected; a member of the same name does not hide the type."""
+        """Resolve a bare name in a type position, where members of the same name do not hide the type."""
         scope = self.scope(path)
         if not scope.rule.namespaces:
             return self.named(path, owner, name, depth)
         key = ("type_named", path, owner, name)
         found = self._once(key, depth, lambda: self._look(scope, owner, name, depth, types=True))
-        return found if any(thing.kind == "def" for thing in found) else self.named(path, owner, name, depth)
+        return found if any(entity.kind == "def" for entity in found) else self.named(path, owner, name, depth)
 
     def _look(self, scope: FileScope, owner: int, name: str, depth: int, *, types: bool) -> Things:
-        """Outwards from a place: functions, types with what they inherit, then the namespaces."""
+        """Resolve outwards: functions, types with inherited members, then namespaces."""
         path = scope.path
         if name in scope.rule.self_types:
             return self.around(path, owner)
@@ -159,51 +159,51 @@ class Namespaces(Paths):
                     called_on = self.received(path, at, at - 1)
                     found = self._all(self.member(one, name, depth + 1) for one in called_on if one.kind == "instance")
                     found = tuple(one for one in found if one.kind == "def")
-                # A method in a function or a variable is of a type without a name, whose members nobody listed.
+                # A method inside a function or variable belongs to an anonymous type, whose members are unknown.
                 unclear = unclear or (item.kind == "method" and not scope.holds_members(item.parent))
             if found and (not types or any(self.is_space(one) for one in found)):
                 return found
             at = item.parent
         found = self._from_spaces(scope, owner, name, depth)
-        # By custom a name with a capital is a type, and those are hardly ever inherited from outside.
+        # By convention a capitalised name is a type, and types are rarely inherited from outside.
         return found or (() if unclear and not name[:1].isupper() else self._unknown(scope, name))
 
-    def _of_type(self, thing: Thing, name: str, depth: int, *, innermost: bool) -> Things:
-        """A bare name inside a type: the type itself, its members and those it inherits."""
-        scope = self.scope(thing.path)
-        item = scope.definitions[thing.position]
+    def _of_type(self, entity: Thing, name: str, depth: int, *, innermost: bool) -> Things:
+        """Resolve a bare name inside a type: the type itself, its members and inherited members."""
+        scope = self.scope(entity.path)
+        item = scope.definitions[entity.position]
         if item.kind == "impl":
-            return self._of_block(thing, name, depth)
+            return self._of_block(entity, name, depth)
         if item.name == name:
-            return self.parts(thing)
+            return self.parts(entity)
         if not innermost and not scope.rule.outer_members:
-            held = self.declared(scope.rule.imports, self.full_name(thing.path, thing.position), name)
+            held = self.declared(scope.rule.imports, self.full_name(entity.path, entity.position), name)
             return tuple(one for one in held if self.scope(one.path).definitions[one.position].kind in _HELD)
-        found = self.member(Thing("instance", thing.path, thing.position), name, depth + 1)
+        found = self.member(Thing("instance", entity.path, entity.position), name, depth + 1)
         known = tuple(one for one in found if one.kind == "def" and not self._constructs(one))
-        return known or (self.bound_member(thing, name, depth + 1) if innermost else ())
+        return known or (self.bound_member(entity, name, depth + 1) if innermost else ())
 
     def _of_block(self, block: Thing, name: str, depth: int) -> Things:
-        """A bare name inside a block of members: the type the block is for, its members and those it inherits."""
-        for thing in self.block_type(block.path, block.position):
-            if thing.kind == "def":
-                return self._of_type(thing, name, depth, innermost=True)
+        """Resolve a bare name inside an impl block: the type, its members and inherited members."""
+        for entity in self.block_type(block.path, block.position):
+            if entity.kind == "def":
+                return self._of_type(entity, name, depth, innermost=True)
         if self.scope(block.path).definitions[block.position].name == name:
             return (EXTERNAL,)
         around = self.full_name(block.path, block.position)
         return tuple(self.declared(self.scope(block.path).rule.imports, around, name))
 
-    def _constructs(self, thing: Thing) -> bool:
-        """A method with the name of its type makes one: the name alone means the type."""
-        scope = self.scope(thing.path)
-        item, home = scope.definitions[thing.position], scope.home(thing.position)
+    def _constructs(self, entity: Thing) -> bool:
+        """Return whether a method is a constructor; its bare name means the type."""
+        scope = self.scope(entity.path)
+        item, home = scope.definitions[entity.position], scope.home(entity.position)
         return item.kind in FUNCTIONS and home >= 0 and scope.definitions[home].name == item.name
 
     def _from_spaces(self, scope: FileScope, owner: int, name: str, depth: int) -> Things:
-        """A name that nothing around defines: imported, of the namespaces around, or of those imported whole."""
+        """Resolve a name outside all containers: imported, in an enclosing namespace, or star-imported."""
         top = scope.children.get((-1, name))
         if top:
-            return self._all(self.parts(thing) for thing in defs(scope.path, top))
+            return self._all(self.parts(entity) for entity in defs(scope.path, top))
         if name in scope.imports:
             return self._all(self._imported(scope.path, item, depth + 1) for item in scope.imports[name])
         spaces = self.spaces_around(scope, owner)
@@ -220,22 +220,22 @@ class Namespaces(Paths):
             for module in self.star_modules(scope)
         )
 
-    def _loaded(self, scope: FileScope, things: Things) -> Things:
-        """The things of files that a file loads by name: a function outside all types is there only once loaded."""
+    def _loaded(self, scope: FileScope, entities: Things) -> Things:
+        """Keep entities of files that this file loads; a top-level function exists only once its file is loaded."""
         if scope.spec is None:
             return ()
         modules = {item.module for item in scope.facts.imports}
         places = {place for module in modules for place in self.modules.find(scope.spec, scope.path, module) or ()}
-        return tuple(thing for thing in things if thing.path in places)
+        return tuple(entity for entity in entities if entity.path in places)
 
     def _unknown(self, scope: FileScope, name: str) -> Things:
-        """Found nowhere: from outside, unless the language hides where names come from and the name exists."""
+        """Classify a name found nowhere: external, unless the language hides where names come from and it exists."""
         if name in scope.rule.implicit_names:
             return ()
         return () if scope.rule.reach == "project" and self._table(scope.rule.imports, name) else (EXTERNAL,)
 
     def spaces_around(self, scope: FileScope, owner: int) -> list[str]:
-        """The namespaces a place belongs to, innermost first."""
+        """List the namespaces around a definition, innermost first."""
         found = [dotted(scope.facts.package)]
         at = owner
         while at >= 0:
@@ -250,18 +250,18 @@ class Namespaces(Paths):
         return list(dict.fromkeys(found))
 
     def head_named(self, path: str, owner: int, name: str, depth: int) -> Things:
-        """A bare name with more behind it: what else is unknown may be where a namespace begins."""
+        """Resolve the first name of a dotted chain; an unknown name may start a namespace."""
         found = self.named(path, owner, name, depth)
         scope = self.scope(path)
         if found != (EXTERNAL,) or not scope.rule.namespaces or name in scope.imports:
             return found
         if scope.spec is not None and scope.spec.space_joint:
-            return found  # there a path is one word
+            return found  # there a path is one token
         around = self.spaces_around(scope, owner) if scope.rule.outer_namespaces else [""]
         return tuple(Thing("module", path, -1, f"{space}.{name}".strip(".")) for space in around) or found
 
     def _by_path(self, scope: FileScope, owner: int, name: str, joint: str) -> Things:
-        """A name with the namespaces before it; with nothing behind the last joint it is the namespace itself."""
+        """Resolve a qualified name; with nothing after the last separator it is the namespace itself."""
         above, _, last = name.rpartition(joint)
         head, _, rest = above.partition(joint)
         if name.startswith(joint):
@@ -277,7 +277,7 @@ class Namespaces(Paths):
         return self._found(scope.path, space, last) or (EXTERNAL,)
 
     def _variable(self, scope: FileScope, owner: int, name: str, depth: int) -> Things:
-        """A variable of the functions around, or of the file."""
+        """Resolve a variable of the enclosing functions or of the file."""
         for function in scope.functions(owner):
             bound = scope.bindings.get((function, name))
             if bound:
@@ -294,7 +294,7 @@ class Namespaces(Paths):
         if scope.rule.inner_word:
             text = text.removesuffix("." + scope.rule.inner_word)
         if item.name and scope.spec is not None and scope.spec.space_joint:
-            return (Thing("module", scope.path, -1, text),)  # no type holds others there
+            return (Thing("module", scope.path, -1, text),)  # such languages have no nested types
         above, _, last = text.rpartition(".")
         types = tuple(
             one
@@ -304,7 +304,7 @@ class Namespaces(Paths):
         return types or (Thing("module", scope.path, -1, text),)
 
     def star_modules(self, scope: FileScope) -> Things:
-        """What a file imports whole, itself or with all files of its project."""
+        """Return the modules that a file star-imports, itself or through its project."""
         key = ("stars", scope.path)
         return self._once(key, 0, lambda: self._all(self._modules(scope, item) for item in self._stars(scope)))
 
@@ -339,19 +339,19 @@ class Namespaces(Paths):
 
     # -- functions -------------------------------------------------------------------------------------------------
 
-    def is_function(self, thing: Thing) -> bool:
-        return thing.kind == "def" and self.scope(thing.path).definitions[thing.position].kind in ("fn", "method")
+    def is_function(self, entity: Thing) -> bool:
+        return entity.kind == "def" and self.scope(entity.path).definitions[entity.position].kind in ("fn", "method")
 
 
 def dotted(text: str) -> str:
-    """A name of namespaces with dots, however its language joins them."""
+    """Convert a namespace name to dots, whatever separator its language uses."""
     return text.replace("::", ".").replace("\\", ".").strip(".")
 
 
-def closest(path: str, things: list[Thing]) -> Things:
-    """The things whose files are the fewest directories away from a path."""
-    if len(things) < 2:
-        return tuple(things)
+def closest(path: str, entities: list[Thing]) -> Things:
+    """Return the entities whose files are the fewest directories away from a path."""
+    if len(entities) < 2:
+        return tuple(entities)
     mine = path.split("/")[:-1]
 
     def distance(other: str) -> int:
@@ -360,6 +360,6 @@ def closest(path: str, things: list[Thing]) -> Things:
         shared = min(len(mine), len(theirs)) if shared is None else shared
         return len(mine) + len(theirs) - 2 * shared
 
-    away = {thing.path: distance(thing.path) for thing in things}
+    away = {entity.path: distance(entity.path) for entity in entities}
     least = min(away.values())
-    return tuple(thing for thing in things if away[thing.path] == least)
+    return tuple(entity for entity in entities if away[entity.path] == least)

@@ -1,4 +1,4 @@
-"""Scopes: what one file knows by itself — its definitions by name and nesting, its imports, its bindings."""
+"""File scopes: lookup tables over one file's definitions, imports and bindings."""
 
 import re
 from collections.abc import Callable
@@ -13,11 +13,11 @@ from codecompass.model.code.facts import Binding, Definition, Facts, Import, Ref
 T = TypeVar("T")
 _NO_RULE = ResolveRule()
 ELSEWHERE = -2
-"""Home of a member whose type stands in no file or in another one."""
+"""Container of a member whose type is unknown or in another file."""
 
 
 class _kept(Generic[T]):
-    """A table of a file, made once for all calls on one generation: it follows from the file's facts alone."""
+    """A lazily built table of a file, shared by all calls on one generation; it depends on the file's facts alone."""
 
     def __init__(self, make: Callable[["FileScope"], T]) -> None:
         self._make = make
@@ -28,12 +28,12 @@ class _kept(Generic[T]):
         found = scope.tables.get(self._name)
         if found is None:
             found = scope.tables[self._name] = self._make(scope)
-        scope.__dict__[self._name] = found  # from now on found before this is asked
+        scope.__dict__[self._name] = found  # later accesses bypass this descriptor
         return cast("T", found)
 
 
 class FileScope:
-    """Look-ups over the facts of one file; the uses are loaded only when a question needs them."""
+    """Lookups over the facts of one file; uses and values are loaded only when needed."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class FileScope:
         self._load_uses = load_uses
         self._load_values = load_values
         self.tables = tables
-        """Tables of this file that other calls have made already."""
+        """Tables of this file that earlier calls have built."""
 
     @cached_property
     def uses(self) -> Uses:
@@ -67,10 +67,10 @@ class FileScope:
 
     @_kept
     def children(self) -> dict[tuple[int, str], list[int]]:
-        """(position of the definition around, name) → positions; -1 is the file. Mere re-exports are imports."""
+        """(position of the container, name) → positions; the file is -1. Re-exports count as imports."""
         found: dict[tuple[int, str], list[int]] = {}
         for position, item in enumerate(self.definitions):
-            # A block of members bears the name of its type.
+            # An impl block has the name of its type.
             if item.kind not in ("use", "impl") and not self._outside(position):
                 found.setdefault((self.home(position), item.name), []).append(position)
         for position, item in enumerate(self.definitions) if self.rule.spread_kinds else ():
@@ -82,7 +82,7 @@ class FileScope:
         return found
 
     def _outside(self, position: int) -> bool:
-        """Whether a definition names a scope of its own, and so is no member of what it stands in."""
+        """Return whether a definition names its scope explicitly, so that it is not a member of what encloses it."""
         if self.rule.reach != "includes" and not self.rule.function_types:
             return False
         home = self.home(position)
@@ -92,7 +92,7 @@ class FileScope:
 
     @_kept
     def lent(self) -> dict[str, dict[str, list[int]]]:
-        """Name of what they are written for → name → positions of the members that stand outside it."""
+        """Name of a container → member name → positions of the members defined outside the container."""
         found: dict[str, dict[str, list[int]]] = {}
         for position, item in enumerate(self.definitions):
             if item.scope and item.kind != "use" and self._outside(position):
@@ -101,11 +101,11 @@ class FileScope:
 
     @_kept
     def holders(self) -> frozenset[int]:
-        """Positions of definitions that hold others."""
+        """Positions of definitions that contain others."""
         return frozenset(home for home, _ in self.children)
 
     def home(self, position: int) -> int:
-        """The definition that another is a member of: not always the one around it (a parameter that is a field)."""
+        """Return the container of a definition; not always the enclosing one (a parameter can declare a field)."""
         item = self.definitions[position]
         if item.kind == "field" and item.parent >= 0 and self.definitions[item.parent].kind in FUNCTIONS:
             around = self.type_around(item.parent)
@@ -116,7 +116,7 @@ class FileScope:
 
     @cached_property
     def _types(self) -> dict[str, int]:
-        """Name → position of the types at the top of the file."""
+        """Name → position of the top-level types of the file."""
         found: dict[str, int] = {}
         for position, item in enumerate(self.definitions):
             if item.parent < 0 and item.kind in TYPES and item.kind != "impl":
@@ -124,7 +124,7 @@ class FileScope:
         return found
 
     def module_at(self, line: int) -> int:
-        """The innermost module written inside this file around a line, or -1."""
+        """Return the innermost inline module around a line, or -1."""
         inside = [at for at in self._modules if self.definitions[at].line_start < line <= self.definitions[at].line_end]
         return inside[-1] if inside else -1
 
@@ -133,12 +133,12 @@ class FileScope:
         return [at for at, item in enumerate(self.definitions) if item.kind == "mod"]
 
     def is_shared(self, name: str) -> bool:
-        """Whether a name at the top means a module and an imported thing, told apart by what is done with it."""
+        """Return whether a top-level name is both a module and an import; the use decides which one is meant."""
         top = self.children.get((-1, name), ())
         return name in self.imports and bool(self.rule.module_words) and all(at in self._modules for at in top)
 
     def nearer(self, items: list[Import], owner: int) -> list[Import]:
-        """Of several imports of one name those of the module that a place is in."""
+        """Of several imports of one name return those in the module that contains `owner`."""
         if len(items) < 2 or not self._modules:
             return items
         here = self.module_at(self.definitions[owner].line_end) if owner >= 0 else -1
@@ -160,7 +160,7 @@ class FileScope:
 
     @_kept
     def stars(self) -> list[Import]:
-        """Imports that bring in all names of a module."""
+        """Imports of all names of a module."""
         plain = self.rule.plain_import == "star"
         return [
             item
@@ -170,7 +170,7 @@ class FileScope:
 
     @_kept
     def implemented(self) -> dict[str, list[int]]:
-        """Name of a type → positions of the blocks that implement it."""
+        """Name of a type → positions of its impl blocks."""
         found: dict[str, list[int]] = {}
         for position, item in enumerate(self.definitions):
             if item.kind == "impl":
@@ -179,7 +179,7 @@ class FileScope:
 
     @_kept
     def lenders(self) -> dict[int, list[int]]:
-        """Position of a type → positions of those inside it whose members are its own as well."""
+        """Position of a type → positions of nested types whose members are also its own (companion objects)."""
         found: dict[int, list[int]] = {}
         for position, item in enumerate(self.definitions) if self.rule.lending_word else ():
             if item.kind in TYPES and item.parent >= 0 and self.rule.lending_word in item.signature.split(" "):
@@ -195,7 +195,7 @@ class FileScope:
 
     @_kept
     def bases(self) -> dict[int, list[Reference]]:
-        """Position of a type → the mentions of what it inherits from."""
+        """Position of a type → references to its base types."""
         found: dict[int, list[Reference]] = {}
         for item in self.values.bases:
             if item.owner >= 0:
@@ -203,7 +203,7 @@ class FileScope:
         return found
 
     def functions(self, owner: int) -> list[int]:
-        """The functions around a definition, itself included, innermost first."""
+        """Return the functions around a definition, including itself, innermost first."""
         found = []
         while owner >= 0:
             if self.definitions[owner].kind in FUNCTIONS:
@@ -212,17 +212,17 @@ class FileScope:
         return found
 
     def type_around(self, owner: int) -> int:
-        """The innermost type around a definition, itself included, or -1."""
+        """Return the innermost type around a definition, including itself, or -1."""
         while owner >= 0 and not self.holds_members(owner):
             owner = self.definitions[owner].parent
         return owner
 
     def holds_members(self, position: int) -> bool:
-        """Whether a definition is a type, or has methods as a type has."""
+        """Return whether a definition is a type, or has methods like a type."""
         kind = self.definitions[position].kind if position >= 0 else ""
         return kind in TYPES or bool(self.spec and kind in self.spec.methods_in)
 
 
 def last_part(scope: str) -> str:
-    """The innermost name of a scope."""
+    """Return the last segment of a scope."""
     return re.split(r"::|[.#/]", scope)[-1] if scope else ""

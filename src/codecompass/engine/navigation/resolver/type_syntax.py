@@ -1,4 +1,4 @@
-"""Type text: a type as written, taken apart into the names it stands for."""
+"""Type syntax: parse a written type into the type names it refers to."""
 
 import re
 from typing import NamedTuple
@@ -16,7 +16,7 @@ _SHUT = ")]}>"
 
 
 class TypeName(NamedTuple):
-    """One alternative of a type: its name as a chain of dots and its arguments, or the type that it holds many of."""
+    """One alternative of a type: a dotted name with type arguments, or the item type of a collection."""
 
     name: str
     arguments: tuple[str, ...]
@@ -24,7 +24,7 @@ class TypeName(NamedTuple):
 
 
 def alternatives(text: str) -> list[TypeName]:
-    """The types a text allows; function types and literals are left out."""
+    """Return the alternatives of a written type, without function types and literals."""
     found = []
     text = text.strip().strip("\"'")
     parts = _split(text, "|")
@@ -46,7 +46,7 @@ def _one(text: str) -> TypeName | None:
         return TypeName(text[:-2].strip(), (), True)
     if text.startswith("[") and text.endswith("]"):
         held = _split(text[1:-1], ";")[0].strip()
-        pair = _split(held, ":")  # of keys and values
+        pair = _split(held, ":")  # key and value
         return TypeName(pair[1].strip() if len(pair) == 2 and "," not in held else held, (), True)
     if text.startswith("(") and text.endswith(")") and not re.search(r"[,:;|]|[-=]>", text):
         return _one(text[1:-1].strip())
@@ -63,7 +63,7 @@ def _one(text: str) -> TypeName | None:
 
 
 def _split(text: str, at: str) -> list[str]:
-    """Parts between separators that stand in no bracket."""
+    """Split a text at separators outside brackets."""
     parts, depth, start = [], 0, 0
     for offset, char in enumerate(text):
         if char in _OPEN:

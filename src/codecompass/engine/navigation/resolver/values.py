@@ -1,18 +1,18 @@
-"""Things: what a name can stand for while it is being resolved."""
+"""Resolver values: the entities that a name can refer to, and the result of a resolution."""
 
 from typing import NamedTuple
 
 
 class Thing(NamedTuple):
-    """A module, a definition, an object of a type, a holder of many, a namespace, or something outside."""
+    """What a name refers to: a module, definition, instance, collection, namespace, or something external."""
 
     kind: str
-    """`module`, `def`, `instance`, `many`, `space` or `external`."""
+    """`module`, `def`, `instance`, `collection`, `namespace` or `external`."""
     path: str = ""
     position: int = -1
-    """Of the definition (`def`, `instance`) or of the scope in which the text is to be read (`many`)."""
+    """The definition (`def`, `instance`), or the scope in which the text is interpreted (`collection`)."""
     text: str = ""
-    """For `many`: the type of what is held. For `space`: its full name, as the file at `path` sees it."""
+    """For `collection`: the type of its items. For `namespace`: its full name, as the file at `path` sees it."""
 
 
 EXTERNAL = Thing("external")
@@ -20,9 +20,11 @@ Things = tuple[Thing, ...]
 
 
 class Outcome(NamedTuple):
-    """What a mention means: `resolved` to one definition (its overloads count as one), `ambiguous` between several,
-    `external` when it is known to be none of the repository's, `own_member` when the type before it sets a member of
-    that name without a definition, else `unresolved`.
+    """The resolution of a mention.
+
+    `resolved` to one definition (overloads count as one), `ambiguous` between several, `external` if it is known to be
+    outside the repository, `own_member` if the type of the receiver assigns a member of that name without a definition,
+    else `unresolved`.
     """
 
     status: str

@@ -1,6 +1,7 @@
-"""Locate: definitions by name, in tiers; a lower tier answers only when no higher one does, and hits name theirs.
+"""Definitions: find definitions by name in tiers; a lower tier answers only if no higher one does.
 
-Headings and configuration keys never silence code: what they are called decides no tier while code answers in one.
+Each hit names its tier. Headings and configuration keys never hide code: they do not decide the tier while code matches
+in one.
 """
 
 import re
@@ -18,19 +19,19 @@ from codecompass.store.ports import SymbolRow
 
 _SEPARATORS = re.compile(r"::|->|[.#/\\]")
 _SCAN = 20_000
-"""Symbol rows looked at for one name; a name with more definitions than this is cut and says so."""
+"""Maximum symbol rows read for one name; a name with more definitions is truncated."""
 _TIERS = ("exact", "qualified_suffix", "case_insensitive", "prefix")
 REEXPORTED = "reexported"
-"""The tier of what a path leads to through re-exports."""
+"""The tier of definitions found through re-exports."""
 TIER_EXACT = {"exact": 1.0, "case_insensitive": 0.7, "qualified_suffix": 0.9, "prefix": 0.4, REEXPORTED: 0.9}
 
 Located = list[tuple[Symbol, str, Reasons]]
 
 
 def locate(view: PinnedView, query: LocateQuery, within: str = "", call: Call | None = None) -> Located:
-    """All definitions of the best tier that has any, ranked; the caller cuts to its limit.
+    """Return all definitions of the best non-empty tier, ranked; the caller applies the limit.
 
-    `within` is a file or a directory outside which nothing counts.
+    `within` restricts the search to a file or directory.
     """
     segments = [part for part in _SEPARATORS.split(query.name.strip().removesuffix("()")) if part]
     if not segments:
@@ -43,7 +44,7 @@ def locate(view: PinnedView, query: LocateQuery, within: str = "", call: Call | 
         hits = [(symbol, "prefix") for symbol in _wanted(view, rows, query, within, call)]
     code = [(symbol, tier) for symbol, tier in hits if symbol.definition.kind not in SECONDARY]
     best = min((_TIERS.index(tier) for _, tier in code or hits), default=0)
-    # No code is of a better tier than the best; prose and configuration of a better one stand beside it.
+    # No code has a better tier than the best; keep prose and configuration with better tiers beside it.
     kept = [(symbol, tier) for symbol, tier in hits if _TIERS.index(tier) <= best]
     ranked = [(symbol, tier, _score(symbol, tier, stub=_is_stub(view, symbol))) for symbol, tier in kept]
     return sorted(ranked, key=_order)
@@ -72,7 +73,7 @@ def _wanted(
 
 
 def _tier(symbol: Symbol, segments: list[str]) -> str:
-    """How the name was met; empty when a qualified name does not fit."""
+    """Return how the name matched; empty if a qualified name does not match."""
     same = symbol.definition.name == segments[-1]
     if len(segments) == 1:
         return "exact" if same else "case_insensitive"
@@ -90,7 +91,7 @@ def _is_stub(view: PinnedView, symbol: Symbol) -> bool:
 
 
 def rank_reexported(view: PinnedView, symbols: Iterable[Symbol], query: LocateQuery) -> Located:
-    """Definitions that re-exports led to, as a tier of their own, narrowed as the query says."""
+    """Rank re-exported definitions as a tier of their own, filtered by the query."""
     kinds = equivalent_kinds(query.kind) if query.kind else None
     return [
         (symbol, REEXPORTED, _score(symbol, REEXPORTED, stub=_is_stub(view, symbol)))
@@ -102,7 +103,7 @@ def rank_reexported(view: PinnedView, symbols: Iterable[Symbol], query: LocateQu
 def _score(symbol: Symbol, tier: str, *, stub: bool = False) -> Reasons:
     item = symbol.definition
     share = SECONDARY_SHARE if item.kind in SECONDARY else 1.0
-    # A head without a body (a prototype, an overload) is a declaration; the definition comes first.
+    # A signature without a body (a prototype, an overload) is a declaration; rank the definition first.
     body = 1.0 if item.line_end > item.line_start and not stub else 0.6
     features = Features(
         exact=TIER_EXACT[tier] * share,
@@ -116,7 +117,7 @@ def _score(symbol: Symbol, tier: str, *, stub: bool = False) -> Reasons:
 
 
 def preference(symbol: Symbol) -> tuple[float, int, str, int]:
-    """Which of several definitions with one identity comes first: ordinary source, then the shorter path."""
+    """Return the sort key for definitions with one identity: ordinary source first, then shorter paths."""
     return -_score(symbol, "exact").final_score, len(symbol.path), symbol.path, symbol.definition.line_start
 
 

@@ -1,4 +1,4 @@
-"""Handles: from a public handle back to what it names. A handle is proved by making it anew, never believed."""
+"""Handles: resolve public handles. Each candidate's handle is recomputed, so a forged handle never matches."""
 
 from collections.abc import Iterator
 
@@ -6,11 +6,11 @@ from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.model.ids import file_id, key_of, lookup_key, path_key, path_key_of, snippet_id
 
 SCAN = 50_000
-"""Definitions of one name looked at; more than any repository has, and a bound on hostile ones."""
+"""Maximum definitions of one name that are checked, as a bound for hostile repositories."""
 
 
 def symbol_with_id(view: PinnedView, handle: str) -> Symbol | None:
-    """The definition that a `symbol_id` names."""
+    """Return the definition with a `symbol_id`."""
     wanted = path_key_of(handle)
     for path, position in _named(view, handle):
         if path_key(path) == wanted:
@@ -21,18 +21,18 @@ def symbol_with_id(view: PinnedView, handle: str) -> Symbol | None:
 
 
 def symbols_with_stable_id(view: PinnedView, handle: str) -> list[Symbol]:
-    """Every definition with that stable handle: copies of one file share it."""
+    """Return all definitions with a stable handle; copies of one file share it."""
     found = (view.symbol(path, position) for path, position in _named(view, handle))
     return [symbol for symbol in found if view.stable_id(symbol) == handle]
 
 
 def file_with_id(view: PinnedView, handle: str) -> str | None:
-    """The path that a `file_` handle names."""
+    """Return the path with a `file_` handle."""
     return next((path for path in _keyed_paths(view, handle) if file_id(path) == handle), None)
 
 
 def snippet_with_id(view: PinnedView, handle: str) -> tuple[str, int] | None:
-    """The path and the number of the chunk that a `snip_` handle names; None once the file has changed."""
+    """Return the path and chunk number of a `snip_` handle; None once the file has changed."""
     for path in _keyed_paths(view, handle):
         entry = view.entries[path]
         if not entry.blob:
@@ -45,7 +45,7 @@ def snippet_with_id(view: PinnedView, handle: str) -> tuple[str, int] | None:
 
 
 def _named(view: PinnedView, handle: str) -> Iterator[tuple[str, int]]:
-    """Places whose definition may be meant: those with a name of the handle's key."""
+    """Yield (path, position) of definitions whose name has the key of the handle."""
     for name in view.snapshot.names_keyed(key_of(handle)):
         for row in view.snapshot.symbols_named(name.casefold(), prefix=False, limit=SCAN):
             if row.name == name:

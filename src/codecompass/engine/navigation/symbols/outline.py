@@ -8,9 +8,9 @@ from codecompass.model.queries.results import OutlineNode
 def outline(
     view: PinnedView, path: str, *, nested: bool, only: Symbol | None = None
 ) -> tuple[tuple[OutlineNode, ...], int]:
-    """Roots in line order and the number of all nodes; without `nested` only the top level is given.
+    """Return the roots in line order and the number of nodes; without `nested` only the top level.
 
-    With `only` that symbol is the one root.
+    With `only`, that symbol is the single root.
     """
     symbols = view.symbols(path)
     children: dict[int, list[Symbol]] = {}

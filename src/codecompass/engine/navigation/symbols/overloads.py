@@ -1,4 +1,4 @@
-"""Overloads: which of several definitions of one name is the implementation, and which only declare how to call it."""
+"""Overloads: distinguish the implementation of a function from its overload declarations."""
 
 import re
 
@@ -9,11 +9,11 @@ from codecompass.model.code.facts import Definition
 
 _KINDS = frozenset({"fn", "method"})
 _HEADER = re.compile(r"\.(?:h|hpp|hh|hxx)$", re.IGNORECASE)
-"""Files that declare what others define, unless nothing else defines it."""
+"""Header files; their functions are declarations unless nothing else defines them."""
 
 
 def is_overload_stub(view: PinnedView, path: str, position: int) -> bool:
-    """Whether a definition only declares one way to call a function whose implementation follows in the same file."""
+    """Return whether a definition is an overload declaration whose implementation is in the same file."""
     facts = view.facts(path)
     spec = view.spec(facts.language)
     if spec is None or not (spec.resolve.overload_marks or spec.resolve.overloads_first):
@@ -24,7 +24,7 @@ def is_overload_stub(view: PinnedView, path: str, position: int) -> bool:
 
 
 def same_function(definitions: tuple[Definition, ...], position: int) -> list[int]:
-    """Positions of the functions of one name in one scope, in source order."""
+    """Return the positions of the functions of one name in one scope, in source order."""
     wanted = definitions[position]
     if wanted.kind not in _KINDS:
         return [position]
@@ -43,12 +43,12 @@ def _stubs(rule: ResolveRule, definitions: tuple[Definition, ...], siblings: lis
 
 
 def _mark(decorator: str) -> str:
-    """`overload` from `@typing.overload`."""
+    """Return `overload` for `@typing.overload`."""
     return decorator.lstrip("@").partition("(")[0].rpartition(".")[2].strip()
 
 
 def find_implementation(resolver: Resolver, symbol: Symbol) -> tuple[Symbol, tuple[Symbol, ...]]:
-    """The implementation of a function and its declarations; a symbol that has none of these stands for itself."""
+    """Return the implementation of a function and its declarations; other symbols are returned unchanged."""
     view = resolver.view
     rule = resolver.scope(symbol.path).rule
     place = (symbol.path, symbol.position)

@@ -1,7 +1,7 @@
-"""Re-exports: definitions by a path that users write, though they are defined elsewhere under another path.
+"""Re-exports: find definitions by the public path under which they are re-exported.
 
-`tokio::task::spawn_blocking` is defined in a private module and passed on by `pub use`; an `__init__` imports what its
-package offers; a barrel file exports what other files define, sometimes under another name.
+`tokio::task::spawn_blocking` is defined in a private module and re-exported by `pub use`; an `__init__` imports what
+its package exports; a barrel file exports what other files define, sometimes under another name.
 """
 
 import re
@@ -17,33 +17,33 @@ from codecompass.model.code.facts import Import
 
 _SEPARATORS = re.compile(r"::|->|[.#/\\]")
 MAX_STARTS = 40
-"""Modules of one name that a path may begin with."""
+"""Maximum number of modules that the first name of a path may refer to."""
 MAX_STEPS = 12
 MAX_MENTIONS = 50
-"""Mentions of a renamed export that are looked at in one file."""
-_FOLLOWED = frozenset({"def", "module", "space"})
+"""Maximum mentions of a renamed export checked per file."""
+_FOLLOWED = frozenset({"def", "module", "namespace"})
 _OWNERS = frozenset({"mod", "class", "struct", "enum", "trait", "interface", "type"})
 
 
 class Passage(NamedTuple):
-    """One import by which a name is passed on."""
+    """One import that re-exports a name."""
 
     path: str
     line: int
 
 
 class Reached(NamedTuple):
-    """A definition, and the re-exports that lead to it, in the order in which they are followed."""
+    """A definition and the re-exports that lead to it, in order."""
 
     symbol: Symbol
     passages: tuple[Passage, ...]
 
 
 def find_reexported(resolver: Resolver, name: str) -> list[Reached]:
-    """Definitions that a path or a renamed export leads to, each once."""
+    """Return the definitions that a path or a renamed export leads to, without duplicates."""
     text = name.strip().removesuffix("()")
     found: dict[tuple[str, int], Reached] = {}
-    # A first name may hold separators itself, as packages do: `@scope/name`, `example.org/module`.
+    # A package name may contain separators itself: `@scope/name`, `example.org/module`.
     for separator in reversed(list(_SEPARATORS.finditer(text))):
         head, rest = text[: separator.start()], [part for part in _SEPARATORS.split(text[separator.end() :]) if part]
         if head and rest:
@@ -58,18 +58,18 @@ def find_reexported(resolver: Resolver, name: str) -> list[Reached]:
 def _keep_shortest(
     resolver: Resolver, found: dict[tuple[str, int], Reached], more: Iterator[tuple[Thing, tuple[Passage, ...]]]
 ) -> None:
-    for thing, passages in more:
-        known = found.get((thing.path, thing.position))
-        if known is None or len(passages) < len(known.passages):
-            found[thing.path, thing.position] = _reached(resolver, thing, passages)
+    for entity, chain in more:
+        known = found.get((entity.path, entity.position))
+        if known is None or len(chain) < len(known.passages):
+            found[entity.path, entity.position] = _reached(resolver, entity, chain)
 
 
-def _reached(resolver: Resolver, thing: Thing, passages: tuple[Passage, ...]) -> Reached:
-    return Reached(resolver.view.symbol(thing.path, thing.position), passages)
+def _reached(resolver: Resolver, entity: Thing, chain: tuple[Passage, ...]) -> Reached:
+    return Reached(resolver.view.symbol(entity.path, entity.position), chain)
 
 
 def _without_detours(found: dict[tuple[str, int], Reached]) -> list[Reached]:
-    """Those reached by the fewest re-exports first; modules last, as they are often named like what they hold."""
+    """Sort by the number of re-exports; modules come last, as they often share the name of a member."""
 
     def order(one: Reached) -> tuple[bool, int, int, str]:
         symbol = one.symbol
@@ -79,21 +79,21 @@ def _without_detours(found: dict[tuple[str, int], Reached]) -> list[Reached]:
 
 
 def _walk(resolver: Resolver, head: str, rest: list[str]) -> Iterator[tuple[Thing, tuple[Passage, ...]]]:
-    """Follow a path name by name from every module that its first name may mean."""
+    """Follow a path name by name from every module that its first name may refer to."""
     for start in list(dict.fromkeys(_starts(resolver, head)))[:MAX_STARTS]:
         level: list[tuple[Thing, tuple[Passage, ...]]] = [(start, ())]
         for name in rest:
             level = [
-                (thing, (*passages, *more))
-                for before, passages in level
+                (entity, (*chain, *more))
+                for before, chain in level
                 for module in _as_modules(resolver, before)
-                for thing, more in _step(resolver, module, name)
+                for entity, more in _step(resolver, module, name)
             ]
-        yield from ((thing, passages) for thing, passages in level if thing.kind == "def")
+        yield from ((entity, chain) for entity, chain in level if entity.kind == "def")
 
 
 def _starts(resolver: Resolver, head: str) -> Iterator[Thing]:
-    """Packages, modules and definitions that are called so."""
+    """Yield the packages, modules and definitions with this name."""
     modules = resolver.modules
     for path in modules.crates.named("", head) or ():
         yield Thing("module", path)
@@ -112,15 +112,15 @@ def _starts(resolver: Resolver, head: str) -> Iterator[Thing]:
             yield Thing("def", path, position)
 
 
-def _as_modules(resolver: Resolver, thing: Thing) -> Things:
-    """The files that a declaration of a module without a body stands for; everything else as it is."""
-    if thing.kind != "def":
-        return (thing,)
-    scope = resolver.scope(thing.path)
-    item = scope.definitions[thing.position]
-    if item.kind != "mod" or thing.position in scope.holders or scope.spec is None or not scope.rule.module_words:
-        return (thing,)
-    return tuple(Thing("module", path) for path in resolver.modules.child(scope.spec, thing.path, item.name))
+def _as_modules(resolver: Resolver, entity: Thing) -> Things:
+    """Return the files that a module declaration without a body refers to; other entities unchanged."""
+    if entity.kind != "def":
+        return (entity,)
+    scope = resolver.scope(entity.path)
+    item = scope.definitions[entity.position]
+    if item.kind != "mod" or entity.position in scope.holders or scope.spec is None or not scope.rule.module_words:
+        return (entity,)
+    return tuple(Thing("module", path) for path in resolver.modules.child(scope.spec, entity.path, item.name))
 
 
 def _sources(resolver: Resolver, scope: FileScope, item: Import) -> Things:
@@ -129,7 +129,7 @@ def _sources(resolver: Resolver, scope: FileScope, item: Import) -> Things:
 
 
 def _languages(resolver: Resolver) -> list[LanguageSpec]:
-    """Languages of the view whose files are modules, those with their own module files first."""
+    """List the languages of the view whose files are modules, those with module files first."""
     view = resolver.view
     specs = [view.spec(name) for name in view.snapshot.language_counts(view.row)]
     known = [spec for spec in specs if spec is not None and spec.resolve.imports != "none"]
@@ -139,19 +139,19 @@ def _languages(resolver: Resolver) -> list[LanguageSpec]:
 def _step(resolver: Resolver, before: Thing, name: str) -> Iterator[tuple[Thing, tuple[Passage, ...]]]:
     if before.kind == "module":
         yield from _offered(resolver, before, name)
-        yield from ((thing, ()) for thing in _open_definitions(resolver, before, name))
+        yield from ((entity, ()) for entity in _open_definitions(resolver, before, name))
         return
-    yield from ((thing, ()) for thing in resolver.member(before, name) if thing.kind in _FOLLOWED)
+    yield from ((entity, ()) for entity in resolver.member(before, name) if entity.kind in _FOLLOWED)
     if before.kind == "def":
         yield from _used_in(resolver, before, name)
 
 
 def _offered(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> list[tuple[Thing, tuple[Passage, ...]]]:
-    """What a module offers under a name: definitions and modules, not the values of variables."""
-    things = [thing for thing in resolver.member(module, name) if thing.kind in _FOLLOWED]
-    if things:
-        passages = _trace(resolver, module, name)
-        return [(thing, passages if thing.path != module.path else ()) for thing in things]
+    """Return what a module exports under a name: definitions and modules, not variable values."""
+    entities = [entity for entity in resolver.member(module, name) if entity.kind in _FOLLOWED]
+    if entities:
+        chain = _trace(resolver, module, name)
+        return [(entity, chain if entity.path != module.path else ()) for entity in entities]
     if module.path not in resolver.modules.files or steps > MAX_STEPS:
         return []
     scope = resolver.scope(module.path)
@@ -159,16 +159,16 @@ def _offered(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> li
     for item in scope.imports.get(name, ()):
         for source in _sources(resolver, scope, item) if item.name else ():
             further = _offered(resolver, source, item.name, steps + 1) if source.kind == "module" else []
-            found += [(thing, (Passage(module.path, item.line), *more)) for thing, more in further]
+            found += [(entity, (Passage(module.path, item.line), *more)) for entity, more in further]
     for bound in scope.bindings.get((-1, name), ()):
         if bound.how == "value" and bound.text != name and bound.text.isidentifier():
             named = resolver.named(module.path, -1, bound.text)
-            found += [(thing, (Passage(module.path, bound.line),)) for thing in named if thing.kind == "def"]
+            found += [(entity, (Passage(module.path, bound.line),)) for entity in named if entity.kind == "def"]
     return found
 
 
 def _open_definitions(resolver: Resolver, root: Thing, name: str) -> Iterator[Thing]:
-    """Definitions that belong to the root of a tree of modules wherever they stand, as exported macros do."""
+    """Yield definitions that belong to the crate root wherever they are defined, such as exported macros."""
     rule = resolver.scope(root.path).rule if root.path in resolver.modules.files else None
     if rule is None or not rule.open_kinds or not rule.module_words:
         return
@@ -181,7 +181,7 @@ def _open_definitions(resolver: Resolver, root: Thing, name: str) -> Iterator[Th
 
 
 def _trace(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> tuple[Passage, ...]:
-    """The imports that pass a name on, from a module to where it is defined."""
+    """Return the chain of imports from a module to the definition of a name."""
     if module.kind != "module" or module.path not in resolver.modules.files or steps > MAX_STEPS:
         return ()
     scope = resolver.scope(module.path)
@@ -198,15 +198,15 @@ def _trace(resolver: Resolver, module: Thing, name: str, steps: int = 0) -> tupl
 
 
 def _used_in(resolver: Resolver, space: Thing, name: str) -> Iterator[tuple[Thing, tuple[Passage, ...]]]:
-    """What a namespace takes from another one by a using-declaration in its block."""
+    """Yield what a using-declaration in a namespace block imports from another namespace."""
     scope = resolver.scope(space.path)
     block = scope.definitions[space.position]
     if scope.rule.reach != "includes" or block.kind != "mod":
         return
     for item in scope.facts.imports:
         if block.line_start <= item.line <= block.line_end and item.name in ("", name) and "." not in item.module:
-            for thing in _linked(resolver, space, item, name):
-                yield thing, (Passage(space.path, item.line),)
+            for entity in _linked(resolver, space, item, name):
+                yield entity, (Passage(space.path, item.line),)
 
 
 def _linked(resolver: Resolver, space: Thing, item: Import, name: str) -> Things:
@@ -220,18 +220,18 @@ def _linked(resolver: Resolver, space: Thing, item: Import, name: str) -> Things
 
 
 def follow_use(resolver: Resolver, symbol: Symbol) -> list[Reached]:
-    """What an import or export statement stands for that is listed as a definition of its file."""
+    """Follow an import or export statement that is listed as a definition of its file."""
     name = symbol.definition.name
     found = _offered(resolver, Thing("module", symbol.path), name)
     return [
-        _reached(resolver, thing, passages or (Passage(symbol.path, symbol.definition.line_start),))
-        for thing, passages in found
-        if thing.kind == "def" and resolver.view.symbol(thing.path, thing.position).definition.kind != "use"
+        _reached(resolver, entity, chain or (Passage(symbol.path, symbol.definition.line_start),))
+        for entity, chain in found
+        if entity.kind == "def" and resolver.view.symbol(entity.path, entity.position).definition.kind != "use"
     ]
 
 
 def _renamed(resolver: Resolver, alias: str) -> Iterator[tuple[Thing, tuple[Passage, ...]]]:
-    """What is exported or imported under a name that nothing is defined by, as those files use it that mention it."""
+    """Find what an alias refers to, through the files that mention it."""
     view = resolver.view
     for blob, mentions in view.snapshot.mentions(alias):
         for path in view.paths.get(blob, ()):
@@ -241,5 +241,5 @@ def _renamed(resolver: Resolver, alias: str) -> Iterator[tuple[Thing, tuple[Pass
                 if not others:
                     continue
                 sources = resolver.evaluate(path, owner, receiver) if receiver else (Thing("module", path),)
-                passages = next((found for one in sources if (found := _trace(resolver, one, alias))), ())
-                yield from ((Thing("def", *place), passages) for place in others if passages)
+                chain = next((found for one in sources if (found := _trace(resolver, one, alias))), ())
+                yield from ((Thing("def", *place), chain) for place in others if chain)

@@ -1,4 +1,4 @@
-"""Symbol nodes: symbols as answers show them."""
+"""Symbol nodes: convert symbols to the form shown in answers."""
 
 from codecompass.engine.view.pinned_view import PinnedView, Symbol, shown
 from codecompass.model.queries.navigation_queries import SymbolNode

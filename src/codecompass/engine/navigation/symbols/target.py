@@ -1,4 +1,4 @@
-"""Target: which symbol or file a caller means, from a handle, a place or a name. Nothing found says what to call."""
+"""Target resolution: find the symbol or file for a handle, a path and line, or a name; errors suggest a next call."""
 
 from codecompass.engine.navigation.symbols.definitions import locate, preference
 from codecompass.engine.navigation.symbols.handles import (
@@ -18,21 +18,21 @@ _NEAR = 5
 
 
 def find_targets(view: PinnedView, target: Target) -> list[Symbol]:
-    """The definitions that are meant, best first and never none: a Failure says why there is none."""
+    """Return the matching definitions, best first and never empty; raise a Failure if there are none."""
     if target.handle is not None:
         return _by_handle(view, target.handle.strip())
     if target.path is not None and target.line is not None:
         return [_at_line(view, find_path(view, target.path), target.line)]
     if target.name is None:
-        raise Failure("INVALID_REQUEST", "Say which symbol: a name, a handle, or a path with a line.")
+        raise Failure("INVALID_REQUEST", "Specify a symbol: a name, a handle, or a path with a line.")
     return _by_name(view, target.name.strip(), target.path)
 
 
 def find_file(view: PinnedView, target: Target) -> tuple[str, Symbol | None]:
-    """The file that is meant and, when a symbol or a piece of one was named, that symbol."""
+    """Return the target file and, if a symbol or snippet was given, that symbol."""
     if target.handle is None:
         if target.path is None:
-            raise Failure("INVALID_REQUEST", "Say which file: a path or a handle.")
+            raise Failure("INVALID_REQUEST", "Specify a file: a path or a handle.")
         return find_path(view, target.path), None
     handle = target.handle.strip()
     kind = handle_kind(handle)
@@ -47,18 +47,18 @@ def find_file(view: PinnedView, target: Target) -> tuple[str, Symbol | None]:
 
 
 def find_path(view: PinnedView, path: str) -> str:
-    """The path of an indexed file as the view spells it, from any spelling that answers show."""
+    """Return the path of an indexed file as the view spells it, from any spelling used in answers."""
     wanted = path.strip().replace("\\", "/").removeprefix("./").strip("/")
     for spelling in (wanted, path):
         entry = view.entries.get(spelling)
         if entry is not None and entry.blob:
             return spelling
-    # A name that is no UTF-8 is shown escaped; take it back in the same form.
+    # A path that is not valid UTF-8 is displayed escaped; accept the escaped form.
     escaped = (known for known, entry in view.entries.items() if entry.blob and shown(known) == path)
     found = next(escaped, None) if "\\" in path else None
     if found is None:
         name = shown(wanted)[:200]
-        raise Failure("FILE_NOT_FOUND", f"'{_ref(view)}' holds no indexed file '{name}'.", {"path": name})
+        raise Failure("FILE_NOT_FOUND", f"No indexed file '{name}' in '{_ref(view)}'.", {"path": name})
     return found
 
 
@@ -77,7 +77,7 @@ def _by_handle(view: PinnedView, handle: str) -> list[Symbol]:
         lines = view.facts(path).chunks[ordinal]
         raise Failure(
             "SYMBOL_NOT_FOUND",
-            f"The lines {lines.line_start} to {lines.line_end} of '{shown(path)[:200]}' belong to no definition.",
+            f"Lines {lines.line_start} to {lines.line_end} of '{shown(path)[:200]}' are not part of a definition.",
             {"path": shown(path)[:200], "line_start": lines.line_start, "line_end": lines.line_end},
             hint="Call get_file_outline with that path to see its symbols.",
         )
@@ -85,13 +85,13 @@ def _by_handle(view: PinnedView, handle: str) -> list[Symbol]:
         path = shown(_file(view, handle))[:200]
         raise Failure(
             "SYMBOL_NOT_FOUND",
-            f"'{handle}' is the file '{path}', and a file is no symbol.",
+            f"'{handle}' is the file '{path}', not a symbol.",
             {"path": path},
             hint="Call get_file_outline with that result_id, and use a symbol_id of its answer.",
         )
     raise Failure(
         "INVALID_REQUEST",
-        f"'{shown(handle)[:60]}' is no handle.",
+        f"'{shown(handle)[:60]}' is not a handle.",
         hint="Handles look like sym_…, b3:…, snip_… or file_… and are copied from an answer; a name goes into `name`.",
     )
 
@@ -127,7 +127,7 @@ def _file(view: PinnedView, handle: str) -> str:
             hint="It was moved or removed, or belongs to another ref: call search_code with its path.",
         )
     if not view.entries[found].blob:
-        raise Failure("FILE_NOT_FOUND", f"'{shown(found)[:200]}' is known by name only; its content was left out.")
+        raise Failure("FILE_NOT_FOUND", f"'{shown(found)[:200]}' is indexed by name only; its content was skipped.")
     return found
 
 
@@ -143,9 +143,9 @@ def _at_line(view: PinnedView, path: str, line: int) -> Symbol:
         length = f" (it has {facts.line_count} lines)" if line > facts.line_count else ""
         raise Failure(
             "SYMBOL_NOT_FOUND",
-            f"No definition of '{name}' holds line {line}{length}.",
+            f"No definition in '{name}' contains line {line}{length}.",
             {"path": name, "line": line},
-            hint="Call get_file_outline with that path to see where its symbols stand.",
+            hint="Call get_file_outline with that path to see the lines of its symbols.",
         )
     return view.symbol(path, -min(around)[1])
 
@@ -158,17 +158,17 @@ def _by_name(view: PinnedView, name: str, path: str | None) -> list[Symbol]:
     if found and found[0][1] != "prefix":
         code = [symbol for symbol, _, _ in found if symbol.definition.kind not in SECONDARY]
         return code or [symbol for symbol, _, _ in found]
-    # A name that only begins like the wanted one is another symbol; it is offered, not taken.
+    # A prefix match is another symbol: suggest it, but do not return it.
     near = list(dict.fromkeys(symbol.qualified_name for symbol, _, _ in found))[:_NEAR]
     where = f" in '{within}'" if within else ""
     raise Failure(
         "SYMBOL_NOT_FOUND",
-        f"No definition{where} of '{_ref(view)}' is called '{shown(name)[:200]}'.",
+        f"No definition{where} of '{_ref(view)}' is named '{shown(name)[:200]}'.",
         {"name": shown(name)[:200], **({"near": near} if near else {})},
         hint="Call locate_symbol with one of the names in `near`." if near else "Call search_code with these words.",
     )
 
 
 def _ref(view: PinnedView) -> str:
-    """The view as people call it: a working tree is `live`, a commit goes by its ref."""
+    """Return the display name of the view: `live` for a working tree, the ref for a commit."""
     return "live" if view.row.name.startswith("live:") else view.row.name.removeprefix("ref:")[:100]

@@ -1,4 +1,4 @@
-"""Meant: the symbol that a caller means, with what it is also known by — overloads, and re-exports that led to it."""
+"""Target symbol: the symbol a caller refers to, with its overloads and the re-exports that led to it."""
 
 from dataclasses import dataclass, replace
 
@@ -18,7 +18,7 @@ MAX_OVERLOADS = 20
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """One symbol out of those that a question could mean."""
+    """The chosen symbol among those that match a request."""
 
     resolver: Resolver
     symbol: Symbol
@@ -28,7 +28,7 @@ class Meant:
 
     @property
     def node(self) -> SymbolNode:
-        """The symbol as answers show it, with its overloads and the way by which it was reached."""
+        """The symbol node with its overloads and the re-exports that led to it."""
         view = self.resolver.view
         lines = tuple((shown(one.path), one.definition.line_start) for one in self.overloads[:MAX_OVERLOADS])
         reached = tuple((shown(one.path), one.line) for one in self.passages)
@@ -40,23 +40,23 @@ class Meant:
 
 
 def find_meant(resolver: Resolver, target: Target) -> Meant:
-    """The symbol that is meant; a Failure says why there is none."""
-    found, passages = _find_symbols(resolver, target)
+    """Find the target symbol; raise a Failure if there is none."""
+    found, chain = _find_symbols(resolver, target)
     symbol, overloads = find_implementation(resolver, found[0])
-    if target.name is None:  # a handle or a place names one definition and no other
+    if target.name is None:  # a handle or position refers to exactly one definition
         overloads = tuple(one for one in (symbol, *overloads) if one != found[0])
         symbol = found[0]
     own = {symbol, *overloads}
-    return Meant(resolver, symbol, overloads, passages, tuple(one for one in found if one not in own))
+    return Meant(resolver, symbol, overloads, chain, tuple(one for one in found if one not in own))
 
 
 def _find_symbols(resolver: Resolver, target: Target) -> tuple[list[Symbol], tuple[Passage, ...]]:
-    """The symbols of a target and the re-exports that led to the first; `Type.member` may be an inherited member."""
+    """Return the matching symbols and the re-exports that led to the first; `Type.member` may be inherited."""
     try:
         found = find_targets(resolver.view, target)
         if target.name is None or any(one.definition.kind != "use" for one in found):
             return found, ()
-        # A statement that only passes a name on is not what is asked about, unless it leads out of the repository.
+        # Follow a re-exporting statement to its definition, unless it leads out of the repository.
         reached = [one for use in found for one in follow_use(resolver, use)]
         return (_unique(reached), reached[0].passages) if reached else (found, ())
     except Failure as failure:
@@ -85,9 +85,9 @@ def _inherited(resolver: Resolver, target: Target) -> list[Symbol]:
     except Failure:
         return []
     members = (
-        resolver.view.symbol(thing.path, thing.position)
+        resolver.view.symbol(entity.path, entity.position)
         for one in types
-        for thing in resolver.member(Thing("def", one.path, one.position), name)
-        if thing.kind == "def"
+        for entity in resolver.member(Thing("def", one.path, one.position), name)
+        if entity.kind == "def"
     )
     return list(dict.fromkeys(members))

@@ -1,4 +1,4 @@
-"""Calls: who calls a symbol and whom it calls, several steps deep."""
+"""Call graph: callers and callees of a symbol, several levels deep."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from codecompass.model.code.facts import Definition
 from codecompass.model.queries.navigation_queries import RESOLUTIONS
 
 MAX_NODES = 300
-"""Symbols whose calls are followed; a graph beyond that is no answer any more."""
+"""Maximum number of symbols whose calls are followed; a larger graph is not a useful answer."""
 MAX_GUESSES = 10
-"""Unresolved callers of a common name that are shown; the others are counted, and find_references lists them."""
+"""Maximum unresolved callers of a common name to show; the rest are counted, and find_references lists them."""
 EVERYDAY_NAMES = frozenset(
     "add all any append apply assert bind call check clear clone close copy count create data delete emit end equal "
     "equals error exec execute exists exit extend fetch fill filter find first flush format from get handle has hash "
@@ -24,7 +24,7 @@ EVERYDAY_NAMES = frozenset(
     "string sub success sync test text then to toString type unlock unwrap update use value values view wait walk "
     "warn with wrap write".lower().split()
 )
-"""Names that libraries outside the repository are as likely to define."""
+"""Names that external libraries are just as likely to define."""
 Place = tuple[str, int]
 
 
@@ -41,31 +41,31 @@ class Edge:
     resolution: str
     via: Place | None
     candidates: int = 1
-    """How many definitions the call may mean."""
+    """Number of definitions that the call may refer to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The edges in one direction, certain ones first, and how many symbols were met but not followed further."""
+    """The edges in one direction, certain ones first, and the number of symbols that were not followed."""
 
     edges: tuple[Edge, ...] = ()
     unfollowed: int = 0
 
 
 def callers_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> Walk:
-    """Calls of a symbol, of its callers, and so on; each caller is followed once."""
+    """Return the calls of a symbol, of its callers, and so on; each caller is followed once."""
     return _followed(resolver, symbol, depth, call, lambda one, step: _calls_of(resolver, one, step, call))
 
 
 def callees_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> Walk:
-    """Calls that a symbol makes, that its callees make, and so on; calls out of the repository are left out."""
+    """Return the calls that a symbol makes, that its callees make, and so on, without external calls."""
     return _followed(resolver, symbol, depth, call, lambda one, step: _calls_in(resolver, one, step, call))
 
 
 def choose_callers(edges: Sequence[Edge], limit: int) -> tuple[list[Edge], int]:
-    """The edges to show, and how many guesses by a common name were left out.
+    """Return the edges to show, and the number of omitted guesses by a common name.
 
-    A name such as `get` or `assert` fits calls all over a repository. Listing them all would bury the certain ones.
+    A name such as `get` or `assert` matches calls all over a repository. Listing them all would bury the certain ones.
     """
     kept: list[Edge] = []
     guesses = 0
@@ -77,14 +77,14 @@ def choose_callers(edges: Sequence[Edge], limit: int) -> tuple[list[Edge], int]:
 
 
 def is_common_guess(edge: Edge) -> bool:
-    """Whether only a common name speaks for a call: one with several definitions, or an everyday word."""
+    """Return whether an edge is a guess by a common name: one with several definitions, or an everyday word."""
     return edge.resolution == "unresolved" and (edge.candidates > 1 or edge.name.strip("_").lower() in EVERYDAY_NAMES)
 
 
 def _followed(
     resolver: Resolver, symbol: Symbol, depth: int, call: Call, edges: Callable[[Symbol, int], list[Edge]]
 ) -> Walk:
-    """Edges level by level; the far end of a sure one is followed, each symbol once."""
+    """Collect edges level by level; follow the far end of resolved ones, each symbol once."""
     found: list[Edge] = []
     unfollowed: set[Place] = set()
     seen: set[Place] = {(symbol.path, symbol.position)}
@@ -113,8 +113,8 @@ def _followed(
 def _calls_of(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list[Edge]:
     near = (symbol.path, symbol.position)
     return [
-        Edge(_function(resolver, site.path, site.owner), site.name, site.path, site.line, site.column, step,
-             site.resolution, near, site.candidates)
+        Edge(_function(resolver, site.path, site.owner), site.name, site.path, site.line, site.column,
+             step, site.resolution, near, site.candidates)
         for site in uses_of(resolver, symbol, call)
         if site.kind == "call"
     ]  # fmt: skip
@@ -141,7 +141,7 @@ def _calls_in(resolver: Resolver, symbol: Symbol, step: int, call: Call) -> list
 
 
 def _within(definitions: tuple[Definition, ...], position: int) -> set[int]:
-    """A definition and everything in it."""
+    """Return a definition and everything nested in it."""
     found = {position}
     for at in range(position + 1, len(definitions)):
         if definitions[at].parent in found:
@@ -150,7 +150,7 @@ def _within(definitions: tuple[Definition, ...], position: int) -> set[int]:
 
 
 def _one_of_each(resolver: Resolver, places: tuple[Place, ...]) -> list[Place]:
-    """Overloads count once."""
+    """Keep one definition of each set of overloads."""
     found: dict[tuple[object, ...], Place] = {}
     for place in places:
         found.setdefault(resolver.logical(*place), place)
@@ -158,7 +158,7 @@ def _one_of_each(resolver: Resolver, places: tuple[Place, ...]) -> list[Place]:
 
 
 def _function(resolver: Resolver, path: str, owner: int) -> Place | None:
-    """The function around a call; a call in a type's body or at file level belongs to that."""
+    """Return the function around a call, or else the enclosing definition; None at file level."""
     around = resolver.scope(path).functions(owner)
     if around:
         return path, around[0]

@@ -1,8 +1,8 @@
-"""Dependencies: the files of the repository that one file stands on, told by its imports and by what it names.
+"""Dependencies: the repository files that one file depends on, by its imports and the names it uses.
 
-An import leads to a file where its language says so. Where it names a package or a namespace, and where a language sees
-its neighbours without an import, the names that the file uses lead to the files that define them. Only what the
-resolver is sure of counts.
+An import leads to a file where its language defines that. Where it names a package or namespace, and where a language
+sees its neighbours without an import, the names used in the file lead to the files that define them. Only certain
+resolutions count.
 """
 
 from collections.abc import Iterable
@@ -16,15 +16,15 @@ from codecompass.model.code.facts import Import, Reference
 from codecompass.model.queries.file_reading import Dependency
 
 MOST_NAMES = 3_000
-"""Different names of one file that are looked up; files that use more are generated."""
+"""Maximum number of distinct names looked up per file; files with more are generated."""
 
 
 def dependencies_of(resolver: Resolver, path: str, call: Call) -> tuple[Dependency, ...]:
-    """Files that a file imports, in the order in which it names them, then those it uses without an import."""
+    """Return the files that a file imports, in source order, then those it uses without an import."""
     scope = resolver.scope(path)
     rows: dict[str, Dependency] = {}
     unfound: dict[str | int, Import] = {}
-    """Imports that lead to no file by themselves, under the names and packages they bring in and under their lines."""
+    """Imports that lead to no file by themselves, keyed by the names and packages they bind and by line."""
     for item in scope.facts.imports:
         call.check()
         files = _files_of(resolver, scope, item)
@@ -42,20 +42,20 @@ def dependencies_of(resolver: Resolver, path: str, call: Call) -> tuple[Dependen
 
 
 def _files_of(resolver: Resolver, scope: FileScope, item: Import) -> list[str]:
-    """The files that one import names; of a directory only the files whose names are used count, so none here."""
+    """Return the files that one import refers to; a directory yields none, because only its used files count."""
     if scope.spec is None:
         return []
     places = resolver.modules.find(scope.spec, scope.path, item.module) or []
     if item.name not in ("", "*"):
         joint = "" if item.module.endswith(".") else scope.spec.separator
         below = resolver.modules.find(scope.spec, scope.path, f"{item.module}{joint}{item.name}") or []
-        # `from package import module`: the package is imported on the way, the module is what was meant.
+        # `from package import module` also imports the package, but the module is the target.
         places = [*places, *below]
     return [place for place in places if place in resolver.modules.files]
 
 
 def _distinct(references: Iterable[Reference]) -> list[Reference]:
-    """One mention of each name that may lead out of the file."""
+    """Keep one reference for each name that may lead out of the file."""
     seen: dict[tuple[str, str, bool], Reference] = {}
     for item in references:
         if item.name and item.receiver not in (LOCAL, UNKNOWN):
@@ -64,9 +64,9 @@ def _distinct(references: Iterable[Reference]) -> list[Reference]:
 
 
 def _places_of(resolver: Resolver, path: str, item: Reference) -> list[str]:
-    """Where a name is surely defined: in other files only, and not in every file that adds to a namespace."""
+    """Return the other files that certainly define a name, except files that only reopen a namespace."""
     if item.receiver and not any(_is_space(resolver, one) for one in _before(resolver, path, item)):
-        return []  # what a value has may be defined files away
+        return []  # members of a value may be defined in unrelated files
     found = resolver.resolve(path, item.role, item.name, item.owner, item.receiver, item.line)
     if found.status != "resolved" or any(place == path for place, _ in found.places):
         return []
@@ -77,17 +77,17 @@ def _before(resolver: Resolver, path: str, item: Reference) -> tuple[Thing, ...]
     return resolver.evaluate(path, item.owner, item.receiver)
 
 
-def _is_space(resolver: Resolver, thing: Thing) -> bool:
-    """Whether a thing only holds names: a module, a namespace, or a block that is one."""
-    if thing.kind != "def":
-        return thing.kind in ("module", "space")
-    return resolver.scope(thing.path).definitions[thing.position].kind == "mod"
+def _is_space(resolver: Resolver, entity: Thing) -> bool:
+    """Return whether an entity is a pure container of names: a module or a namespace."""
+    if entity.kind != "def":
+        return entity.kind in ("module", "namespace")
+    return resolver.scope(entity.path).definitions[entity.position].kind == "mod"
 
 
 def _dependency(
     resolver: Resolver, scope: FileScope, place: str, mention: Reference, unfound: dict[str | int, Import]
 ) -> Dependency:
-    """A file that a name led to: by way of an import that has no file of its own, or without one."""
+    """Build the dependency for a file found by name, through an import without a file of its own or without one."""
     first = mention.receiver.split(".")[0].split("::")[0] or mention.name
     other = resolver.scope(place).facts.package
     item = unfound.get(first) or unfound.get(mention.line) or (unfound.get(other) if other else None)
@@ -96,7 +96,7 @@ def _dependency(
 
 
 def _of_directory(resolver: Resolver, scope: FileScope, place: str) -> Import | None:
-    """The import that names the directory of a file."""
+    """Return the import of a file's directory."""
     directory = place.rpartition("/")[0] + "/"
     for item in scope.facts.imports if scope.spec else ():
         if directory in (resolver.modules.find(scope.spec, scope.path, item.module) or ()):  # type: ignore[arg-type]

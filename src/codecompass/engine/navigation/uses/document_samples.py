@@ -1,7 +1,7 @@
-"""Samples: uses of a symbol in the code blocks of documents.
+"""Document samples: find uses of a symbol in the code blocks of documents.
 
-A sample is no program: it may lack its imports, and no resolver of its language reads the file it stands in. What its
-imports say is followed; everything else that fits by name is listed as unresolved.
+A sample is not a complete program: it may lack its imports, and no resolver reads the document that contains it. Its
+imports are followed; every other match by name is listed as unresolved.
 """
 
 from dataclasses import dataclass, field
@@ -22,14 +22,14 @@ Mention = tuple[str, int, int, int, str]
 
 
 def is_document(view: PinnedView, path: str) -> bool:
-    """Whether a file is prose that may hold code, not code that may hold prose."""
+    """Return whether a file is prose that may contain code, rather than code."""
     return mode_of(path, view.language_of(path), looks_like_records=False) != CODE
 
 
 def find_sample_uses(resolver: Resolver, symbol: Symbol, call: Call) -> list[UseSite]:
-    """Uses in the code blocks of documents, the certain ones first."""
+    """Return uses in the code blocks of documents, certain ones first."""
     view, name = resolver.view, symbol.definition.name
-    judge = _Judge(resolver, symbol)
+    classifier = _Judge(resolver, symbol)
     found: list[UseSite] = []
     for blob, mentions in view.snapshot.mentions(name):
         for path in view.paths.get(blob, ()):
@@ -39,7 +39,7 @@ def find_sample_uses(resolver: Resolver, symbol: Symbol, call: Call) -> list[Use
             for mention in mentions:
                 call.check()
                 role, line, column, owner, _ = mention
-                certainty = judge.judge(facts, mention)
+                certainty = classifier.judge(facts, mention)
                 if certainty:
                     found.append(UseSite(path, line, column, role, certainty, owner, 1, name, in_document=True))
     return sorted(found, key=lambda use: (RESOLUTIONS.index(use.resolution), use.path, use.line, use.column))
@@ -47,14 +47,14 @@ def find_sample_uses(resolver: Resolver, symbol: Symbol, call: Call) -> list[Use
 
 @dataclass
 class _Judge:
-    """Says of mentions in samples how certain it is that they mean one symbol."""
+    """Classifies how certainly mentions in samples refer to one symbol."""
 
     resolver: Resolver
     symbol: Symbol
     _led: dict[str, str] = field(default_factory=dict)
 
     def judge(self, facts: Facts, mention: Mention) -> str:
-        """One of RESOLUTIONS, or empty where the mention means something else."""
+        """Return one of RESOLUTIONS, or empty if the mention refers to something else."""
         role, line, _, _, receiver = mention
         spec = self._language_at(facts, line)
         scope = self.resolver.scope(self.symbol.path)
@@ -73,9 +73,9 @@ class _Judge:
         return self._behind(receiver, imports)
 
     def _behind(self, receiver: str, imports: dict[str, Import]) -> str:
-        """What a name after a chain means, as far as the imports of the document tell."""
+        """Resolve a name after a receiver, as far as the imports of the document allow."""
         unknown = "unresolved" if self._is_member else ""
-        if receiver.startswith((LOCAL, UNKNOWN)) or any(sign in receiver for sign in "()[]"):
+        if receiver.startswith((LOCAL, UNKNOWN)) or any(char in receiver for char in "()[]"):
             return unknown
         head, *rest = receiver.split(".")
         name = self.symbol.definition.name
@@ -85,12 +85,12 @@ class _Judge:
 
     def _led_by(self, item: Import, rest: list[str]) -> str:
         if item.module.startswith("."):
-            return "unresolved"  # from where the sample would stand, nobody knows
+            return "unresolved"  # the location of the sample is unknown
         named = [item.name] if item.name not in ("", "*") else []
         return self._leads(".".join([item.module, *named, *rest]))
 
     def _leads(self, path: str) -> str:
-        """Whether a full path leads to the symbol."""
+        """Return how certainly a full path leads to the symbol; empty if it does not."""
         if path not in self._led:
             definition, wanted = self.symbol.definition, self.symbol
             places = {
@@ -107,6 +107,6 @@ class _Judge:
         return scope.home(self.symbol.position) >= 0 or bool(self.symbol.definition.scope)
 
     def _language_at(self, facts: Facts, line: int) -> LanguageSpec | None:
-        """The language of the innermost sample around a line."""
+        """Return the language of the innermost sample around a line."""
         around = [item for item in facts.segments if item.line_start <= line <= item.line_end]
         return self.resolver.view.spec(around[-1].language) if around else None

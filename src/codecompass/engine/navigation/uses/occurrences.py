@@ -1,7 +1,7 @@
-"""Occurrences: every place where the text of a view has a name as a word, outside comments.
+"""Occurrences: find every occurrence of a name as a word in the text of a view, outside comments.
 
-The index records names that can mean something in another file. The text has more: definitions, strings, and variables
-of functions. An answer that explains itself accounts for these too.
+The index records names that can refer to something in another file. The text contains more: definitions, strings, and
+local variables. An answer that explains itself accounts for these too.
 """
 
 import re
@@ -14,13 +14,13 @@ from codecompass.engine.view.pinned_view import Symbol
 from codecompass.model.call import Call
 
 MOST_FILES = 2_000
-"""Files that are read for one answer; beyond that only those in which the index knows the name."""
+"""Maximum files read for one answer; above it only files in which the index has the name are read."""
 
 
 def explain_rest(
     resolver: Resolver, symbol: Symbol, survey: Survey, reader: ContentReader, call: Call
 ) -> list[Exclusion]:
-    """What the survey excluded, and each further occurrence of the name with what it is instead, in order of place."""
+    """Return the excluded mentions and all further occurrences of the name with a reason, ordered by position."""
     seen = {(use.path, use.line, use.column) for use in survey.uses}
     seen |= {(item.path, item.line, item.column) for item in survey.excluded}
     found = list(survey.excluded)
@@ -38,7 +38,7 @@ def explain_rest(
 
 
 def _files(resolver: Resolver, symbol: Symbol, known: set[str]) -> list[str]:
-    """Files in the symbol's family of languages that may hold its name."""
+    """Return the files in the symbol's language family that may contain its name."""
     view, family = resolver.view, resolver.scope(symbol.path).rule.imports
     blobs = view.snapshot.blobs_containing(symbol.definition.name, view.row, MOST_FILES)
     paths = known if blobs is None else known | {path for blob in blobs for path in view.paths.get(blob, ())}
@@ -46,13 +46,13 @@ def _files(resolver: Resolver, symbol: Symbol, known: set[str]) -> list[str]:
 
 
 def _definitions(resolver: Resolver, path: str, name: str) -> dict[tuple[int, int], int]:
-    """(line, column) of the name → position of the definition."""
+    """Map (line, column) of the name to the position of the definition."""
     definitions = resolver.scope(path).definitions
     return {(item.name_line, item.name_col): at for at, item in enumerate(definitions) if item.name == name}
 
 
 def _words(resolver: Resolver, path: str, name: str, reader: ContentReader) -> Iterator[tuple[int, int]]:
-    """(line, column in bytes) of each time a file has the name as a word outside its comments."""
+    """Yield (line, byte column) of each occurrence of the name as a word outside comments."""
     lines = reader.lines(resolver.view, path)
     if lines is None:
         return

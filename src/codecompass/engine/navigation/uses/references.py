@@ -1,4 +1,4 @@
-"""References: every use of a symbol in a view, told apart by how sure it is."""
+"""References: find every use of a symbol in a view and classify how certain it is."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ KIND_OF_ROLE = {
     "import": "import", "type": "type", "inherit": "inherit",
 }  # fmt: skip
 _PROOFS = {"external": "outside", "own_member": "own_member"}
-"""Outcome of a mention that leads to no definition → why it is no use."""
+"""Status of a mention without a definition → reason why it is not a use."""
 _RANK = {"resolved": 0, "ambiguous": 1, "unresolved": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class UseSite:
-    """One use: where, what it does, how sure it is."""
+    """One use: its position, role and certainty."""
 
     path: str
     line: int
@@ -31,11 +31,11 @@ class UseSite:
     resolution: str
     """`resolved`, `ambiguous` or `unresolved`."""
     owner: int
-    """Position of the innermost definition around it, or -1."""
+    """Position of the innermost enclosing definition, or -1."""
     candidates: int
     name: str
     in_document: bool = False
-    """It stands in a code block of a document."""
+    """Whether it is in a code block of a document."""
 
     @property
     def kind(self) -> str:
@@ -44,7 +44,7 @@ class UseSite:
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """One mention that is proved to be no use, with the proof."""
+    """One mention that is proved not to be a use, with the reason."""
 
     path: str
     line: int
@@ -53,9 +53,9 @@ class Exclusion:
     reason: str
     """One of `EXCLUSION_REASONS`."""
     places: tuple[tuple[str, int], ...] = ()
-    """The definitions that it means, for `other_definition`."""
+    """The definitions that it refers to, for `other_definition`."""
     receiver: str = ""
-    """What stands before the name."""
+    """The receiver before the name."""
 
     @property
     def kind(self) -> str:
@@ -63,7 +63,7 @@ class Exclusion:
 
 
 class Survey(NamedTuple):
-    """Every recorded mention of a symbol's name: the uses, sure ones first, and what is proved to be none."""
+    """Every recorded mention of a symbol's name: the uses, certain ones first, and the exclusions."""
 
     uses: list[UseSite]
     excluded: list[Exclusion]
@@ -73,16 +73,16 @@ Mention = tuple[str, int, int, int, str]
 
 
 def uses_of(resolver: Resolver, symbol: Symbol, call: Call, phase: str = "") -> list[UseSite]:
-    """All uses of a symbol, sure ones first, then by place. Uses under another name (aliases) are among them."""
+    """Return all uses of a symbol, including uses under an alias, certain ones first, then by position."""
     return survey_mentions(resolver, symbol, call, phase).uses
 
 
 def survey_mentions(resolver: Resolver, symbol: Symbol, call: Call, phase: str = "") -> Survey:
-    """Judge every mention of a symbol's name in the view, and of the names it is imported under.
+    """Classify every mention of a symbol's name and its import aliases in the view.
 
-    With a phase the files are reported under it; callers that ask for many symbols report those instead.
+    With a phase, progress is reported per file under it; callers that process many symbols report those instead.
     """
-    judge = Judge(resolver, symbol)
+    classifier = Judge(resolver, symbol)
     found: dict[tuple[str, int, int], UseSite] = {}
     excluded: dict[tuple[str, int, int], Exclusion] = {}
     for number, (path, name, mentions) in enumerate(_mentioned(resolver, symbol, set())):
@@ -91,18 +91,18 @@ def survey_mentions(resolver: Resolver, symbol: Symbol, call: Call, phase: str =
         for mention in mentions:
             # A generated file may mention a name a hundred thousand times.
             call.check()
-            verdict = judge.judge(path, name, mention)
-            place = (path, verdict.line, verdict.column)
-            if isinstance(verdict, UseSite):
-                found.setdefault(place, verdict)
+            result = classifier.judge(path, name, mention)
+            place = (path, result.line, result.column)
+            if isinstance(result, UseSite):
+                found.setdefault(place, result)
             else:
-                excluded.setdefault(place, verdict)
+                excluded.setdefault(place, result)
     order = sorted(found.values(), key=lambda use: (_RANK[use.resolution], use.path, use.line, use.column))
     return Survey(order, [excluded[place] for place in sorted(excluded) if place not in found])
 
 
 def _mentioned(resolver: Resolver, symbol: Symbol, seen: set[str]) -> Iterator[tuple[str, str, list[Mention]]]:
-    """(path, name, mentions) of the symbol's name, then of the names it is imported under, file by file."""
+    """Yield (path, name, mentions) for the symbol's name, then for its import aliases, file by file."""
     view, name = resolver.view, symbol.definition.name
     aliased: dict[str, set[str]] = {}
     for blob, mentions in view.snapshot.mentions(name):
@@ -121,10 +121,10 @@ def _mentioned(resolver: Resolver, symbol: Symbol, seen: set[str]) -> Iterator[t
 
 
 class Judge:
-    """Says of mentions whether they are uses of one symbol; what must be known of the symbol is found once.
+    """Classifies mentions as uses of one symbol; facts about the symbol are computed once.
 
-    A mention is excluded only on proof: the resolver knows what it means, without a doubt, and that is something else,
-    or the rules of the language say that it cannot be meant. Everything else is a use, at least an unresolved one.
+    A mention is excluded only on proof: the resolver knows with certainty that it refers to something else, or the
+    rules of the language forbid it. Everything else is a use, at least an unresolved one.
     """
 
     def __init__(self, resolver: Resolver, symbol: Symbol) -> None:
@@ -135,12 +135,12 @@ class Judge:
         self._is_member = self._home >= 0 or bool(symbol.definition.scope)
 
     def use(self, path: str, name: str, mention: Mention) -> UseSite | None:
-        """A mention as a use of the symbol, or None when it is proved to mean something else."""
+        """Return the mention as a use of the symbol, or None if it is proved to refer to something else."""
         found = self.judge(path, name, mention)
         return found if isinstance(found, UseSite) else None
 
     def judge(self, path: str, name: str, mention: Mention) -> UseSite | Exclusion:
-        """A mention as a use of the symbol, or the proof that it is none."""
+        """Return the mention as a use of the symbol, or as an exclusion with the reason."""
         role, line, column, owner, receiver = mention
         if receiver == LOCAL:
             return Exclusion(path, line, column, role, "local_variable")
@@ -172,7 +172,7 @@ class Judge:
         )
 
     def _forbidden(self, path: str, role: str, receiver: str) -> str:
-        """The rule by which an unexplained mention cannot be meant, or nothing."""
+        """Return the rule that forbids an unresolved mention from referring to the symbol, or empty."""
         theirs = self._resolver.scope(path).rule
         if self._scope.rule.imports != theirs.imports:
             return "other_language"
@@ -188,7 +188,7 @@ class Judge:
 
     @cached_property
     def _twins(self) -> int:
-        """How many definitions of the same name the view holds."""
+        """Number of definitions of the same name in the view."""
         view, name = self._resolver.view, self._symbol.definition.name
         rows = view.snapshot.symbols_named(name.casefold(), prefix=False, limit=1_000)
         return sum(len(view.paths.get(row.blob, ())) for row in rows if row.name == name)

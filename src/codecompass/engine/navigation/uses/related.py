@@ -1,6 +1,6 @@
-"""Related: what a definition stands in a real relation to — types it names, what it calls, who uses it.
+"""Related code: types a definition names, its callees and its users.
 
-Only what the resolver is sure of counts; a name that merely looks alike proves nothing.
+Only certain resolutions count; a similar name is no evidence.
 """
 
 from collections.abc import Iterator
@@ -16,14 +16,14 @@ from codecompass.model.queries.results import SymbolPlace
 MOST = 5
 _OF_ONE_SORT = 3
 _NAMES = 40
-"""Names of one body looked up; a body with more is long enough to have its five long before."""
+"""Maximum names of one body looked up; a longer body has five related definitions well before that."""
 _FILES = 25
-"""Files looked at for users of a definition, the nearest first."""
+"""Maximum files searched for users of a definition, nearest first."""
 _TYPES = CONTAINER | {"type"}
 
 
 def related(resolver: Resolver, symbol: Symbol) -> tuple[SymbolPlace, ...]:
-    """At most five neighbours: types first, then callees, then users; each is another definition than this one."""
+    """Return at most five related definitions: types first, then callees, then users."""
     uses = list(_uses(resolver, symbol))
     sorts = (
         _resolved(resolver, symbol, [item for item in uses if item.role in ("inherit", "type")]),
@@ -56,7 +56,7 @@ def place_of(symbol: Symbol) -> SymbolPlace:
 
 
 def parent_of(view: PinnedView, symbol: Symbol) -> SymbolPlace | None:
-    """The definition a member stands in."""
+    """Return the enclosing definition of a member."""
     above = symbol.definition.parent
     return place_of(view.symbol(symbol.path, above)) if above >= 0 else None
 
@@ -67,7 +67,7 @@ def _encloses(outer: Symbol, inner: Symbol) -> bool:
 
 
 def _uses(resolver: Resolver, symbol: Symbol) -> Iterator[Reference]:
-    """What the definition mentions, in what it holds too: its head before its body."""
+    """Yield the references in a definition and its nested definitions, in source order."""
     scope = resolver.scope(symbol.path)
     inside = {
         position
@@ -91,14 +91,14 @@ def _resolved(resolver: Resolver, symbol: Symbol, uses: list[Reference]) -> Iter
 
 
 def _users(resolver: Resolver, symbol: Symbol) -> Iterator[Symbol]:
-    """Definitions that surely use this one: sources before tests, near files first."""
+    """Yield definitions that certainly use this one: sources before tests, near files first."""
     view, name = resolver.view, symbol.definition.name
     near = symbol.path.rpartition("/")[0]
     mentioned = {path: places for blob, places in view.snapshot.mentions(name) for path in view.paths.get(blob, ())}
-    judge = Judge(resolver, symbol)
+    classifier = Judge(resolver, symbol)
     order = sorted(mentioned, key=lambda path: (is_test(path), path.rpartition("/")[0] != near, path))
     for path in order[:_FILES]:
         for mention in mentioned[path]:
-            use = judge.use(path, name, mention) if mention[0] != "import" and mention[3] >= 0 else None
+            use = classifier.use(path, name, mention) if mention[0] != "import" and mention[3] >= 0 else None
             if use is not None and use.resolution == "resolved":
                 yield view.symbol(path, use.owner)

@@ -1,4 +1,4 @@
-"""Hierarchy: the types above and below a type."""
+"""Type hierarchy: supertypes and subtypes of a type."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A type in the tree; without a place it is not in the repository or cannot be told."""
+    """A type in the tree; without a place it is external or unresolved."""
 
     place: Place | None
     name: str
@@ -23,7 +23,7 @@ class Branch:
 
 
 def supertypes_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> list[Branch]:
-    """What a type inherits from, as a tree that goes up."""
+    """Return the supertypes of a type as a tree."""
     return _above(resolver, (symbol.path, symbol.position), 1, depth, {(symbol.path, symbol.position)}, call)
 
 
@@ -47,7 +47,7 @@ def _above(resolver: Resolver, place: Place, step: int, depth: int, seen: set[Pl
 
 
 def subtypes_of(resolver: Resolver, symbol: Symbol, depth: int, call: Call) -> list[Branch]:
-    """What inherits from a type, as a tree that goes down."""
+    """Return the subtypes of a type as a tree."""
     return _below(resolver, symbol, 1, depth, {(symbol.path, symbol.position)}, call)
 
 
@@ -70,8 +70,8 @@ def _below(resolver: Resolver, symbol: Symbol, step: int, depth: int, seen: set[
 
 
 def _type_of(resolver: Resolver, path: str, owner: int) -> Place:
-    """The type that a block which implements something speaks of."""
+    """Return the type that an impl block is for, or the definition itself."""
     if resolver.scope(path).definitions[owner].kind == "impl":
-        for thing in resolver.around(path, owner):
-            return thing.path, thing.position
+        for entity in resolver.around(path, owner):
+            return entity.path, entity.position
     return path, owner

@@ -1,18 +1,19 @@
-"""Unread files: those of a view whose names are not recorded, so that a use in them cannot be found."""
+"""Unread files: files whose names are not recorded, so that uses in them cannot be found."""
 
 from codecompass.engine.view.pinned_view import PinnedView, Symbol
 from codecompass.engine.view.tree_sources import NOT_INDEXED
 
 MOST_HOLDING = 5_000
-"""Files that may hold a name; beyond that it is so common that every unread file is counted."""
+"""Maximum number of files with the name; above it the name is so common that every unread file is counted."""
 _CUT = "truncated"
 _AS_TEXT = ("poison", "minified")
 
 
 def find_unread(view: PinnedView, symbol: Symbol) -> list[tuple[str, str]]:
-    """(path, reason) of the files that may hold uses of a symbol and were not looked at, in order of their paths.
+    """Return (path, reason) of files that may contain unseen uses of a symbol, in path order.
 
-    A file that was read as plain text counts only if it holds the name; of one that was cut nobody knows.
+    A file read as plain text counts only if it contains the name; for a truncated file that is unknown, so it always
+    counts.
     """
     spec = view.spec(symbol.language)
     if spec is None:
@@ -44,6 +45,6 @@ def _imports(view: PinnedView, language: str) -> str:
 
 
 def _plain_notes(view: PinnedView, family: set[str]) -> tuple[str, ...]:
-    """Further notes that make files of these languages plain text."""
+    """Return further notes that mark files of these languages as plain text."""
     specs = (view.spec(name) for name in sorted(family))
     return tuple(dict.fromkeys(note for spec in specs if spec for note in spec.plain_when))

@@ -1,4 +1,4 @@
-"""Use nodes: uses as answers show them, with their line and the definition around them."""
+"""Use nodes: convert uses to the form shown in answers, with their line and enclosing definition."""
 
 from codecompass.engine.navigation.symbols.symbol_nodes import symbol_node
 from codecompass.engine.navigation.uses.references import Exclusion, UseSite
@@ -11,7 +11,7 @@ TEXT_CHARS = 160
 
 
 class UseShaper:
-    """Turns uses into what is shown, reading each file once."""
+    """Builds use nodes, reading each file once."""
 
     def __init__(self, view: PinnedView, reader: ContentReader) -> None:
         self._view = view
@@ -51,7 +51,7 @@ class UseShaper:
         return known
 
     def text(self, path: str, line: int) -> str:
-        """One line of the indexed source; empty when those bytes are gone."""
+        """Return one line of the indexed source; empty if its bytes are gone."""
         if path not in self._lines:
             self._lines[path] = self._reader.lines(self._view, path) or []
         lines = self._lines[path]
