@@ -1,4 +1,4 @@
-"""Conflicts: discoveries that say different things of one thing. Both are shown; which one is right is not guessed."""
+"""Conflicts: find discoveries that contradict each other. Both are shown; the program does not decide which is right."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,11 +8,11 @@ from codecompass.model.memory_values import Conflict
 
 MOST = 3
 _FIRM = ("adr", "agent_file", "document", "manifest", "ci", "recorded")
-"""Sources that say how things are; a commit says how they were."""
+"""Sources that describe the present state; a commit describes a past one."""
 
 
 def conflicts_of(corpus: Corpus, kept: Kept) -> tuple[Conflict, ...]:
-    """Active discoveries that contradict one, those that say how things are before others."""
+    """Find active discoveries that contradict `entry`. Only sources that describe the present state are compared."""
     item = kept.discovery
     if item.source.kind not in _FIRM or item.state != "active":
         return ()
@@ -21,29 +21,29 @@ def conflicts_of(corpus: Corpus, kept: Kept) -> tuple[Conflict, ...]:
     for other in _standing(corpus) if mine or kept.slots else ():
         if other.discovery.id == item.id or not _rivals(kept, mine, other) or not _same_place(kept, other):
             continue
-        for about, said, theirs in _disagreements(kept, mine, other):
-            found.append(Conflict(other.discovery.id, about, said, theirs, other.discovery.source))
+        for subject, value, other_value in _disagreements(kept, mine, other):
+            found.append(Conflict(other.discovery.id, subject, value, other_value, other.discovery.source))
             if len(found) >= MOST:
                 return tuple(found)
     return tuple(found)
 
 
 def _standing(corpus: Corpus) -> Sequence[Kept]:
-    """Discoveries that say how things are."""
-    known = corpus.extra.get("standing")
+    """Return active discoveries from sources that describe the present state, computed once for a corpus."""
+    known = corpus.extra.get("normative")
     if not isinstance(known, list):
         rows = (kept for kept in corpus.items if kept.discovery.state == "active")
-        known = corpus.extra["standing"] = [kept for kept in rows if kept.discovery.source.kind in _FIRM]
+        known = corpus.extra["normative"] = [kept for kept in rows if kept.discovery.source.kind in _FIRM]
     return known
 
 
 def _rivals(kept: Kept, mine: dict[str, str], other: Kept) -> bool:
-    """Whether another might speak of the same thing; most do not, and need not be read closely."""
+    """Whether two discoveries may be about the same subject: a cheap test before the texts are compared."""
     return bool(kept.slots and other.slots) or any(name in other.discovery.content for name in mine)
 
 
 def _same_place(one: Kept, two: Kept) -> bool:
-    """Whether both speak of the same part of the project: a module may have a way of its own."""
+    """Whether both are about the same part of the project: modules may follow different conventions."""
     here, there = one.discovery.module, two.discovery.module
     if not here or not there or here == there:
         return True
@@ -62,6 +62,6 @@ def _disagreements(one: Kept, mine: dict[str, str], two: Kept) -> Iterable[tuple
 
 
 def _values(kept: Kept) -> dict[str, str]:
-    """Constants with the values that the text gives them."""
+    """Return the constants of a text with the values that it states."""
     claims = claims_of(f"{kept.discovery.title}\n{kept.discovery.content}")
     return {claim.target: claim.expected for claim in claims if claim.kind == "constant" and claim.expected}

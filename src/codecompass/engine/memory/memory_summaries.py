@@ -1,4 +1,4 @@
-"""Summaries: a project and its modules as memory sees them, for those who begin."""
+"""Memory summaries: overviews of a project and its modules for newcomers."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _ENTRIES = ("main", "index", "app", "cli", "__init__", "__main__", "mod", "lib",
 
 
 def role_of(path: str) -> str:
-    """`entry`, `config`, `test` or `core`: what a file is for."""
+    """Classify a file as `entry`, `config`, `test` or `core`."""
     name = path.rpartition("/")[2]
     if any(role.name == "test" for role in roles_of(path)):
         return "test"
@@ -31,7 +31,7 @@ def role_of(path: str) -> str:
 
 
 def best(items: Sequence[Kept], limit: int) -> list[Kept]:
-    """What a newcomer should read first: decisions and rules that somebody wrote down, before what was only done."""
+    """Select what a newcomer should read first: written decisions and rules before comments and commits."""
     types = {"decision": 0, "rule": 1, "issue": 2, "pattern": 3}
     firm = {"recorded": 0, "adr": 1, "agent_file": 2, "triage": 3, "document": 4, "revert": 5, "comment": 6}
 
@@ -44,7 +44,7 @@ def best(items: Sequence[Kept], limit: int) -> list[Kept]:
 
 
 def hits_of(corpus: Corpus, items: Sequence[Kept], judge: Judge) -> tuple[MemoryHit, ...]:
-    """Discoveries with their verdicts, in the order given."""
+    """Make hits with verdicts, in the given order."""
     found = []
     for kept in items:
         verdicts = judge.judge(kept)
@@ -54,7 +54,7 @@ def hits_of(corpus: Corpus, items: Sequence[Kept], judge: Judge) -> tuple[Memory
 
 
 def dated(item: Discovery, kept: Kept, judge: Judge) -> Discovery:
-    """A discovery from a file with the author, the date and the commit of its lines."""
+    """Add the author, date and commit of its lines to a discovery from a file."""
     commit, _ = judge.births.commit_of(kept)
     if commit is None:
         return item
@@ -63,7 +63,7 @@ def dated(item: Discovery, kept: Kept, judge: Judge) -> Discovery:
 
 
 def modules_of(view: PinnedView) -> Counter[str]:
-    """How many files lie in each module."""
+    """Count the files of each module."""
     return Counter(name for path, entry in view.entries.items() if entry.blob and (name := module_of(path)))
 
 
@@ -83,7 +83,7 @@ def project_memory(
 
 
 def stack_of(judge: Judge) -> tuple[tuple[str, str], ...]:
-    """Runtimes, managers and commands from the manifests near the root."""
+    """Detect runtimes, package managers and commands from the manifests near the root."""
     found: dict[str, str] = {}
     for path, manifest in judge.present.manifests().items():
         if path.count("/") > 1:
@@ -99,7 +99,7 @@ def stack_of(judge: Judge) -> tuple[tuple[str, str], ...]:
 
 
 def module_memory(name: str, view: PinnedView, corpus: Corpus, judge: Judge) -> ModuleMemory | None:
-    """One module; None where no file lies in it."""
+    """Summarize one module; None if it has no files."""
     wanted = name.strip("/")
     paths = [path for path, entry in sorted(view.entries.items()) if entry.blob and _inside(path, wanted)]
     if not paths:
