@@ -1,4 +1,4 @@
-"""Conflicts: find discoveries that contradict each other. Both are shown; the program does not decide which is right."""
+"""Conflicts: find discoveries that contradict each other. Both are shown; neither is assumed to be right."""
 
 from collections.abc import Iterable, Sequence
 

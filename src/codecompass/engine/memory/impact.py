@@ -29,7 +29,7 @@ class Change:
     gone: dict[str, str]
     """Removed path → its new path; empty if it was deleted."""
     symbols: dict[str, list[SymbolChange]]
-    """Unqualified name before the change → changes of symbols with it. Added symbols are left out: they break nothing."""
+    """Unqualified name before the change → changes of symbols with it. Added symbols break nothing and are left out."""
 
     @staticmethod
     def of(found: Difference) -> "Change":

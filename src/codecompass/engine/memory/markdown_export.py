@@ -115,8 +115,8 @@ def _body(text: str) -> tuple[list[tuple[str, str]], str]:
     while at < len(lines) and (found := _FIELD.match(lines[at])):
         fields.append((found[1], found[2].strip()))
         at += 1
-    said = [line[1:] if line.startswith("\\") else line for line in lines[at:]]
-    return fields, "\n".join(said).strip()
+    content = [line[1:] if line.startswith("\\") else line for line in lines[at:]]
+    return fields, "\n".join(content).strip()
 
 
 def _take(

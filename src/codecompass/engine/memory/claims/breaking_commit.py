@@ -89,7 +89,7 @@ class Culprits:
         return found
 
     def _went(self, log: GitMessages, ends: list[Touch], path: str) -> tuple[str, Commit]:
-        """Find where the commits that removed a path moved it, the newest first; a merge is followed by what it merged."""
+        """Find where the commits that removed a path moved it. `ends` has the newest first, and a merge before its branch."""
         for touch in ends[:_ENDS]:
             name = _renamed(self._renames(log, touch.commit.id), path)
             if name:
@@ -118,7 +118,7 @@ class Culprits:
     def breaker(
         self, about: str, paths: tuple[str, ...], start: str, end: str, holds: Callable[[str, bytes], bool]
     ) -> Commit | None:
-        """Find the commit after which a file, under any of its paths, no longer matches a claim that it matched before."""
+        """Find the commit after which a file, under any of `paths`, no longer satisfies a claim."""
         key = _key("break", about, *paths, start, end)
         known = self.cache.find(_KIND, [key]).get(key)
         if known:

@@ -291,7 +291,7 @@ class Judge:
         return any(" ".join(line.split()) == anchor.shown for line in decode(text)[0].split("\n"))
 
     def _says(self, anchor: Anchor, wanted: str | None, path: str, data: bytes) -> bool:
-        """Whether a content matches a claim by tokens or value; with `wanted` None, whether it defines the name at all."""
+        """Whether a content matches a claim by tokens or value; if `wanted` is None, whether it defines the name."""
         scope, _, name = anchor.name.rpartition("\0")
         sheet = self.parsing.sheet(path, data)
         held = [one for one in definitions(sheet, name) if one.definition.scope == scope]

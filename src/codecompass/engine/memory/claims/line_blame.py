@@ -36,7 +36,7 @@ class Births:
     _tree: dict[bytes, str] | None = None
 
     def commit_of(self, kept: Kept, text: str = "") -> tuple[Commit | None, bool]:
-        """Return the newest commit of a discovery's lines, or of the line that contains `text`, and whether git could tell."""
+        """Return the newest commit of a discovery's lines, or of its line with `text`; and whether git could tell."""
         source = kept.discovery.source
         if not kept.paths or not source.line_start:
             return None, False

@@ -204,7 +204,7 @@ class PastScene:
         return sorted((path for path in found if path in self._tree), key=_code_first)[:MANY]
 
     def _mentions(self, name: str) -> list[str]:
-        """Return files that contain a name. One git call searches for all prefetched names, because it reads the whole tree."""
+        """Return files that contain a name. One git call, which reads the whole tree, covers all prefetched names."""
         cache = self.project.store.memory
         asked = {self._key(one): one for one in (name, *self._expected)}
         known = cache.find(_MENTIONS, asked)

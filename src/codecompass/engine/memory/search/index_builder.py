@@ -1,8 +1,7 @@
-"""Shelving: the words of a corpus, as ranking asks for them.
+"""Index builder: build the inverted index of a corpus.
 
-What was made of a text is kept by that text in `memory.db`, and what stands on an earlier shelf is taken from there, so
-that a question pays only for what is new. When the time is over the rest is left for the next question, and the answer
-says how much.
+Term counts are cached by text in `memory.db`, and postings of an earlier index are reused, so that a query pays only
+for new texts. When the time is over, the rest is left to the next query, and the answer says how many are missing.
 """
 
 from array import array
@@ -23,14 +22,14 @@ from codecompass.engine.memory.time_budget import Budget
 from codecompass.store.memory_port import MemoryCache
 
 RULES = "2"
-"""Raised when words are made otherwise."""
+"""Raise when tokenization changes."""
 KIND = "shelf"
 _CHUNK = 250
 _PATHS = 4
 
 
 class Row(NamedTuple):
-    """What is kept of one text."""
+    """The cached term counts of one text."""
 
     words: tuple[str, ...]
     counts: tuple[int, ...]
@@ -42,7 +41,7 @@ _ROW = msgspec.msgpack.Decoder(Row)
 
 @dataclass
 class Shelver:
-    """Makes one shelf. Words become numbers as they come: rows of texts would cost ten times as much."""
+    """Builds one index. Terms are stored as numbers, because strings would need ten times the memory."""
 
     cache: MemoryCache
     budget: Budget
@@ -53,7 +52,7 @@ class Shelver:
     _counts: "array[int]" = field(default_factory=lambda: array("i"), init=False)
 
     def shelf(self, items: Sequence[Kept], before: Shelf | None = None) -> Shelf:
-        """A shelf of all items, as far as the time allows; `before` is one that has some of them already."""
+        """Build an index of all items as far as the time allows; `before` is an earlier index to reuse."""
         known = self._carry(before, items) if before is not None else set[int]()
         self.fill(items, known)
         words, places, counts = (_numbers(column) for column in (self._words, self._places, self._counts))
@@ -64,7 +63,7 @@ class Shelver:
         return Shelf(items, vocabulary, bounds, places[order], counts[order].astype(np.float32), lengths, self.lacking)
 
     def fill(self, items: Sequence[Kept], known: set[int] | frozenset[int] = frozenset()) -> None:
-        """Make what is not kept yet."""
+        """Add all items that are not in `known`, from the cache or by tokenizing them."""
         lacking: dict[int, bytes] = {}
         for part in _parts([at for at in range(len(items)) if at not in known]):
             keys = {at: _key(items[at]) for at in part}
@@ -74,7 +73,7 @@ class Shelver:
                     self._add(at, _ROW.decode(packs[key]))
                 else:
                     lacking[at] = key
-        # What is weightiest comes first, because the time may not suffice for all.
+        # The most important sources come first, because the time may not suffice for all.
         wanted = sorted(lacking, key=lambda at: -PRIORS.get(items[at].discovery.source.kind, 0.0))
         done = 0
         for part in _parts(wanted):
@@ -95,7 +94,7 @@ class Shelver:
         self._places.extend([at] * len(row.words))
 
     def _carry(self, before: Shelf, items: Sequence[Kept]) -> set[int]:
-        """Take what another shelf has of these items; which ones."""
+        """Copy the postings of unchanged items from an earlier index; return the numbers of those items."""
         places = {kept.discovery.id: at for at, kept in enumerate(items)}
         moved = np.full(len(before.items), -1, np.int32)
         for old, kept in enumerate(before.items):
@@ -117,7 +116,7 @@ def _numbers(column: "array[int]") -> NDArray[np.int32]:
 
 
 def _used(vocabulary: dict[str, int], words: NDArray[np.int32]) -> tuple[dict[str, int], NDArray[np.int32]]:
-    """Words that some item has, numbered anew: what nobody says any more is unknown."""
+    """Remove unused terms from the vocabulary and renumber the rest."""
     used = np.bincount(words, minlength=len(vocabulary)) > 0
     if used.all():
         return vocabulary, words
@@ -130,7 +129,7 @@ def _parts(places: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 def _said(kept: Kept) -> tuple[str, ...]:
-    """Everything that the words of an item are made of."""
+    """Return all fields that are tokenized."""
     item = kept.discovery
     return item.title, item.content, item.module, *item.symbols, "", *kept.paths[:_PATHS]
 
