@@ -89,7 +89,7 @@ class Culprits:
         return found
 
     def _went(self, log: GitMessages, ends: list[Touch], path: str) -> tuple[str, Commit]:
-        """Find where the commits that removed a path moved it. `ends` has the newest first, and a merge before its branch."""
+        """Find where the commits in `ends` moved a path; the newest comes first, a merge before its branch."""
         for touch in ends[:_ENDS]:
             name = _renamed(self._renames(log, touch.commit.id), path)
             if name:

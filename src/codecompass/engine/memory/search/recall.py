@@ -177,8 +177,8 @@ def code_hits(hits: Sequence[Hit], question: str) -> list[MemoryHit]:
         shared = wanted & set(words_of(f"{hit.qualified_name} {hit.path} {hit.signature}"))
         if not names or not names <= wanted or len(shared) * 2 < len(wanted) or hit.score < _CODE_FLOOR:
             continue
-        said = hit.signature or hit.qualified_name or hit.name
-        content = f"{said}\n{hit.path}:{hit.line_start}-{hit.line_end}"
+        headline = hit.signature or hit.qualified_name or hit.name
+        content = f"{headline}\n{hit.path}:{hit.line_start}-{hit.line_end}"
         source = Source("code", hit.path, hit.line_start, hit.line_end)
         made = Discovery(hit.result_id, "pattern", content[:1000], source, title=hit.qualified_name or hit.name)
         found.append(MemoryHit(made, round(hit.score, 4), freshness="fresh", kind="code"))
