@@ -11,17 +11,17 @@ _FIRM = ("adr", "agent_file", "document", "manifest", "ci", "recorded")
 """Sources that describe the present state; a commit describes a past one."""
 
 
-def conflicts_of(corpus: Corpus, kept: Kept) -> tuple[Conflict, ...]:
+def conflicts_of(corpus: Corpus, entry: Kept) -> tuple[Conflict, ...]:
     """Find active discoveries that contradict `entry`. Only sources that describe the present state are compared."""
-    item = kept.discovery
+    item = entry.discovery
     if item.source.kind not in _FIRM or item.state != "active":
         return ()
     found: list[Conflict] = []
-    mine = _values(kept)
-    for other in _standing(corpus) if mine or kept.slots else ():
-        if other.discovery.id == item.id or not _rivals(kept, mine, other) or not _same_place(kept, other):
+    mine = _values(entry)
+    for other in _standing(corpus) if mine or entry.slots else ():
+        if other.discovery.id == item.id or not _rivals(entry, mine, other) or not _same_place(entry, other):
             continue
-        for subject, value, other_value in _disagreements(kept, mine, other):
+        for subject, value, other_value in _disagreements(entry, mine, other):
             found.append(Conflict(other.discovery.id, subject, value, other_value, other.discovery.source))
             if len(found) >= MOST:
                 return tuple(found)
@@ -32,14 +32,14 @@ def _standing(corpus: Corpus) -> Sequence[Kept]:
     """Return active discoveries from sources that describe the present state, computed once for a corpus."""
     known = corpus.extra.get("normative")
     if not isinstance(known, list):
-        rows = (kept for kept in corpus.items if kept.discovery.state == "active")
-        known = corpus.extra["normative"] = [kept for kept in rows if kept.discovery.source.kind in _FIRM]
+        rows = (entry for entry in corpus.items if entry.discovery.state == "active")
+        known = corpus.extra["normative"] = [entry for entry in rows if entry.discovery.source.kind in _FIRM]
     return known
 
 
-def _rivals(kept: Kept, mine: dict[str, str], other: Kept) -> bool:
+def _rivals(entry: Kept, mine: dict[str, str], other: Kept) -> bool:
     """Whether two discoveries may be about the same subject: a cheap test before the texts are compared."""
-    return bool(kept.slots and other.slots) or any(name in other.discovery.content for name in mine)
+    return bool(entry.slots and other.slots) or any(name in other.discovery.content for name in mine)
 
 
 def _same_place(one: Kept, two: Kept) -> bool:
@@ -61,7 +61,7 @@ def _disagreements(one: Kept, mine: dict[str, str], two: Kept) -> Iterable[tuple
             yield name, value, values[name]
 
 
-def _values(kept: Kept) -> dict[str, str]:
+def _values(entry: Kept) -> dict[str, str]:
     """Return the constants of a text with the values that it states."""
-    claims = claims_of(f"{kept.discovery.title}\n{kept.discovery.content}")
+    claims = claims_of(f"{entry.discovery.title}\n{entry.discovery.content}")
     return {claim.target: claim.expected for claim in claims if claim.kind == "constant" and claim.expected}

@@ -48,15 +48,15 @@ class Corpus:
 
     @cached_property
     def by_id(self) -> dict[str, Kept]:
-        return {kept.discovery.id: kept for kept in self.items}
+        return {entry.discovery.id: entry for entry in self.items}
 
     @cached_property
     def newest(self) -> float:
         """The time of the newest commit."""
-        return max((kept.time for kept in self.items), default=0)
+        return max((entry.time for entry in self.items), default=0)
 
     def counts(self, chosen: Iterable[Kept]) -> dict[str, int]:
-        return dict(Counter(kept.discovery.source.kind for kept in chosen))
+        return dict(Counter(entry.discovery.source.kind for entry in chosen))
 
 
 def module_of(path: str) -> str:
@@ -73,11 +73,11 @@ def _module(directory: str) -> str:
     return "/".join(parts[:3])
 
 
-def in_module(kept: Kept, module: str) -> bool:
+def in_module(entry: Kept, module: str) -> bool:
     """Whether a discovery belongs to a module, given as a directory, a dotted name, or a part of one."""
     wanted = module.strip("/").replace("::", "/").casefold()
     wanted = wanted if "/" in wanted else wanted.replace(".", "/")
-    names = (kept.discovery.module, *kept.paths)
+    names = (entry.discovery.module, *entry.paths)
     return any(f"/{wanted}/" in f"/{_stem(name.casefold())}/" for name in names if name)
 
 
@@ -201,10 +201,10 @@ def _replace(found: dict[str, Kept], old: str, new: str) -> None:
 
 
 def _apply(found: dict[str, Kept], mark: Mark) -> None:
-    kept = found.get(mark.id)
-    if kept is None:
+    entry = found.get(mark.id)
+    if entry is None:
         return
     if mark.state == "superseded" and mark.by in found:
         _replace(found, mark.id, mark.by)
     else:
-        found[mark.id] = replace(kept, discovery=kept.discovery._replace(state=mark.state, superseded_by=mark.by))
+        found[mark.id] = replace(entry, discovery=entry.discovery._replace(state=mark.state, superseded_by=mark.by))

@@ -56,34 +56,34 @@ class Change:
         return tuple(sorted(filter(is_manifest, self.paths)))
 
 
-def endangered(corpus: Corpus, change: Change, judge: Judge, recent: frozenset[str]) -> list[Endangered]:
+def endangered(corpus: Corpus, change: Change, checker: Judge, recent: frozenset[str]) -> list[Endangered]:
     """Find active discoveries that the change touches or breaks, broken ones first.
 
     `recent` holds the commits of the change.
     """
-    touched = [(kept, why) for kept in corpus.items if (why := _why(kept, change))]
+    touched = [(entry, why) for entry in corpus.items if (why := _why(entry, change))]
     touched.sort(key=lambda pair: (-PRIORS.get(pair[0].discovery.source.kind, 0), -len(pair[1]), -pair[0].time))
     found = []
-    for number, (kept, why) in enumerate(touched):
-        broken = _broken(kept, judge, change, recent) if number < _JUDGED and not judge.budget.over() else []
+    for number, (entry, why) in enumerate(touched):
+        broken = _broken(entry, checker, change, recent) if number < _JUDGED and not checker.budget.over() else []
         paths = sorted({path for _, path in why})
         lines = tuple(dict.fromkeys((*broken, *(line for line, _ in why if line))))[:_WHY]
         if not lines:
             continue
-        found.append(Endangered(kept.discovery, lines, tuple(paths), "broken" if broken else "touched"))
+        found.append(Endangered(entry.discovery, lines, tuple(paths), "broken" if broken else "touched"))
     found.sort(key=lambda one: one.severity != "broken")
     return found
 
 
-def _why(kept: Kept, change: Change) -> list[tuple[str, str]]:
+def _why(entry: Kept, change: Change) -> list[tuple[str, str]]:
     """Return (reason, path) for each part of the change that a discovery mentions or lies in.
 
     The reason is empty if only checking the claim can tell: a manifest lists much that no text mentions.
     """
-    item = kept.discovery
+    item = entry.discovery
     if item.state != "active" or item.source.kind in ("manifest", "ci"):
         return []
-    found = list(_around(kept, change))
+    found = list(_around(entry, change))
     text = f"{item.title}\n{item.content}"
     # Extracting all claims of a long history takes seconds. A changed manifest may concern any of them.
     if not change.manifests and change.words.isdisjoint(_WORD.findall(text)):
@@ -96,13 +96,13 @@ def _why(kept: Kept, change: Change) -> list[tuple[str, str]]:
         elif claim.kind in ("script", "dependency"):
             found += [("", path) for path in change.manifests]
         elif claim.kind in ("symbol", "constant"):
-            found += _named(claim.target, change, kept)
+            found += _named(claim.target, change, entry)
     return found
 
 
-def _around(kept: Kept, change: Change) -> Iterable[tuple[str, str]]:
+def _around(entry: Kept, change: Change) -> Iterable[tuple[str, str]]:
     """Yield the changed definition that contains, or directly follows, a comment."""
-    source = kept.discovery.source
+    source = entry.discovery.source
     if source.kind != "comment" or source.path not in change.paths:
         return
     for changes in change.symbols.values():
@@ -113,14 +113,14 @@ def _around(kept: Kept, change: Change) -> Iterable[tuple[str, str]]:
                 return
 
 
-def _named(target: str, change: Change, kept: Kept) -> list[tuple[str, str]]:
+def _named(target: str, change: Change, entry: Kept) -> list[tuple[str, str]]:
     name = name_parts(target)[-1] if name_parts(target) else ""
     if len(name) < _LEAST_NAME:
         return []
     found = change.symbols.get(name, [])
     if len({one.path for one in found}) > 1:
         # If several files define the name, count only those that the discovery is known to be about.
-        found = [one for one in found if one.path in kept.paths]
+        found = [one for one in found if one.path in entry.paths]
     return [(f"{one.kind} {name} {_told(one)} in {one.path}: the discovery names it", one.path) for one in found]
 
 
@@ -134,10 +134,10 @@ def _told(change: SymbolChange) -> str:
     return f"renamed to {change.name}" if change.change == "renamed" else change.change
 
 
-def _broken(kept: Kept, judge: Judge, change: Change, recent: frozenset[str]) -> list[str]:
+def _broken(entry: Kept, checker: Judge, change: Change, recent: frozenset[str]) -> list[str]:
     """Describe the claims that the change made untrue."""
     lines = []
-    for verdict in judge.judge(kept):
+    for verdict in checker.judge(entry):
         new = not verdict.commit or verdict.commit in recent
         if verdict.status in ("changed", "gone") and new:
             values = f": was {verdict.was}" + (f", is {verdict.now}" if verdict.now else "")

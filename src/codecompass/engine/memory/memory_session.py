@@ -56,7 +56,7 @@ class Desk:
         return found
 
     def searched(self) -> Searched:
-        counts = self.corpus.counts(kept for kept in self.corpus.items if kept.discovery.state != "forgotten")
+        counts = self.corpus.counts(entry for entry in self.corpus.items if entry.discovery.state != "forgotten")
         return Searched(counts, self.corpus.complete, self.corpus.notes)
 
 
@@ -74,12 +74,12 @@ class Desks:
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
             present = PresentScene(project, view, self.library.shared(project, view))
-            clock = Budget.of(patience, call)
-            judge = Judge(project, view, self.pool, present, Late(clock, JUDGE_S, patience * JUDGING))
-            yield Desk(project, view, effective, judge, call, self.library, clock)
+            budget = Budget.of(patience, call)
+            checker = Judge(project, view, self.pool, present, Late(budget, JUDGE_S, patience * JUDGING))
+            yield Desk(project, view, effective, checker, call, self.library, budget)
 
-    def state(self, desk: Desk, policy: str, paths: tuple[str, ...]) -> ViewState:
-        return self.opener.state(desk.project, desk.view, desk.ref, policy, paths)
+    def state(self, session: Desk, policy: str, paths: tuple[str, ...]) -> ViewState:
+        return self.opener.state(session.project, session.view, session.ref, policy, paths)
 
 
 def not_found(discovery_id: str) -> Failure:

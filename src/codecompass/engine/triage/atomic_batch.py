@@ -61,11 +61,11 @@ class Batch:
         if self._at is not None:
             os.fsync(self._at)
 
-    def finish_unchanged(self, prints: Mapping[str, Print]) -> None:
+    def finish_unchanged(self, states: Mapping[str, Print]) -> None:
         """Commit rewrites of unchanged files; a file that another process has written meanwhile is not replaced."""
         _flushed(self._at, self._directory, list(self._fresh.values()))
         with self._alone():
-            for name, seen in prints.items():
+            for name, seen in states.items():
                 if print_of(self._directory / name) == seen:
                     _named(self._at, self._directory, self._fresh.pop(name), name)
 

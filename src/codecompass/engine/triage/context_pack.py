@@ -109,10 +109,10 @@ def _fitting(made: Pack) -> Pack:
     """Shorten lists, the least important first, until the pack is within the limit."""
     for name in _SHORTENED:
         while len(_json(made)) > MOST_BYTES and (entries := getattr(made.surroundings, name)):
-            kept = entries[: len(entries) // 2]
+            shortened = entries[: len(entries) // 2]
             left = {**made.surroundings.left_out}
-            left[name] = left.get(name, 0) + len(entries) - len(kept)
-            made = replace(made, surroundings=replace(made.surroundings, left_out=left, **{name: kept}))
+            left[name] = left.get(name, 0) + len(entries) - len(shortened)
+            made = replace(made, surroundings=replace(made.surroundings, left_out=left, **{name: shortened}))
     return made
 
 

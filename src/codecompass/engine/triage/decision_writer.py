@@ -26,8 +26,8 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 def decide(project: Project, order: DecisionOrder) -> DecisionMade:
     """Record a decision; nothing is written unless the finding, the date and all evidence are valid."""
-    cabinet, moment = get_record_store(project), now()
-    finding = cabinet.get(checked_id(order.finding))
+    store, moment = get_record_store(project), now()
+    finding = store.get(checked_id(order.finding))
     if finding.decision is not None:
         raise Failure("INVALID_REQUEST", f"{finding.record_id} is a decision; decisions are made about findings.",
                       hint=f"Decide about {finding.decision.finding_record_id} instead.")  # fmt: skip
@@ -45,11 +45,11 @@ def decide(project: Project, order: DecisionOrder) -> DecisionMade:
         expires_at=expires,
         evidence_refs=evidence,
     )
-    before = standing(finding.record_id, newest_decisions(cabinet.records()[1].values()), moment)
+    before = standing(finding.record_id, newest_decisions(store.records()[1].values()), moment)
     record = _record(project, finding, decision, meta, moment)
-    stored = cabinet.add(record)
+    stored = store.add(record)
     replaced = "" if before.expired else before.decision_id
-    return DecisionMade(record, stored, str(cabinet.records_directory), replaced, cabinet.warnings())
+    return DecisionMade(record, stored, str(store.records_directory), replaced, store.warnings())
 
 
 def _limited(order: DecisionOrder) -> None:

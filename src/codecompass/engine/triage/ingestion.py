@@ -36,9 +36,9 @@ def ingest(
     project: Project, roots: tuple[str, ...], order: IngestOrder, call: Call, stream: BinaryIO | None
 ) -> IngestReport:
     """Ingest all findings of a file. Repeating it changes only what changed at the source."""
-    tray = Tray(get_record_store(project))
-    tally = _Tally(project, order, call, tray)
-    with _opened(project, roots, order, stream, call) as (file, name), tray:
+    batch = Tray(get_record_store(project))
+    tally = _Tally(project, order, call, batch)
+    with _opened(project, roots, order, stream, call) as (file, name), batch:
         # Scan the folder once; each record is then looked up by its name.
         get_record_store(project).records()
         if order.source in MERGED_SOURCES:
@@ -52,8 +52,8 @@ def ingest(
 class _Tally:
     """The progress and results of one ingestion."""
 
-    def __init__(self, project: Project, order: IngestOrder, call: Call, tray: Tray) -> None:
-        self._project, self._order, self._call, self._tray = project, order, call, tray
+    def __init__(self, project: Project, order: IngestOrder, call: Call, batch: Tray) -> None:
+        self._project, self._order, self._call, self._tray = project, order, call, batch
         self._meta = checked_meta(order.meta)
         exposed(Exposure(), self._meta)
         self._moment = now()
@@ -109,18 +109,18 @@ class _Tally:
         warnings = (
             [f"{self._warned} records were ingested with warnings; see the warnings of each."] if self._warned else []
         )
-        cabinet = get_record_store(self._project)
+        store = get_record_store(self._project)
         return IngestReport(
             source=self._order.source,
             repo_root=str(self._project.workspace.root),
-            records_dir=str(cabinet.records_directory),
+            records_dir=str(store.records_directory),
             total=self._seen,
             counts={name: count for name, count in self._counts.items() if name != "error"},
             errors=self._counts["error"],
             stored=tuple(self._stored.values()),
             problems=tuple(self._problems),
             warnings=tuple(warnings),
-            searchable=len(cabinet.records()[1]) if self._order.warm else None,
+            searchable=len(store.records()[1]) if self._order.warm else None,
         )
 
 

@@ -63,35 +63,35 @@ class Volume:
         return f"{RECORDS_FOLDER}/{self.record.record_id}.md"
 
 
-def count_in(volume: Volume, word: str) -> int:
+def count_in(document: Volume, word: str) -> int:
     """Count a word in a record; for a word of several parts, the count of the rarest part."""
     parts = stems(word)
     if not parts:
-        return int(volume.place.has_word(word))
-    return min(volume.counts[part] for part in parts)
+        return int(document.place.has_word(word))
+    return min(document.counts[part] for part in parts)
 
 
 class Scores:
     """BM25 over the records that pass the filters, normalized by the maximum score of the query."""
 
-    def __init__(self, words: Sequence[str], volumes: list[Volume]) -> None:
+    def __init__(self, words: Sequence[str], documents: list[Volume]) -> None:
         self._words: dict[str, float] = {}
         if not words:
             return
-        sizes = [volume.counts.total() for volume in volumes]
+        sizes = [document.counts.total() for document in documents]
         self._mean = sum(sizes) / len(sizes) if sizes else 1.0
         for word in words:
-            holders = sum(1 for volume in volumes if count_in(volume, word))
-            self._words[word] = math.log(1 + (len(volumes) - holders + 0.5) / (holders + 0.5))
+            holders = sum(1 for document in documents if count_in(document, word))
+            self._words[word] = math.log(1 + (len(documents) - holders + 0.5) / (holders + 0.5))
 
-    def of(self, volume: Volume) -> Factor:
+    def of(self, document: Volume) -> Factor:
         """Return the score of a record with the contribution of each word."""
         if not self._words:
             return Factor(FILTERS, 1.0, 1.0, 1.0)
-        norm = K1 * (1 - B + B * volume.counts.total() / (self._mean or 1.0))
+        norm = K1 * (1 - B + B * document.counts.total() / (self._mean or 1.0))
         parts = []
         for word, rarity in self._words.items():
-            if count := count_in(volume, word):
+            if count := count_in(document, word):
                 frequency = count * (K1 + 1) / (count + norm)
                 parts.append(Factor(word, frequency, rarity, rarity * frequency))
         gained = sum(part.contribution for part in parts)

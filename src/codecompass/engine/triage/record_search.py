@@ -108,14 +108,14 @@ class Library:
 
     def absence(self, query: SearchQuery, record_id: str, registry: Registry, call: Call) -> Failure:
         """Explain why a search does not find a record."""
-        volume = Volume(self.cabinet.get(record_id))
+        document = Volume(self.cabinet.get(record_id))
         found = self._found(query, registry, call)
         if query.language not in (None, LANGUAGE):
             message = f"The search was for {query.language} only, and a record is {LANGUAGE}."
             return _absent(message, "language", "Ask again without `language`.", language=LANGUAGE)
         if record_id not in found.passing:
             return _absent("The filters of the search exclude that record.", "filtered", "Ask again without filters.")
-        missing = [word for word in found.made.question.words if not count_in(volume, word)]
+        missing = [word for word in found.made.question.words if not count_in(document, word)]
         message = "The record does not contain all words of the query, and other results do."
         if len(missing) == len(found.made.question.words):
             message = "The record does not contain any word of the query."
@@ -127,13 +127,13 @@ class Library:
         if query.language not in (None, LANGUAGE) or not records:
             return _Found(made, [], frozenset(), relaxed=False)
         passing = self._passing(query, made, records, registry, call)
-        found = [(volume, fields) for volume, fields in passing if _has_all(made, volume, query, fields)]
+        found = [(document, fields) for document, fields in passing if _has_all(made, document, query, fields)]
         relaxed = not found and bool(made.question.words)
         if relaxed:
-            found = [(volume, fields) for volume, fields in passing if _has_any(made, volume, query, fields)]
-        scores = Scores(made.question.words, [volume for volume, _ in passing])
-        ranked = sorted(((scores.of(volume), volume, fields) for volume, fields in found), key=_order)
-        return _Found(made, ranked, frozenset(volume.record.record_id for volume, _ in passing), relaxed=relaxed)
+            found = [(document, fields) for document, fields in passing if _has_any(made, document, query, fields)]
+        scores = Scores(made.question.words, [document for document, _ in passing])
+        ranked = sorted(((scores.of(document), document, fields) for document, fields in found), key=_order)
+        return _Found(made, ranked, frozenset(document.record.record_id for document, _ in passing), relaxed=relaxed)
 
     def text(self, record_id: str) -> str:
         """Return the Markdown of a record."""
@@ -148,11 +148,11 @@ class Library:
         wanted = [(row.field, ready(row.field, value, setting)) for row, value in made.filters]
         barred = [(row.field, ready(row.field, value, setting)) for row, value in made.without]
         found = []
-        for volume in self._all(records):
+        for document in self._all(records):
             call.check()
-            fields = RecordFields(volume.record, volume.path, volume.fields, newest, moment, setting)
+            fields = RecordFields(document.record, document.path, document.fields, newest, moment, setting)
             if all(fields.hold(*one) for one in wanted) and not any(fields.hold(*one) for one in barred):
-                found.append((volume, fields))
+                found.append((document, fields))
         return found
 
     def _all(self, records: Mapping[str, Record]) -> list[Volume]:
@@ -168,20 +168,20 @@ class Library:
 # -- words -------------------------------------------------------------------------------------------------------------
 
 
-def _has_all(made: Plan, volume: Volume, query: SearchQuery, fields: RecordFields) -> bool:
+def _has_all(made: Plan, document: Volume, query: SearchQuery, fields: RecordFields) -> bool:
     if made.tree is not None:
-        return holds(made.tree, _place(volume, query), fields.test)
-    return all(count_in(volume, word) for word in made.question.words)
+        return holds(made.tree, _place(document, query), fields.test)
+    return all(count_in(document, word) for word in made.question.words)
 
 
-def _has_any(made: Plan, volume: Volume, query: SearchQuery, fields: RecordFields) -> bool:
+def _has_any(made: Plan, document: Volume, query: SearchQuery, fields: RecordFields) -> bool:
     if made.tree is not None:
-        return holds_loosely(made.tree, _place(volume, query), fields.test)
-    return any(count_in(volume, word) for word in made.question.words)
+        return holds_loosely(made.tree, _place(document, query), fields.test)
+    return any(count_in(document, word) for word in made.question.words)
 
 
-def _place(volume: Volume, query: SearchQuery) -> PlaceText:
-    return PlaceText(volume.text, exact=True) if query.case_tokens else volume.place
+def _place(document: Volume, query: SearchQuery) -> PlaceText:
+    return PlaceText(document.text, exact=True) if query.case_tokens else document.place
 
 
 def _absent(message: str, reason: str, hint: str, **more: object) -> Failure:
@@ -190,14 +190,14 @@ def _absent(message: str, reason: str, hint: str, **more: object) -> Failure:
 
 def _order(one: tuple[Factor, Volume, RecordFields]) -> tuple[float, str, str]:
     """Sort by score, then the newest first."""
-    factor, volume, _ = one
-    newest = "".join(chr(0x10FFFF - ord(sign)) for sign in volume.record.updated_at)
-    return -round(factor.contribution, 9), newest, volume.path
+    factor, document, _ = one
+    newest = "".join(chr(0x10FFFF - ord(sign)) for sign in document.record.updated_at)
+    return -round(factor.contribution, 9), newest, document.path
 
 
-def _hit(query: SearchQuery, made: Plan, factor: Factor, volume: Volume, fields: RecordFields) -> Hit:
-    record, lines = volume.record, volume.text.rstrip("\n").split("\n")
-    size = len(volume.text.encode("utf-8", "replace"))
+def _hit(query: SearchQuery, made: Plan, factor: Factor, document: Volume, fields: RecordFields) -> Hit:
+    record, lines = document.record, document.text.rstrip("\n").split("\n")
+    size = len(document.text.encode("utf-8", "replace"))
     score = factor.contribution
     facts = None
     if query.facts:
@@ -208,7 +208,7 @@ def _hit(query: SearchQuery, made: Plan, factor: Factor, volume: Volume, fields:
     return Hit(
         result_type="record",
         result_id=HANDLE + record.record_id,
-        path=volume.path,
+        path=document.path,
         line_start=1,
         line_end=len(lines),
         language=LANGUAGE,
@@ -218,7 +218,7 @@ def _hit(query: SearchQuery, made: Plan, factor: Factor, volume: Volume, fields:
         kind="record",
         name=record.name,
         snippet=" ".join(best.split())[:_SNIPPET],
-        body_preview=volume.text[:2_400] if query.detail == "context" or query.facts == "whole" else "",
+        body_preview=document.text[:2_400] if query.detail == "context" or query.facts == "whole" else "",
         facts=facts,
     )
 

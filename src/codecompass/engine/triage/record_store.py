@@ -106,9 +106,9 @@ class Cabinet:
             return
         # An mtime within the clock's granularity of now does not reveal a change that follows directly.
         settled = time.time_ns() - before.st_mtime_ns > _SETTLED_NS
-        prints = dict(self._files())
-        if prints != self._prints:
-            self._load(prints)
+        states = dict(self._files())
+        if states != self._prints:
+            self._load(states)
         self._seen = seen if settled else None
 
     def _files(self) -> Iterator[tuple[str, Print]]:
@@ -119,11 +119,11 @@ class Cabinet:
                     if info is not None:
                         yield entry.name.removesuffix(".json"), info
 
-    def _load(self, prints: dict[str, Print]) -> None:
-        known = {name: record for name, record in self._known.items() if self._prints.get(name) == prints.get(name)}
-        damaged = {name: why for name, why in self._damaged.items() if self._prints.get(name) == prints.get(name)}
+    def _load(self, states: dict[str, Print]) -> None:
+        known = {name: record for name, record in self._known.items() if self._prints.get(name) == states.get(name)}
+        damaged = {name: why for name, why in self._damaged.items() if self._prints.get(name) == states.get(name)}
         unsigned: dict[str, Record] = {}
-        for name in prints:
+        for name in states:
             if name in known or name in damaged:
                 continue
             try:
@@ -134,8 +134,8 @@ class Cabinet:
             if not proved:
                 unsigned[name] = known[name]
         self._unproved.update(unsigned)
-        self._sign(unsigned, prints)
-        self._change(known, prints, damaged)
+        self._sign(unsigned, states)
+        self._change(known, states, damaged)
 
     def _read(self, name: str) -> tuple[Record, bool]:
         """Read a record, and whether its checksum was verified."""
@@ -147,7 +147,7 @@ class Cabinet:
             raise ValueError("its id does not match its file name")
         return record, proved
 
-    def _sign(self, records: Mapping[str, Record], prints: dict[str, Print]) -> None:
+    def _sign(self, records: Mapping[str, Record], states: dict[str, Print]) -> None:
         """Add the missing checksum to records of older versions; records that cannot be written stay unchanged."""
         chosen = list(records)[:_SIGNED_AT_ONCE]
         if not chosen:
@@ -159,24 +159,24 @@ class Cabinet:
         try:
             for name in chosen:
                 batch.add(f"{name}.json", as_json(records[name]))
-            batch.finish_unchanged({f"{name}.json": prints[name] for name in chosen})
+            batch.finish_unchanged({f"{name}.json": states[name] for name in chosen})
         except OSError:
             return
         finally:
             batch.close()
             for name in chosen:
-                prints[name] = print_of(self.records_directory / f"{name}.json") or prints[name]
+                states[name] = print_of(self.records_directory / f"{name}.json") or states[name]
 
-    def _change(self, known: dict[str, Record], prints: dict[str, Print], damaged: dict[str, str]) -> None:
-        self._known, self._prints, self._damaged = known, prints, damaged
+    def _change(self, known: dict[str, Record], states: dict[str, Print], damaged: dict[str, str]) -> None:
+        self._known, self._prints, self._damaged = known, states, damaged
         self._state += 1
 
     # -- writing ---------------------------------------------------------------------------------------------------
 
     def add(self, record: Record) -> Stored:
         """Write one record; it is durable when this returns."""
-        with Tray(self) as tray:
-            return tray.add(record)
+        with Tray(self) as batch:
+            return batch.add(record)
 
     def merged(self, known: Record | None, record: Record) -> Record:
         """Merge a record into the existing one; a decision is never replaced."""
@@ -229,27 +229,27 @@ class Cabinet:
 class Tray:
     """Records being written to a store: each is written at once, and all are flushed and renamed together."""
 
-    def __init__(self, cabinet: Cabinet) -> None:
-        self._cabinet = cabinet
+    def __init__(self, store: Cabinet) -> None:
+        self._cabinet = store
         self._waiting: dict[str, Record] = {}
         self._new = 0
         self._batch: Batch | None = None
 
     def add(self, record: Record) -> Stored:
         """Add a record unless an equal one exists."""
-        cabinet = self._cabinet
+        store = self._cabinet
         waiting = self._waiting.get(record.record_id)
-        known = waiting or cabinet.find(record.record_id)
-        record = cabinet.merged(known, record)
+        known = waiting or store.find(record.record_id)
+        record = store.merged(known, record)
         if record == known:
-            return cabinet.stored(record, "unchanged")
-        if known is None and not cabinet.has_room(self._new + 1):
+            return store.stored(record, "unchanged")
+        if known is None and not store.has_room(self._new + 1):
             raise Failure("INVALID_REQUEST", f"The folder holds {MOST_RECORDS:,} records, which is the maximum.",
                           hint="Move old records out of the folder that recordsDir names.")  # fmt: skip
         try:
             batch = self._opened()
             if known is None:
-                cabinet.keep_damaged(record.record_id)
+                store.keep_damaged(record.record_id)
             batch.add(f"{record.record_id}.md", as_markdown(record).encode("utf-8", "replace"))
             batch.add(f"{record.record_id}.json", as_json(record))
         except OSError as error:
@@ -258,7 +258,7 @@ class Tray:
         self._new += known is None
         if len(self._waiting) >= TOGETHER:
             self.flush()
-        return cabinet.stored(record, "updated" if known is not None else "added")
+        return store.stored(record, "updated" if known is not None else "added")
 
     def _opened(self) -> Batch:
         if self._batch is None:

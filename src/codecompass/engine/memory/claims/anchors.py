@@ -26,19 +26,19 @@ _PLAIN_CALL = 3
 """Number of words of a command that names no package: npm run test."""
 
 
-def anchor_of(scene: Scene, claim: Claim, near: Sequence[str] = ()) -> Anchor | None:
+def anchor_of(tree: Scene, claim: Claim, near: Sequence[str] = ()) -> Anchor | None:
     """Find what a claim names. `near` are paths that the same text names; they select among equal names."""
     if claim.kind in ("path", "command"):
-        found = path_anchor(scene.paths, claim.target, near)
+        found = path_anchor(tree.paths, claim.target, near)
         # Views exclude secrets, so a later check could not find them.
         return None if found is not None and is_secret(found.path) else found
     if claim.kind in _NAMES:
-        return symbol_anchor(scene, claim.target, near)
+        return symbol_anchor(tree, claim.target, near)
     if claim.kind == "script":
         family = runs_scripts_of(claim.text)
-        homes = (*_packages(scene, claim.text), *near)
-        return script_anchor(listing(scene, homes, family), claim.target, stated=bool(claim.expected))
-    return dependency_anchor(listing(scene, near), claim.target, stated=bool(claim.expected))
+        homes = (*_packages(tree, claim.text), *near)
+        return script_anchor(listing(tree, homes, family), claim.target, stated=bool(claim.expected))
+    return dependency_anchor(listing(tree, near), claim.target, stated=bool(claim.expected))
 
 
 def path_anchor(paths: frozenset[str], target: str, near: Sequence[str] = ()) -> Anchor | None:
@@ -66,7 +66,7 @@ def name_parts(target: str) -> list[str]:
     return [part for part in _PARTS.split(target) if part]
 
 
-def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = (), home: str = "") -> Anchor | None:
+def symbol_anchor(tree: Scene, target: str, near: Sequence[str] = (), home: str = "") -> Anchor | None:
     """Find the only definition of a name, or the one in `home`. Definitions in one scope of one file count as one."""
     parts = name_parts(target)
     if not parts or len(parts[-1]) < _LEAST_NAME:
@@ -74,11 +74,11 @@ def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = (), home: str
     name, scope = parts[-1], parts[-2] if len(parts) > 1 else ""
     if scope in ("self", "this", "cls"):
         scope = ""
-    homes = _homes(scene, name, scope, near)
+    homes = _homes(tree, name, scope, near)
     if not homes and name[-1] in "!?":
         # In some languages the mark is part of the name, in others it calls a macro.
         name = name[:-1]
-        homes = _homes(scene, name, scope, near)
+        homes = _homes(tree, name, scope, near)
     if home:
         homes = {key: held for key, held in homes.items() if key[0] == home or key[0].startswith(home + "/")}
     if len(homes) > 1:
@@ -93,10 +93,10 @@ _Homes = dict[tuple[str, str], list[Worded]]
 """(file, scope) → definitions of a name."""
 
 
-def _homes(scene: Scene, name: str, scope: str, near: Sequence[str]) -> _Homes:
+def _homes(tree: Scene, name: str, scope: str, near: Sequence[str]) -> _Homes:
     homes: _Homes = {}
-    for path in scene.defining(name, near):
-        for one in definitions(scene.sheet(path), name, scope):
+    for path in tree.defining(name, near):
+        for one in definitions(tree.sheet(path), name, scope):
             homes.setdefault((path, one.definition.scope), []).append(one)
     return homes
 
@@ -126,9 +126,9 @@ def script_anchor(manifests: Listing, name: str, *, stated: bool = False) -> Anc
     return None
 
 
-def listing(scene: Scene, near: Sequence[str], family: str = "") -> Listing:
+def listing(tree: Scene, near: Sequence[str], family: str = "") -> Listing:
     """Yield manifests: those in `near`, those in directories above `near`, then those near the root."""
-    paths = [path for path in scene.manifest_paths if not family or family_of(path) == family]
+    paths = [path for path in tree.manifest_paths if not family or family_of(path) == family]
     places: dict[str, list[str]] = {}
     for path in paths:
         places.setdefault(path.rpartition("/")[0], []).append(path)
@@ -140,7 +140,7 @@ def listing(scene: Scene, near: Sequence[str], family: str = "") -> Listing:
             chosen += places.get(home, ())
             home = home.rpartition("/")[0]
     for path in dict.fromkeys((*chosen, *paths[:MANIFESTS])):
-        yield path, scene.manifest(path)
+        yield path, tree.manifest(path)
 
 
 def is_aside(path: str) -> bool:
@@ -148,10 +148,10 @@ def is_aside(path: str) -> bool:
     return any(role.name in ("aside", "test") for role in roles_of(path))
 
 
-def _packages(scene: Scene, command: str) -> Iterator[str]:
+def _packages(tree: Scene, command: str) -> Iterator[str]:
     """Yield manifests of the packages that a command names by directory or directory name."""
     words = [word.strip("/").removeprefix("./") for word in re.split(r"[\s=]+", command)]
-    for path in scene.manifest_paths if len(words) > _PLAIN_CALL else ():
+    for path in tree.manifest_paths if len(words) > _PLAIN_CALL else ():
         home = path.rpartition("/")[0]
         if home and any(word == home or word == home.rpartition("/")[2] for word in words):
             yield path
@@ -205,7 +205,7 @@ def _said_home(text: str, claim: Claim, found: Sequence[tuple[Claim, Anchor]]) -
     return ""
 
 
-def anchored(scene: Scene, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
+def anchored(tree: Scene, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
     """Return the claims of a text that name something in the tree, with their anchors."""
     found: list[tuple[Claim, Anchor]] = []
     claims = claims_of(text)
@@ -213,19 +213,19 @@ def anchored(scene: Scene, text: str, near: Sequence[str] = ()) -> tuple[tuple[C
     others = [claim for claim in claims if claim.kind not in ("path", "command")]
     places = []
     for claim in named:
-        anchor = anchor_of(scene, claim, near)
+        anchor = anchor_of(tree, claim, near)
         if anchor is not None:
             found.append((claim, anchor))
             places.append(anchor.path)
-    scene.expect(part for claim in others if claim.kind in _NAMES for part in name_parts(claim.target)[-1:])
+    tree.expect(part for claim in others if claim.kind in _NAMES for part in name_parts(claim.target)[-1:])
     for claim in others:
         if len(found) >= MOST:
             break
         home = _said_home(text, claim, found) if claim.kind in _NAMES else ""
-        if home and scene.sheet(home) is not None:
-            anchor = symbol_anchor(scene, claim.target, (*places, *near), home)
+        if home and tree.sheet(home) is not None:
+            anchor = symbol_anchor(tree, claim.target, (*places, *near), home)
         else:
-            anchor = anchor_of(scene, claim, (*places, *near))
+            anchor = anchor_of(tree, claim, (*places, *near))
         if anchor is not None and not any(anchor == other for _, other in found):
             found.append((claim, anchor))
     return tuple(found[:MOST])

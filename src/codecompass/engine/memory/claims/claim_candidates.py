@@ -97,23 +97,23 @@ def _is_no_script(call: str, name: str) -> bool:
     return name in _TOOL_WORDS and not _TOOL_ITSELF.search(call)
 
 
-def _ticked(said: str, after: str) -> Iterator[Claim]:
-    command = _COMMAND.match(said)
-    if command and " " in said:
-        yield Claim("command", said, tidy_path(command[1]))
+def _ticked(code: str, after: str) -> Iterator[Claim]:
+    command = _COMMAND.match(code)
+    if command and " " in code:
+        yield Claim("command", code, tidy_path(command[1]))
         return
-    if "/" in said and " " not in said or _FILE.match(said):
-        yield Claim("path", said, tidy_path(said))
-    assigned = re.match(r"^([A-Za-z_][\w.]*)\s*(=|:=)\s*(\S.*)$", said)
-    if assigned and not said.rstrip().endswith(")"):
-        yield Claim("constant", said, assigned[1], assigned[3].strip())
-    elif _NAME.match(plain := _ARITY.sub("", said)):
+    if "/" in code and " " not in code or _FILE.match(code):
+        yield Claim("path", code, tidy_path(code))
+    assigned = re.match(r"^([A-Za-z_][\w.]*)\s*(=|:=)\s*(\S.*)$", code)
+    if assigned and not code.rstrip().endswith(")"):
+        yield Claim("constant", code, assigned[1], assigned[3].strip())
+    elif _NAME.match(plain := _ARITY.sub("", code)):
         yield _named(plain, after)
-    versioned = _COORDINATES.match(said) or _VERSIONED.match(said)
+    versioned = _COORDINATES.match(code) or _VERSIONED.match(code)
     if versioned:
-        yield Claim("dependency", said, versioned[1], versioned[2] or _version(after))
-    elif re.match(r"^@?[A-Za-z][\w.-]*(?:/[\w.-]+)*$", said):
-        yield Claim("dependency", said, said, _version(after))
+        yield Claim("dependency", code, versioned[1], versioned[2] or _version(after))
+    elif re.match(r"^@?[A-Za-z][\w.-]*(?:/[\w.-]+)*$", code):
+        yield Claim("dependency", code, code, _version(after))
 
 
 def _version(after: str) -> str:
@@ -122,11 +122,11 @@ def _version(after: str) -> str:
     return found[1] if found else ""
 
 
-def _named(said: str, after: str) -> Claim:
+def _named(text: str, after: str) -> Claim:
     """Parse a name and the value directly behind it."""
-    name = re.sub(r"\(.*\)?$", "", said) or said
+    name = re.sub(r"\(.*\)?$", "", text) or text
     value = _VALUE.match(after)
-    return Claim("constant", said, name, value[1].rstrip(".,")) if value else Claim("symbol", said, name)
+    return Claim("constant", text, name, value[1].rstrip(".,")) if value else Claim("symbol", text, name)
 
 
 def tidy_path(text: str) -> str:

@@ -64,13 +64,13 @@ class Judge:
     def has_git(self) -> bool:
         return self.project.workspace.git is not None and bool(self.view.row.commit)
 
-    def judge(self, kept: Kept) -> tuple[Verdict, ...]:
+    def judge(self, entry: Kept) -> tuple[Verdict, ...]:
         """Check the claims of one discovery; empty if none can be checked."""
-        item = kept.discovery
+        item = entry.discovery
         if item.source.kind in _OWN_TRUTH or item.state in ("closed", "forgotten"):
             return ()
         try:
-            return _together([self._checked(*one) for one in self._tied(kept)])
+            return _together([self._checked(*one) for one in self._tied(entry)])
         except Failure as failure:
             if failure.code == "CANCELLED":
                 raise
@@ -80,23 +80,23 @@ class Judge:
         """Find what a text names in the view, to be stored with it."""
         return anchored(self.present, text, near)
 
-    def _tied(self, kept: Kept) -> list[tuple[Claim, Anchor, str]]:
+    def _tied(self, entry: Kept) -> list[tuple[Claim, Anchor, str]]:
         """Return (claim, anchor, commit it was written at) for each claim; an empty commit means now."""
-        item = kept.discovery
+        item = entry.discovery
         start = item.source.commit
-        if kept.anchors is not None:
-            ties = kept.anchors if not _aged(kept.anchors) else self._anchors(start, item, ()) if start else ()
+        if entry.anchors is not None:
+            ties = entry.anchors if not _aged(entry.anchors) else self._anchors(start, item, ()) if start else ()
             return [(claim, anchor, start) for claim, anchor in ties]
         if item.source.kind in ("commit", "fix", "revert"):
-            return [(*pair, item.source.commit) for pair in self._anchors(item.source.commit, item, kept.paths)]
+            return [(*pair, item.source.commit) for pair in self._anchors(item.source.commit, item, entry.paths)]
         text = f"{item.title}\n{item.content}"
         found: list[tuple[Claim, Anchor, str]] = []
         for claim in claims_of(text):
-            commit, known = self.births.commit_of(kept, claim.text)
+            commit, known = self.births.commit_of(entry, claim.text)
             if not known or len(found) >= MOST:
                 break
             start = commit.id if commit else ""
-            pairs = self._anchors(start, item, kept.paths) if start else self.capture(text, kept.paths[:1])
+            pairs = self._anchors(start, item, entry.paths) if start else self.capture(text, entry.paths[:1])
             found += [(claim, anchor, start) for one, anchor in pairs if one == claim]
         return found
 
@@ -156,9 +156,9 @@ class Judge:
         row, cache = self.view.row, self.project.store.memory
         about = "\0".join((path, start, row.name, row.commit, str(row.generation)))
         key = blake3(about.encode("utf-8", "surrogateescape")).digest(length=16)
-        kept = cache.find("successor", [key]).get(key)
-        if kept is not None:
-            return kept.decode("utf-8", "surrogateescape")
+        entry = cache.find("successor", [key]).get(key)
+        if entry is not None:
+            return entry.decode("utf-8", "surrogateescape")
         known = self.present.tree
         oid = went.oid or known.get(path) or (self._scene(start).oid(path) if start else "")
         data = self.project.git().read_blob(oid) if oid else None

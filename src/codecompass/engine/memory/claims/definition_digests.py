@@ -44,8 +44,8 @@ def plain_words(one: Worded) -> list[str]:
     if path.endswith(_SCRIPTS):
         words = _unstyled(words)
     # A comma before a closing bracket and the kind of quote are formatting.
-    kept = [word for word, after in pairwise((*words, "")) if word != "," or after not in _CLOSING]
-    return [_quoted(word) for word in kept] if path.endswith(_QUOTES) else kept
+    tokens = [word for word, after in pairwise((*words, "")) if word != "," or after not in _CLOSING]
+    return [_quoted(word) for word in tokens] if path.endswith(_QUOTES) else tokens
 
 
 def _attributes(words: Sequence[str]) -> int:

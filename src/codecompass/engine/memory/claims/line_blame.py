@@ -35,12 +35,12 @@ class Births:
     _files: dict[str, Lines] = field(default_factory=dict)
     _tree: dict[bytes, str] | None = None
 
-    def commit_of(self, kept: Kept, text: str = "") -> tuple[Commit | None, bool]:
+    def commit_of(self, entry: Kept, text: str = "") -> tuple[Commit | None, bool]:
         """Return the newest commit of a discovery's lines, or of its line with `text`; and whether git could tell."""
-        source = kept.discovery.source
-        if not kept.paths or not source.line_start:
+        source = entry.discovery.source
+        if not entry.paths or not source.line_start:
             return None, False
-        lines = self._lines(kept.paths[0])
+        lines = self._lines(entry.paths[0])
         if not lines.known:
             return None, False
         span = range(source.line_start - 1, min(source.line_end, len(lines.commits)))

@@ -120,8 +120,8 @@ def _record(lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator
     heading = next((title for title, _, _ in sections if title and "›" not in title), "")
     title = (heading or next((line.strip("# =") for line in lines if line.strip()), ""))[:200]
     chosen = next((span for name, span in bodies.items() if _CHOSEN.match(name)), None)
-    said = next((span for name, span in bodies.items() if name.startswith("status")), None)
-    status_text = "\n".join(lines[said[0] : said[1]]) if said else ""
+    status_span = next((span for name, span in bodies.items() if name.startswith("status")), None)
+    status_text = "\n".join(lines[status_span[0] : status_span[1]]) if status_span else ""
     line = _STATUS_LINE.search(text)
     status_text = status_text or (line[1] if line else "")
     found = _STATUSES.search(status_text)

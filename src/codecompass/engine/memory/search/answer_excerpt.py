@@ -32,14 +32,14 @@ def excerpt(text: str, question: str, most: int = MOST) -> Excerpt:
     first, last = _run(parts, _told(parts, read_question(question)), room)
     begin = sum(map(len, parts[:first]))
     whole = "".join(parts[first : last + 1])
-    kept = whole.strip()[:room].rstrip()
-    cut = len(kept) < len(whole.strip())
+    selected = whole.strip()[:room].rstrip()
+    cut = len(selected) < len(whole.strip())
     begin += len(whole) - len(whole.lstrip())
     lead = f"{_GAP} " if first else ""
     tail = (_GAP if cut else f" {_GAP}") if cut or last + 1 < len(parts) else ""
-    tail = tail if not kept.endswith(_GAP) else ""
-    numbers = text.count("\n", 0, begin), text.count("\n", 0, begin + len(kept))
-    return Excerpt(f"{lead}{kept}{tail}", lines[numbers[0]], lines[numbers[1]])
+    tail = tail if not selected.endswith(_GAP) else ""
+    numbers = text.count("\n", 0, begin), text.count("\n", 0, begin + len(selected))
+    return Excerpt(f"{lead}{selected}{tail}", lines[numbers[0]], lines[numbers[1]])
 
 
 def place(found: Excerpt, lines: Sequence[str]) -> tuple[int, int]:
@@ -59,14 +59,14 @@ def _told(parts: Sequence[str], question: Question) -> list[float]:
     for part in parts:
         words = set(words_of(part))
         roots = set(map(root, words))
-        scores.append(sum(_worth(thing, words, roots) for thing in question.things))
+        scores.append(sum(_worth(term, words, roots) for term in question.things))
     return scores
 
 
-def _worth(thing: Thing, words: set[str], roots: set[str]) -> float:
-    if thing.word in words:
-        return thing.emphasis
-    return max((worth for other, worth in thing.others if other in roots), default=0.0)
+def _worth(term: Thing, words: set[str], roots: set[str]) -> float:
+    if term.word in words:
+        return term.emphasis
+    return max((worth for other, worth in term.others if other in roots), default=0.0)
 
 
 def _run(parts: Sequence[str], scores: Sequence[float], room: int) -> tuple[int, int]:

@@ -95,11 +95,11 @@ class Shelver:
 
     def _carry(self, before: Shelf, items: Sequence[Kept]) -> set[int]:
         """Copy the postings of unchanged items from an earlier index; return the numbers of those items."""
-        places = {kept.discovery.id: at for at, kept in enumerate(items)}
+        places = {entry.discovery.id: at for at, entry in enumerate(items)}
         moved = np.full(len(before.items), -1, np.int32)
-        for old, kept in enumerate(before.items):
-            at = places.get(kept.discovery.id, -1)
-            if at >= 0 and before.lengths[old] and _said(items[at]) == _said(kept):
+        for old, entry in enumerate(before.items):
+            at = places.get(entry.discovery.id, -1)
+            if at >= 0 and before.lengths[old] and _said(items[at]) == _said(entry):
                 moved[old] = at
         now = moved[before.places]
         held = now >= 0
@@ -128,25 +128,25 @@ def _parts(places: Sequence[int]) -> Iterator[Sequence[int]]:
     return (places[first : first + _CHUNK] for first in range(0, len(places), _CHUNK))
 
 
-def _said(kept: Kept) -> tuple[str, ...]:
+def _said(entry: Kept) -> tuple[str, ...]:
     """Return all fields that are tokenized."""
-    item = kept.discovery
-    return item.title, item.content, item.module, *item.symbols, "", *kept.paths[:_PATHS]
+    item = entry.discovery
+    return item.title, item.content, item.module, *item.symbols, "", *entry.paths[:_PATHS]
 
 
-def _key(kept: Kept) -> bytes:
-    return blake3("\0".join((RULES, *_said(kept))).encode("utf-8", "surrogateescape")).digest(length=16)
+def _key(entry: Kept) -> bytes:
+    return blake3("\0".join((RULES, *_said(entry))).encode("utf-8", "surrogateescape")).digest(length=16)
 
 
-def _row(kept: Kept) -> Row:
-    counts = Counter(_text_words(kept))
+def _row(entry: Kept) -> Row:
+    counts = Counter(_text_words(entry))
     return Row(tuple(counts), tuple(counts.values()))
 
 
-def _text_words(kept: Kept) -> list[str]:
-    item = kept.discovery
+def _text_words(entry: Kept) -> list[str]:
+    item = entry.discovery
     found = words_of(item.content) + (words_of(item.title) if item.title not in item.content else [])
-    for path in kept.paths[:_PATHS]:
+    for path in entry.paths[:_PATHS]:
         found += words_of(path.rpartition(".")[0] if "/" in path else path)
     for name in (item.module, *item.symbols):
         found += words_of(name)

@@ -86,14 +86,14 @@ class Shelf:
         best = missing = 0.0
         strange = [name for name in question.names if not self._named(name)]
         parts = {word for name in strange for word in name.words}
-        for thing in question.things:
-            written = self._written(thing) if thing.word not in parts else ()
+        for term in question.things:
+            written = self._written(term) if term.word not in parts else ()
             if not written:
                 # A phrase that matches nothing does not count as a missing term.
-                lost = self.weight(thing.word) * thing.emphasis if " " not in thing.word else 0.0
+                lost = self.weight(term.word) * term.emphasis if " " not in term.word else 0.0
                 best, missing = best + lost, missing + lost
                 continue
-            found = self._told(thing, written)
+            found = self._told(term, written)
             best += found.weight
             total += found.score
             covered += found.has
@@ -103,22 +103,22 @@ class Shelf:
         reach = whole * (K1 + 1) * _REACHED
         return Lexical(total / reach, covered / whole, shared, (missing + lost) / (whole + lost))
 
-    def _written(self, thing: Thing) -> list[tuple[str, float]]:
+    def _written(self, term: Thing) -> list[tuple[str, float]]:
         """Return (term, weight) for a query term and its synonyms in the vocabulary."""
-        found = {thing.word: 1.0} if thing.word in self.vocabulary else {}
-        for family, worth in thing.others:
+        found = {term.word: 1.0} if term.word in self.vocabulary else {}
+        for family, worth in term.others:
             for word in self.families.get(family, ()):
                 found.setdefault(word, worth)
         return list(found.items())
 
-    def _told(self, thing: Thing, written: Sequence[tuple[str, float]]) -> "_Told":
+    def _told(self, term: Thing, written: Sequence[tuple[str, float]]) -> "_Told":
         """Score one query term for every item: the best of the term and its synonyms."""
         rarity = {word: self.weight(word) for word, _ in written}
-        weight = rarity.get(thing.word, max(rarity.values())) * thing.emphasis
+        weight = rarity.get(term.word, max(rarity.values())) * term.emphasis
         score, has = np.zeros(len(self.items), np.float32), np.zeros(len(self.items), np.float32)
         for word, worth in written:
             at, counts = self._posting(word)
-            tells = weight if word == thing.word else min(rarity[word], weight) * worth
+            tells = weight if word == term.word else min(rarity[word], weight) * worth
             norm = K1 * (1 - B + B * self.lengths[at] / self.mean)
             score[at] = np.maximum(score[at], tells * counts * (K1 + 1) / (counts + norm))
             has[at] = np.maximum(has[at], tells)
@@ -135,7 +135,7 @@ class Shelf:
         return any(name.letters in letters_of(_text(self.items[int(at)])) for at in found)
 
 
-def _text(kept: Kept) -> str:
+def _text(entry: Kept) -> str:
     """Join all searched fields of an item."""
-    item = kept.discovery
-    return " ".join((item.title, item.content, *kept.paths[:4], item.module, *item.symbols))
+    item = entry.discovery
+    return " ".join((item.title, item.content, *entry.paths[:4], item.module, *item.symbols))

@@ -65,35 +65,35 @@ class Scored(NamedTuple):
         return *added, Factor("source", round(self.worth, 4), 1.0, round(self.worth, 4))
 
 
-def rank(shelf: Shelf, question: str, meanings: Meanings | None, allowed: NDArray[np.bool_]) -> list[Scored]:
+def rank(index: Shelf, question: str, embeddings: Meanings | None, allowed: NDArray[np.bool_]) -> list[Scored]:
     """Return the candidates above the minimum score, the best first."""
     asked = read_question(question)
-    if not asked.things or not len(shelf.items):
+    if not asked.things or not len(index.items):
         return []
-    lexical = shelf.lexical(asked)
+    lexical = index.lexical(asked)
     # Without a model, the other weights are scaled up.
-    share = 1.0 if meanings is not None else 1 / (1 - SEMANTIC)
-    weights = (LEXICAL * share, COVERED * share, SEMANTIC if meanings is not None else 0.0)
+    share = 1.0 if embeddings is not None else 1 / (1 - SEMANTIC)
+    weights = (LEXICAL * share, COVERED * share, SEMANTIC if embeddings is not None else 0.0)
     worded = weights[0] * lexical.score + weights[1] * lexical.covered
-    cosine = np.zeros(len(shelf.items), np.float32)
-    if meanings is not None:
+    cosine = np.zeros(len(index.items), np.float32)
+    if embeddings is not None:
         likely = _likely(np.where(allowed, worded, 0.0))
-        cosine[likely] = meanings.cosines(question, likely)
+        cosine[likely] = embeddings.cosines(question, likely)
     found = worded + weights[2] * cosine
     alike = cosine >= ALIKE
     passed = allowed & (found >= FLOOR + DOUBT * lexical.unknown)
     passed &= alike | (lexical.shared >= min(THINGS, len(asked.things)))
-    if lexical.unknown >= UNKNOWN + _FEW * max(0.0, 1 - len(shelf.items) / _SMALL):
+    if lexical.unknown >= UNKNOWN + _FEW * max(0.0, 1 - len(index.items) / _SMALL):
         passed &= alike | (lexical.covered >= ENOUGH)
     places = [int(at) for at in np.flatnonzero(passed)]
-    worth = {at: _worth(shelf.items[at]) for at in places}
-    places.sort(key=lambda at: (-found[at] * worth[at], -shelf.items[at].time, shelf.items[at].discovery.id))
+    worth = {at: _worth(index.items[at]) for at in places}
+    places.sort(key=lambda at: (-found[at] * worth[at], -index.items[at].time, index.items[at].discovery.id))
     signals = (lexical.score, lexical.covered, cosine)
     columns = tuple(zip(("words", "covered", "meaning"), signals, weights, strict=True))
     scored = []
     for at in places:
         parts = tuple((name, float(values[at]), by) for name, values, by in columns)
-        scored.append(Scored(shelf.items[at], min(float(found[at]) * SCALE, 1.0) * worth[at], parts, worth[at]))
+        scored.append(Scored(index.items[at], min(float(found[at]) * SCALE, 1.0) * worth[at], parts, worth[at]))
     return _spread(scored[:_SPREAD]) + scored[_SPREAD:]
 
 
@@ -106,9 +106,9 @@ def _likely(worded: NDArray[np.floating[Any]]) -> list[int]:
     return [int(at) for at in np.sort(best) if worded[at] > 0]
 
 
-def _worth(kept: Kept) -> float:
+def _worth(entry: Kept) -> float:
     """Return the weight of a source and a state."""
-    item = kept.discovery
+    item = entry.discovery
     return prior_of(item.source.kind, item.source.path) * STATES.get(item.state, 1.0)
 
 

@@ -79,32 +79,32 @@ class Means:
     notes: tuple[str, ...] = ()
 
 
-def find(corpus: Corpus, query: MemoryQuery, means: Means) -> Found:
+def find(corpus: Corpus, query: MemoryQuery, resources: Means) -> Found:
     """Find the discoveries that answer a query, and check their claims as far as the time allows."""
-    embedder = means.embedder
-    shelf = shelf_of(corpus, means)
-    chosen = [_wanted(kept, query) for kept in corpus.items]
-    scored = rank(shelf, query.text, _meanings(corpus, embedder), np.array(chosen, np.bool_))
-    judged = [(one, _hit(corpus, one, means.judge)) for one in scored[: query.limit + _EXTRA]]
+    embedder = resources.embedder
+    index = shelf_of(corpus, resources)
+    chosen = [_wanted(entry, query) for entry in corpus.items]
+    scored = rank(index, query.text, _meanings(corpus, embedder), np.array(chosen, np.bool_))
+    judged = [(one, _hit(corpus, one, resources.judge)) for one in scored[: query.limit + _EXTRA]]
     # Freshness and age are score factors, so hits are sorted again after checking.
     judged.sort(key=lambda pair: (pair[0].is_repeat, -pair[1].score))
     hits = [hit for _, hit in judged]
-    hits = [_short(hit, query.text, means.lines) for hit in _below_successors(hits)[: query.limit]]
-    counts = corpus.counts(kept for kept, wanted in zip(corpus.items, chosen, strict=True) if wanted)
-    notes = (*corpus.notes, *means.notes)
-    if shelf.lacking:
-        notes = (*notes, f"{shelf.lacking} discoveries were not indexed in time; ask again.")
-    complete = corpus.complete and not shelf.lacking
+    hits = [_short(hit, query.text, resources.lines) for hit in _below_successors(hits)[: query.limit]]
+    counts = corpus.counts(entry for entry, wanted in zip(corpus.items, chosen, strict=True) if wanted)
+    notes = (*corpus.notes, *resources.notes)
+    if index.lacking:
+        notes = (*notes, f"{index.lacking} discoveries were not indexed in time; ask again.")
+    complete = corpus.complete and not index.lacking
     return Found(tuple(hits), len(scored), Searched(counts, complete, notes, embedder.name if embedder else ""))
 
 
-def shelf_of(corpus: Corpus, means: Means) -> Shelf:
+def shelf_of(corpus: Corpus, resources: Means) -> Shelf:
     """Return the index of a corpus; an incomplete or older index is reused to build it."""
     known = corpus.extra.get("index")
     before = known if isinstance(known, Shelf) else None
     if before is not None and before.items is corpus.items and not before.lacking:
         return before
-    made = Shelver(means.cache, means.clock.part(SHELVING)).shelf(corpus.items, before)
+    made = Shelver(resources.cache, resources.clock.part(SHELVING)).shelf(corpus.items, before)
     corpus.extra["index"] = made
     # Building an index takes twice its final memory.
     give_back()
@@ -132,25 +132,25 @@ def _short(hit: MemoryHit, question: str, lines: Lines) -> MemoryHit:
     return replace(hit, discovery=item._replace(content=found.text, source=source))
 
 
-def _wanted(kept: Kept, query: MemoryQuery) -> bool:
-    item = kept.discovery
+def _wanted(entry: Kept, query: MemoryQuery) -> bool:
+    item = entry.discovery
     if item.state == "forgotten" or (query.type and item.type != query.type):
         return False
-    return not query.module or in_module(kept, query.module)
+    return not query.module or in_module(entry, query.module)
 
 
-def _hit(corpus: Corpus, scored: Scored, judge: Judge | None) -> MemoryHit:
-    kept = scored.kept
-    item = kept.discovery
-    verdicts = judge.judge(kept) if judge is not None else ()
-    fresh = freshness_of(item, verdicts) if judge is not None else "unverifiable"
-    if judge is not None and not item.date:
-        item = dated(item, kept, judge)
+def _hit(corpus: Corpus, scored: Scored, checker: Judge | None) -> MemoryHit:
+    entry = scored.kept
+    item = entry.discovery
+    verdicts = checker.judge(entry) if checker is not None else ()
+    fresh = freshness_of(item, verdicts) if checker is not None else "unverifiable"
+    if checker is not None and not item.date:
+        item = dated(item, entry, checker)
     truth = TRUTH[fresh] if item.source.kind not in _DONE else (1 + TRUTH[fresh]) / 2
     age = aged(item, fresh, verdicts, corpus.newest)
     factors = (*scored.factors, Factor("truth", truth, 1.0, truth), age)
     score = round(min(scored.score * truth * age.contribution, 1.0), 4)
-    return MemoryHit(item, score, factors, fresh, verdicts, conflicts_of(corpus, kept))
+    return MemoryHit(item, score, factors, fresh, verdicts, conflicts_of(corpus, entry))
 
 
 def _below_successors(hits: list[MemoryHit]) -> list[MemoryHit]:

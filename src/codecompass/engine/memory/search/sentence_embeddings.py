@@ -48,9 +48,9 @@ def sentences(text: str) -> list[str]:
     return [part for part in _CUT.split(text) if len(part) > _LEAST]
 
 
-def windows_of(kept: Kept) -> list[str]:
+def windows_of(entry: Kept) -> list[str]:
     """Return the title and pairs of adjacent sentences of an item."""
-    item = kept.discovery
+    item = entry.discovery
     parts = sentences(item.content)
     if not parts:
         return [f"{item.title}\n{item.content[:400]}"]
