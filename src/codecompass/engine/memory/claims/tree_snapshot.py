@@ -213,9 +213,9 @@ class PastScene:
             return [path.decode("utf-8", "surrogateescape") for path in found.split(b"\0") if path]
         if self.budget.over():
             return []
-        lacking = [one for key, one in asked.items() if key not in known]
+        missing = [one for key, one in asked.items() if key not in known]
         log = GitMessages(self.project.git(), self.budget.call.check)
-        mentions = log.mentions(self.commit, lacking, max(self.budget.left(), 0.2), 200)
+        mentions = log.mentions(self.commit, missing, max(self.budget.left(), 0.2), 200)
         rows = ((self._key(one), b"\0".join(map(_raw, paths))) for one, paths in mentions.items())
         cache.keep(_MENTIONS, rows)
         return mentions[name]

@@ -79,15 +79,15 @@ class Annals:
     def _known(self, names: list[str], log: GitMessages) -> list[Entry]:
         keys = {name: RULES + bytes.fromhex(name) for name in names}
         packs = self.cache.find("commit", keys.values())
-        lacking = [name for name in names if keys[name] not in packs]
+        missing = [name for name in names if keys[name] not in packs]
         at, size = 0, _CHUNK
-        while at < len(lacking):
-            self.budget.step("commits", at, len(lacking))
+        while at < len(missing):
+            self.budget.step("commits", at, len(missing))
             if self.budget.over():
-                self._late(len(lacking) - at)
+                self._late(len(missing) - at)
                 break
             try:
-                packs.update(self._mined(lacking[at : at + size], log))
+                packs.update(self._mined(missing[at : at + size], log))
             except Failure as failure:
                 self._missed(failure)
                 break
@@ -113,9 +113,9 @@ class Annals:
     def _closed(self, names: list[str], log: GitMessages) -> list[Closed]:
         keys = {name: RULES + bytes.fromhex(name) for name in names}
         packs = self.cache.find("closed", keys.values())
-        lacking = [name for name in names if keys[name] not in packs]
-        for at in range(0, len(lacking), _CLOSED_CHUNK):
-            part = lacking[at : at + _CLOSED_CHUNK]
+        missing = [name for name in names if keys[name] not in packs]
+        for at in range(0, len(missing), _CLOSED_CHUNK):
+            part = missing[at : at + _CLOSED_CHUNK]
             if self.budget.over():
                 self._late(0)
                 break

@@ -64,7 +64,7 @@ class Shelver:
 
     def fill(self, items: Sequence[Kept], known: set[int] | frozenset[int] = frozenset()) -> None:
         """Add all items that are not in `known`, from the cache or by tokenizing them."""
-        lacking: dict[int, bytes] = {}
+        missing: dict[int, bytes] = {}
         for part in _parts([at for at in range(len(items)) if at not in known]):
             keys = {at: _key(items[at]) for at in part}
             packs = self.cache.find(KIND, set(keys.values()))
@@ -72,9 +72,9 @@ class Shelver:
                 if key in packs:
                     self._add(at, _ROW.decode(packs[key]))
                 else:
-                    lacking[at] = key
+                    missing[at] = key
         # The most important sources come first, because the time may not suffice for all.
-        wanted = sorted(lacking, key=lambda at: -PRIORS.get(items[at].discovery.source.kind, 0.0))
+        wanted = sorted(missing, key=lambda at: -PRIORS.get(items[at].discovery.source.kind, 0.0))
         done = 0
         for part in _parts(wanted):
             self.budget.step("statements", done, len(wanted))
@@ -84,7 +84,7 @@ class Shelver:
             made = [(at, _row(items[at])) for at in part]
             for at, row in made:
                 self._add(at, row)
-            self.cache.keep(KIND, [(lacking[at], _ENCODER.encode(row)) for at, row in made])
+            self.cache.keep(KIND, [(missing[at], _ENCODER.encode(row)) for at, row in made])
             done += len(part)
 
     def _add(self, at: int, row: Row) -> None:

@@ -33,11 +33,11 @@ class Meanings:
         """Return, for each of these items, the best cosine of any sentence with the query."""
         held = self._held if len(self._held) < MOST else {}
         self._held = held
-        lacking = [at for at in places if at not in held]
-        windows = [windows_of(self.items[at]) for at in lacking]
+        missing = [at for at in places if at not in held]
+        windows = [windows_of(self.items[at]) for at in missing]
         made = self.embedder.encode([question, *(text for one in windows for text in one)])
         begin = 1
-        for at, one in zip(lacking, windows, strict=True):
+        for at, one in zip(missing, windows, strict=True):
             held[at] = made[begin : begin + len(one)].astype(np.float16)
             begin += len(one)
         return np.array([float((held[at].astype(np.float32) @ made[0]).max()) for at in places], np.float32)
