@@ -77,7 +77,7 @@ def test_rename_endangers(shop: Lab) -> None:
     shop.index()
     told = next(item for item in shop.danger().items if "must stay idempotent" in item.discovery.content)
     assert told.paths == (path,)
-    assert f"fn charge renamed to collect_payment in {path}: it names it" in told.why
+    assert f"fn charge renamed to collect_payment in {path}: the discovery names it" in told.why
 
 
 def test_from_above(shop: Lab) -> None:

@@ -166,7 +166,7 @@ def test_without_git(tmp_path: Path) -> None:
         desk.index()
         found = desk.engine.discoveries(None, MemoryFilter(), Call())
         assert [item.type for item in found.items] == ["rule"]
-        assert any("no git repository" in note for note in found.searched.notes)
+        assert any("Not a git repository" in note for note in found.searched.notes)
 
 
 def test_shallow_clone_says_so(shop: Lab, tmp_path: Path) -> None:

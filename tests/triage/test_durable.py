@@ -18,7 +18,7 @@ from tests.surfaces.peer import Peer
 from tests.triage.yardstick import MERGE, YAML, Bench
 
 MANY = [{**YAML, "vulnId": f"V-{number:03}"} for number in range(100)]
-PLACING = "engine.triage.placing"
+PLACING = "engine.triage.atomic_batch"
 
 
 class Disk:

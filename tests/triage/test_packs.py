@@ -192,7 +192,7 @@ def test_out_path(bench: Bench) -> None:
     (bench.repo / "out" / "mine.json").write_text("{}")
     (bench.repo / "out" / "page.md").write_text("# Mine\n")
     for name in ("out/mine.json", "out/page.json"):
-        with pytest.raises(Failure, match="and none") as caught:
+        with pytest.raises(Failure, match="not a context pack") as caught:
             pack(bench, finding, name)
         assert caught.value.code == "INVALID_REQUEST"
     assert (bench.repo / "out" / "mine.json").read_text() == "{}"

@@ -1,1 +1,1 @@
-"""Memory: what a repository says about itself, mined, checked and retrieved."""
+"""Project memory: mine discoveries from a repository, check their claims and retrieve them."""

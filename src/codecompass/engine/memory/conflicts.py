@@ -1,4 +1,4 @@
-"""Conflicts: discoveries that say different things of one thing. Both are shown; which one is right is not guessed."""
+"""Conflicts: find discoveries that contradict each other. Both are shown; neither is assumed to be right."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,42 +8,42 @@ from codecompass.model.memory_values import Conflict
 
 MOST = 3
 _FIRM = ("adr", "agent_file", "document", "manifest", "ci", "recorded")
-"""Sources that say how things are; a commit says how they were."""
+"""Sources that describe the present state; a commit describes a past one."""
 
 
-def conflicts_of(corpus: Corpus, kept: Kept) -> tuple[Conflict, ...]:
-    """Active discoveries that contradict one, those that say how things are before others."""
-    item = kept.discovery
+def conflicts_of(corpus: Corpus, entry: Kept) -> tuple[Conflict, ...]:
+    """Find active discoveries that contradict `entry`. Only sources that describe the present state are compared."""
+    item = entry.discovery
     if item.source.kind not in _FIRM or item.state != "active":
         return ()
     found: list[Conflict] = []
-    mine = _values(kept)
-    for other in _standing(corpus) if mine or kept.slots else ():
-        if other.discovery.id == item.id or not _rivals(kept, mine, other) or not _same_place(kept, other):
+    mine = _values(entry)
+    for other in _standing(corpus) if mine or entry.slots else ():
+        if other.discovery.id == item.id or not _rivals(entry, mine, other) or not _same_place(entry, other):
             continue
-        for about, said, theirs in _disagreements(kept, mine, other):
-            found.append(Conflict(other.discovery.id, about, said, theirs, other.discovery.source))
+        for subject, value, other_value in _disagreements(entry, mine, other):
+            found.append(Conflict(other.discovery.id, subject, value, other_value, other.discovery.source))
             if len(found) >= MOST:
                 return tuple(found)
     return tuple(found)
 
 
 def _standing(corpus: Corpus) -> Sequence[Kept]:
-    """Discoveries that say how things are."""
-    known = corpus.extra.get("standing")
+    """Return active discoveries from sources that describe the present state, computed once for a corpus."""
+    known = corpus.extra.get("normative")
     if not isinstance(known, list):
-        rows = (kept for kept in corpus.items if kept.discovery.state == "active")
-        known = corpus.extra["standing"] = [kept for kept in rows if kept.discovery.source.kind in _FIRM]
+        rows = (entry for entry in corpus.items if entry.discovery.state == "active")
+        known = corpus.extra["normative"] = [entry for entry in rows if entry.discovery.source.kind in _FIRM]
     return known
 
 
-def _rivals(kept: Kept, mine: dict[str, str], other: Kept) -> bool:
-    """Whether another might speak of the same thing; most do not, and need not be read closely."""
-    return bool(kept.slots and other.slots) or any(name in other.discovery.content for name in mine)
+def _rivals(entry: Kept, mine: dict[str, str], other: Kept) -> bool:
+    """Whether two discoveries may be about the same subject: a cheap test before the texts are compared."""
+    return bool(entry.slots and other.slots) or any(name in other.discovery.content for name in mine)
 
 
 def _same_place(one: Kept, two: Kept) -> bool:
-    """Whether both speak of the same part of the project: a module may have a way of its own."""
+    """Whether both are about the same part of the project: modules may follow different conventions."""
     here, there = one.discovery.module, two.discovery.module
     if not here or not there or here == there:
         return True
@@ -61,7 +61,7 @@ def _disagreements(one: Kept, mine: dict[str, str], two: Kept) -> Iterable[tuple
             yield name, value, values[name]
 
 
-def _values(kept: Kept) -> dict[str, str]:
-    """Constants with the values that the text gives them."""
-    claims = claims_of(f"{kept.discovery.title}\n{kept.discovery.content}")
+def _values(entry: Kept) -> dict[str, str]:
+    """Return the constants of a text with the values that it states."""
+    claims = claims_of(f"{entry.discovery.title}\n{entry.discovery.content}")
     return {claim.target: claim.expected for claim in claims if claim.kind == "constant" and claim.expected}

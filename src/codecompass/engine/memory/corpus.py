@@ -1,4 +1,4 @@
-"""Corpus: all discoveries of one view, put together from its contents, its commits and what was recorded."""
+"""Corpus: all discoveries of one view, assembled from its files, its commits and recorded discoveries."""
 
 import re
 from bisect import bisect_left
@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
-from codecompass.engine.memory.mining.commit_miner import Closed
-from codecompass.engine.memory.mining.commit_miner import Entry as Annal
+from codecompass.engine.memory.mining.commit_miner import Closed, Entry
 from codecompass.engine.memory.mining.mined_item import Item, capture
 from codecompass.engine.memory.mining.tool_choices import slots_in
 from codecompass.engine.view.pinned_view import shown
@@ -24,20 +23,20 @@ _REVERTED = re.compile(r"Reverts ([0-9a-f]{7,64})\.")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One discovery of a corpus, with what only the engine needs."""
+    """One discovery of a corpus, with data that only the engine needs."""
 
     discovery: Discovery
     slots: tuple[tuple[str, str], ...] = ()
     paths: tuple[str, ...] = ()
-    """Where it stands, or what its commit touched."""
+    """The files that contain it, or that its commit changed."""
     anchors: tuple[tuple[Claim, Anchor], ...] | None = None
-    """What its claims named, of what was recorded; None where that is found in the history."""
+    """Anchors of a recorded discovery's claims; None if they are computed from the history."""
     time: int = 0
 
 
 @dataclass
 class Corpus:
-    """Everything known of one view at one moment."""
+    """All discoveries of one view at one moment."""
 
     items: tuple[Kept, ...]
     files: int = 0
@@ -45,58 +44,58 @@ class Corpus:
     complete: bool = True
     notes: tuple[str, ...] = ()
     extra: dict[str, object] = field(default_factory=dict)
-    """What ranking made of it; kept as long as the corpus."""
+    """Data derived from the corpus, such as its index; lives as long as the corpus."""
 
     @cached_property
     def by_id(self) -> dict[str, Kept]:
-        return {kept.discovery.id: kept for kept in self.items}
+        return {entry.discovery.id: entry for entry in self.items}
 
     @cached_property
     def newest(self) -> float:
-        """The newest moment that some commit tells."""
-        return max((kept.time for kept in self.items), default=0)
+        """The time of the newest commit."""
+        return max((entry.time for entry in self.items), default=0)
 
     def counts(self, chosen: Iterable[Kept]) -> dict[str, int]:
-        return dict(Counter(kept.discovery.source.kind for kept in chosen))
+        return dict(Counter(entry.discovery.source.kind for entry in chosen))
 
 
 def module_of(path: str) -> str:
-    """The module a path lies in: its directories without those that only say that there is source."""
+    """Return the module of a path: its first directories, without source roots such as `src`."""
     return _module(path.rpartition("/")[0])
 
 
 @lru_cache(maxsize=20_000)
 def _module(directory: str) -> str:
-    """Commits touch the same directories again and again."""
+    """Cached, because commits touch the same directories many times."""
     parts = directory.split("/") if directory else []
     while parts and parts[0] in _ROOTS:
         parts = parts[1:]
     return "/".join(parts[:3])
 
 
-def in_module(kept: Kept, module: str) -> bool:
-    """Whether a discovery belongs to a module, named as a directory, a dotted name, or any part of one."""
+def in_module(entry: Kept, module: str) -> bool:
+    """Whether a discovery belongs to a module, given as a directory, a dotted name, or a part of one."""
     wanted = module.strip("/").replace("::", "/").casefold()
     wanted = wanted if "/" in wanted else wanted.replace(".", "/")
-    names = (kept.discovery.module, *kept.paths)
+    names = (entry.discovery.module, *entry.paths)
     return any(f"/{wanted}/" in f"/{_stem(name.casefold())}/" for name in names if name)
 
 
 def _stem(path: str) -> str:
-    """A path without the ending of its last name."""
+    """Return a path without its file extension."""
     home, slash, name = path.rpartition("/")
     return home + slash + (name.rpartition(".")[0] or name)
 
 
 def assemble(
     mined: Iterable[tuple[str, Item]],
-    annals: Sequence[Annal],
+    commits: Sequence[Entry],
     closed: Sequence[Closed],
     recorded: Sequence[Recorded],
     marks: dict[str, Mark],
     rulings: Sequence[Ruling] = (),
 ) -> tuple[Kept, ...]:
-    """One list; a statement that stands in several places is one discovery."""
+    """Merge all sources into one list. A statement that occurs in several files is one discovery."""
     found: dict[str, Kept] = {}
     records: list[tuple[str, Item]] = []
     for path, item in mined:
@@ -108,13 +107,19 @@ def assemble(
             records.append((path, item))
         source = Source(item.kind, shown(path), item.line_start, item.line_end)
         found[item.id] = _kept(item, source, module_of(path), (path,), author=item.owner)
-    for annal in annals:
-        commit = annal.commit
-        modules = [module for path in annal.paths if (module := module_of(path))]
+    for mined_commit in commits:
+        commit = mined_commit.commit
+        modules = [module for path in mined_commit.paths if (module := module_of(path))]
         module = max(dict.fromkeys(modules), key=modules.count, default="")
-        source = Source(annal.item.kind, commit=commit.id)
-        found[annal.item.id] = _kept(
-            annal.item, source, module, annal.paths, author=commit.author, date=commit.date, time=commit.time
+        source = Source(mined_commit.item.kind, commit=commit.id)
+        found[mined_commit.item.id] = _kept(
+            mined_commit.item,
+            source,
+            module,
+            mined_commit.paths,
+            author=commit.author,
+            date=commit.date,
+            time=commit.time,
         )
     for gone in closed:
         if gone.item.id not in found:
@@ -129,7 +134,7 @@ def assemble(
     for row in recorded:
         found[row.discovery.id] = Kept(row.discovery, slots_in(row.discovery.content), anchors=row.anchors)
     _supersede_records(found, records)
-    _supersede_reverted(found, annals)
+    _supersede_reverted(found, commits)
     for mark in marks.values():
         _apply(found, mark)
     return tuple(found.values())
@@ -147,7 +152,7 @@ def _kept(
 
 
 def _ruled(one: Ruling) -> Kept:
-    """A decision about a finding; one that is not in force any more stands back like what was superseded."""
+    """Make an entry for a triage decision; a decision that is no longer in force counts as superseded."""
     content, redacted = capture(one.sentence)
     source = Source("triage", f"{RECORDS_FOLDER}/{one.record_id}.md")
     made = Discovery(
@@ -158,7 +163,7 @@ def _ruled(one: Ruling) -> Kept:
 
 
 def _supersede_records(found: dict[str, Kept], records: list[tuple[str, Item]]) -> None:
-    """Decision records name one another by number, and only within one directory."""
+    """Mark decision records that others replace. They refer to each other by number within one directory."""
     numbers: dict[tuple[str, str], str] = {}
     for path, item in records:
         home, _, name = path.rpartition("/")
@@ -173,20 +178,20 @@ def _supersede_records(found: dict[str, Kept], records: list[tuple[str, Item]]) 
             _replace(found, numbers.get((home, number), ""), item.id)
 
 
-def _supersede_reverted(found: dict[str, Kept], annals: Sequence[Annal]) -> None:
-    """What was reverted is superseded by the revert, unless that was reverted itself. The newest come first."""
-    names = sorted((annal.commit.id, annal.item.id) for annal in annals)
-    for annal in annals:
-        reverted = _REVERTED.search(annal.item.content) if annal.item.kind == "revert" else None
-        if reverted and found[annal.item.id].discovery.state == "active":
+def _supersede_reverted(found: dict[str, Kept], commits: Sequence[Entry]) -> None:
+    """Mark reverted commits as superseded, unless the revert was itself reverted. Expects the newest commit first."""
+    names = sorted((one.commit.id, one.item.id) for one in commits)
+    for one in commits:
+        reverted = _REVERTED.search(one.item.content) if one.item.kind == "revert" else None
+        if reverted and found[one.item.id].discovery.state == "active":
             for name, made in names[bisect_left(names, (reverted[1],)) :]:
                 if not name.startswith(reverted[1]):
                     break
-                _replace(found, made, annal.item.id)
+                _replace(found, made, one.item.id)
 
 
 def _replace(found: dict[str, Kept], old: str, new: str) -> None:
-    """Mark one as replaced by another; only where both are there."""
+    """Mark one entry as replaced by another if both exist."""
     if old not in found or new not in found or old == new:
         return
     one, two = found[old], found[new]
@@ -196,10 +201,10 @@ def _replace(found: dict[str, Kept], old: str, new: str) -> None:
 
 
 def _apply(found: dict[str, Kept], mark: Mark) -> None:
-    kept = found.get(mark.id)
-    if kept is None:
+    entry = found.get(mark.id)
+    if entry is None:
         return
     if mark.state == "superseded" and mark.by in found:
         _replace(found, mark.id, mark.by)
     else:
-        found[mark.id] = replace(kept, discovery=kept.discovery._replace(state=mark.state, superseded_by=mark.by))
+        found[mark.id] = replace(entry, discovery=entry.discovery._replace(state=mark.state, superseded_by=mark.by))

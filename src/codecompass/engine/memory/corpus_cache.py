@@ -1,4 +1,4 @@
-"""Library: the corpora of the views that were asked for, made when a question needs them and kept while they hold."""
+"""Corpus cache: build the corpus of a view when a query needs it, and reuse it while the view does not change."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -24,15 +24,15 @@ _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 _DOCUMENTS = 0.4
 _COMMITS = 0.8
-"""Shares of the time: of all of it for documents, of what is left then for commits."""
+"""Shares of time: of the whole budget for documents, then of the remaining time for commits."""
 EDITION = f"{FILE_RULES}.{COMMIT_RULES.decode()}"
-"""The rules by which is mined; what other rules mined is mined again."""
+"""Version of the mining rules; views mined by another version are mined again."""
 _KEPT = 4
-"""Corpora held in memory: two refs of two projects, or so."""
+"""Corpora held in memory: for example two refs of two projects."""
 
 
 class Library:
-    """Thread-safe; two questions about one view may both make its corpus, and both make the same."""
+    """Thread-safe cache of corpora. Two concurrent queries may both build the corpus of a view, with equal results."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -41,7 +41,7 @@ class Library:
         self._shared: OrderedDict[tuple[str, str, int], dict[str, dict[str, Manifest]]] = OrderedDict()
 
     def corpus(self, project: Project, view: PinnedView, budget: Budget) -> Corpus:
-        """All that is known of a view; as much as the time allows, and it says when that was not all."""
+        """Return the corpus of a view, as complete as the time allows; `complete` tells whether anything is missing."""
         key, state = (str(project.directory), view.row.name), (view.row.generation, view.row.commit)
         written = (project.store.recollections.change(), get_record_store(project).records()[0])
         with self._lock:
@@ -53,16 +53,16 @@ class Library:
         if mined is None or mined[0] != state or not mined[1].complete:
             mined = (state, gather(project, view, budget, mined[1].chronicle if mined else None))
         made = join(project, mined[1])
-        if known is not None and "shelf" in known[1].extra:
-            # Most of it is as it was: an edit changes a few files, and words are made of what is new.
-            made.extra["shelf"] = known[1].extra["shelf"]
+        if known is not None and "index" in known[1].extra:
+            # An edit changes few files, so the new index reuses most of the old one.
+            made.extra["index"] = known[1].extra["index"]
         with self._lock:
             _keep(self._mined, key, mined)
             _keep(self._held, key, ((*state, *written), made))
         return made
 
     def shared(self, project: Project, view: PinnedView) -> dict[str, dict[str, Manifest]]:
-        """A place for what questions about one published view may hand on to one another."""
+        """Return the manifests that queries about one published view share."""
         key = (str(project.directory), view.row.name, view.row.generation)
         with self._lock:
             found = self._shared.get(key, {})
@@ -78,7 +78,7 @@ def _keep(held: OrderedDict[_Key, _Value], key: _Key, value: _Value) -> None:
 
 
 class Chronicle(NamedTuple):
-    """What the commits say that lead to one."""
+    """What was mined from the ancestors of a commit."""
 
     commit: str = ""
     entries: Sequence[Entry] = ()
@@ -90,7 +90,7 @@ class Chronicle(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mined:
-    """What a view says by itself, without what was recorded."""
+    """What was mined from a view, without recorded discoveries."""
 
     files: Sequence[tuple[str, Item]]
     chronicle: Chronicle
@@ -100,18 +100,18 @@ class Mined:
 
 
 def gather(project: Project, view: PinnedView, budget: Budget, before: Chronicle | None = None) -> Mined:
-    """Mine what is not mined yet: documents, then commits, then comments, because the time may not suffice for all.
+    """Mine what is not cached: documents, then commits, then comments, because the time may not suffice for all.
 
-    Edits change no commit: what an earlier view of the same one has of them is taken as it is.
+    Findings of an earlier view of the same commit are reused: edits do not change commits.
     """
     miner = Miner(view, project.reader(view), project.store.memory)
     miner.mine(SPOKEN, budget.part(_DOCUMENTS), "documents")
     if before is not None and before.complete and before.commit == view.row.commit:
-        annals = before
+        commits = before
     else:
-        annals = _chronicled(project, view, budget.part(_COMMITS))
+        commits = _chronicled(project, view, budget.part(_COMMITS))
     miner.mine(CODE, budget, "comments")
-    notes, complete = list(annals.notes), annals.complete
+    notes, complete = list(commits.notes), commits.complete
     if miner.left:
         complete = False
         notes.insert(0, f"{miner.left} files were not mined in time; ask again.")
@@ -119,13 +119,13 @@ def gather(project: Project, view: PinnedView, budget: Budget, before: Chronicle
         complete = False
         notes.insert(0, f"{miner.unreadable} files changed since they were indexed.")
     files = list(miner.items())
-    return Mined(files, annals, len(view.entries), complete, tuple(dict.fromkeys(notes)))
+    return Mined(files, commits, len(view.entries), complete, tuple(dict.fromkeys(notes)))
 
 
 def _chronicled(project: Project, view: PinnedView, budget: Budget) -> Chronicle:
-    """What the commits say that lead to a view."""
+    """Mine the ancestors of the view's commit."""
     if project.workspace.git is None:
-        return Chronicle(notes=("This directory is no git repository: there are no commits to look at.",))
+        return Chronicle(notes=("Not a git repository: there are no commits to read.",))
     if not view.row.commit:
         return Chronicle()
     try:
@@ -139,16 +139,16 @@ def _chronicled(project: Project, view: PinnedView, budget: Budget) -> Chronicle
 
 
 def join(project: Project, mined: Mined) -> Corpus:
-    """Put what was mined, recorded and decided together."""
-    records, told = project.store.recollections, mined.chronicle
+    """Combine mined, recorded and triage discoveries into a corpus."""
+    records, commits = project.store.recollections, mined.chronicle
     items = assemble(
-        mined.files, told.entries, told.closed, records.recorded(), dict(records.marks()), decisions(project)
+        mined.files, commits.entries, commits.closed, records.recorded(), dict(records.marks()), decisions(project)
     )
-    return Corpus(items, mined.count, told.commits, mined.complete, mined.notes)
+    return Corpus(items, mined.count, commits.commits, mined.complete, mined.notes)
 
 
 def make_ready(project: Project, corpus: Corpus, budget: Budget) -> None:
-    """The words of a corpus, for the next question."""
+    """Compute the index rows of a corpus ahead of the next query."""
     from codecompass.engine.memory.search.index_builder import Shelver  # noqa: PLC0415 - loads numpy
 
     Shelver(project.store.memory, budget).fill(corpus.items)

@@ -1,4 +1,4 @@
-"""Danger: which discoveries a change puts at risk, from the symbols and files that differ."""
+"""Impact analysis: find discoveries that a change touches or breaks, from the symbols and files that differ."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,13 +23,13 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Change:
-    """What differs, by the names under which a text may speak of it."""
+    """The differences of a change, indexed by the names that a text may use for them."""
 
     paths: frozenset[str]
     gone: dict[str, str]
-    """Path that is no more → where it went, empty for nowhere."""
+    """Removed path → its new path; empty if it was deleted."""
     symbols: dict[str, list[SymbolChange]]
-    """Last name, as it was → what changed under it; things that are only new endanger nothing."""
+    """Unqualified name before the change → changes of symbols with it. Added symbols break nothing and are left out."""
 
     @staticmethod
     def of(found: Difference) -> "Change":
@@ -47,7 +47,7 @@ class Change:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """A word of every name that changed and of every path that is gone: who has none of them speaks of neither."""
+        """One word of each changed name and removed path. A text with none of these words mentions none of them."""
         names = (*self.symbols, *(path.rstrip("/").rpartition("/")[2] for path in self.gone))
         return frozenset(match[0] for name in names if (match := _WORD.search(name)))
 
@@ -56,73 +56,76 @@ class Change:
         return tuple(sorted(filter(is_manifest, self.paths)))
 
 
-def endangered(corpus: Corpus, change: Change, judge: Judge, recent: frozenset[str]) -> list[Endangered]:
-    """Active discoveries that the change touches or breaks, the worst first. `recent` are the commits of the change."""
-    touched = [(kept, why) for kept in corpus.items if (why := _why(kept, change))]
+def endangered(corpus: Corpus, change: Change, checker: Judge, recent: frozenset[str]) -> list[Endangered]:
+    """Find active discoveries that the change touches or breaks, broken ones first.
+
+    `recent` holds the commits of the change.
+    """
+    touched = [(entry, why) for entry in corpus.items if (why := _why(entry, change))]
     touched.sort(key=lambda pair: (-PRIORS.get(pair[0].discovery.source.kind, 0), -len(pair[1]), -pair[0].time))
     found = []
-    for number, (kept, why) in enumerate(touched):
-        broken = _broken(kept, judge, change, recent) if number < _JUDGED and not judge.budget.over() else []
+    for number, (entry, why) in enumerate(touched):
+        broken = _broken(entry, checker, change, recent) if number < _JUDGED and not checker.budget.over() else []
         paths = sorted({path for _, path in why})
         lines = tuple(dict.fromkeys((*broken, *(line for line, _ in why if line))))[:_WHY]
         if not lines:
             continue
-        found.append(Endangered(kept.discovery, lines, tuple(paths), "broken" if broken else "touched"))
+        found.append(Endangered(entry.discovery, lines, tuple(paths), "broken" if broken else "touched"))
     found.sort(key=lambda one: one.severity != "broken")
     return found
 
 
-def _why(kept: Kept, change: Change) -> list[tuple[str, str]]:
-    """(reason, path) of everything in the change that a discovery speaks of or stands in.
+def _why(entry: Kept, change: Change) -> list[tuple[str, str]]:
+    """Return (reason, path) for each part of the change that a discovery mentions or lies in.
 
-    An empty reason: only checking can tell, because a manifest lists much that nobody speaks of.
+    The reason is empty if only checking the claim can tell: a manifest lists much that no text mentions.
     """
-    item = kept.discovery
+    item = entry.discovery
     if item.state != "active" or item.source.kind in ("manifest", "ci"):
         return []
-    found = list(_around(kept, change))
+    found = list(_around(entry, change))
     text = f"{item.title}\n{item.content}"
-    # Reading all claims of a long history takes seconds; a changed manifest may concern any of them.
+    # Extracting all claims of a long history takes seconds. A changed manifest may concern any of them.
     if not change.manifests and change.words.isdisjoint(_WORD.findall(text)):
         return found
     for claim in claims_of(text):
         if claim.kind in ("path", "command") and claim.target in change.gone:
             went = change.gone[claim.target]
-            told = f"moved to {went}" if went else "is gone"
-            found.append((f"{claim.target} {told}: it names this path", claim.target))
+            outcome = f"moved to {went}" if went else "was deleted"
+            found.append((f"{claim.target} {outcome}: the discovery names this path", claim.target))
         elif claim.kind in ("script", "dependency"):
             found += [("", path) for path in change.manifests]
         elif claim.kind in ("symbol", "constant"):
-            found += _named(claim.target, change, kept)
+            found += _named(claim.target, change, entry)
     return found
 
 
-def _around(kept: Kept, change: Change) -> Iterable[tuple[str, str]]:
-    """A comment stands in, or right above, the definition that it warns about."""
-    source = kept.discovery.source
+def _around(entry: Kept, change: Change) -> Iterable[tuple[str, str]]:
+    """Yield the changed definition that contains, or directly follows, a comment."""
+    source = entry.discovery.source
     if source.kind != "comment" or source.path not in change.paths:
         return
-    for held in change.symbols.values():
-        for one in held:
+    for changes in change.symbols.values():
+        for one in changes:
             at = one.after if one.path == source.path else None
             if at and at.line_start - 2 <= source.line_end and source.line_start <= at.line_end:
-                yield f"{one.kind} {one.name} {one.change}: the comment stands in it", one.path
+                yield f"{one.kind} {one.name} {one.change}: the comment is inside it", one.path
                 return
 
 
-def _named(target: str, change: Change, kept: Kept) -> list[tuple[str, str]]:
+def _named(target: str, change: Change, entry: Kept) -> list[tuple[str, str]]:
     name = name_parts(target)[-1] if name_parts(target) else ""
     if len(name) < _LEAST_NAME:
         return []
     found = change.symbols.get(name, [])
     if len({one.path for one in found}) > 1:
-        # A name that several files have is meant only where the text is known to be about one of them.
-        found = [one for one in found if one.path in kept.paths]
-    return [(f"{one.kind} {name} {_told(one)} in {one.path}: it names it", one.path) for one in found]
+        # If several files define the name, count only those that the discovery is known to be about.
+        found = [one for one in found if one.path in entry.paths]
+    return [(f"{one.kind} {name} {_told(one)} in {one.path}: the discovery names it", one.path) for one in found]
 
 
 def _old_name(change: SymbolChange) -> str:
-    """The last name that a symbol had before: texts speak of it by that one."""
+    """Return the unqualified name that a symbol had before the change, which is the one that texts use."""
     parts = name_parts(change.before.qualified_name) if change.change == "renamed" and change.before else []
     return parts[-1] if parts else change.name
 
@@ -131,14 +134,14 @@ def _told(change: SymbolChange) -> str:
     return f"renamed to {change.name}" if change.change == "renamed" else change.change
 
 
-def _broken(kept: Kept, judge: Judge, change: Change, recent: frozenset[str]) -> list[str]:
-    """Claims that no longer hold, and did before the change."""
+def _broken(entry: Kept, checker: Judge, change: Change, recent: frozenset[str]) -> list[str]:
+    """Describe the claims that the change made untrue."""
     lines = []
-    for verdict in judge.judge(kept):
+    for verdict in checker.judge(entry):
         new = not verdict.commit or verdict.commit in recent
         if verdict.status in ("changed", "gone") and new:
-            told = f": was {verdict.was}" + (f", is {verdict.now}" if verdict.now else "")
-            lines.append(f"{verdict.claim.target} {verdict.status}{told}")
+            values = f": was {verdict.was}" + (f", is {verdict.now}" if verdict.now else "")
+            lines.append(f"{verdict.claim.target} {verdict.status}{values}")
     return lines
 
 

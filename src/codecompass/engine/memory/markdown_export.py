@@ -1,6 +1,6 @@
-"""Exchange: what was recorded, superseded and forgotten as Markdown that people read in a diff and that is read back.
+"""Markdown export: write recorded, superseded and forgotten discoveries as Markdown, and parse it again.
 
-One section for each discovery, sorted by id, so that two people who add something touch different lines:
+Each discovery is one section. Sections are sorted by id, so that two people who add one change different lines:
 
     ## disc_000000000000000: decision
     - module: billing
@@ -29,7 +29,7 @@ _MOST = 10_000
 
 
 class Read(NamedTuple):
-    """What an export holds."""
+    """The contents of an export."""
 
     recorded: tuple[Recorded, ...]
     marks: tuple[Mark, ...]
@@ -37,7 +37,7 @@ class Read(NamedTuple):
 
 
 def write(recorded: Iterable[Recorded], marks: Iterable[Mark]) -> str:
-    """All that is owned, as Markdown."""
+    """Write all recorded discoveries and marks as Markdown."""
     found = {row.discovery.id: row for row in recorded}
     marked = {mark.id: mark for mark in marks}
     names = sorted(found.keys() | marked.keys())
@@ -46,7 +46,7 @@ def write(recorded: Iterable[Recorded], marks: Iterable[Mark]) -> str:
 
 def _section(name: str, row: Recorded | None, mark: Mark | None) -> str:
     if mark is not None and mark.state == "forgotten":
-        # What is forgotten is not handed on: the name alone keeps it away.
+        # The content of a forgotten discovery is not exported; its id alone suppresses it.
         return f"## {name}\n- forgotten: {mark.moment}\n"
     lines = [f"## {name}: {row.discovery.type}" if row else f"## {name}"]
     if mark is not None:
@@ -75,7 +75,7 @@ def _uncell(value: str) -> str:
 
 
 def read(text: str) -> Read:
-    """Take an export apart; what is not as it should be is refused by itself, with its place."""
+    """Parse an export. Each invalid section is rejected on its own, with its line."""
     recorded: list[Recorded] = []
     marks: list[Mark] = []
     refused: list[str] = []
@@ -87,7 +87,7 @@ def read(text: str) -> Read:
 
 
 def mine_export(text: str) -> Iterator[Item]:
-    """What an export in the repository says to who did not import it, by the ids that it has for who did."""
+    """Mine an export that lies in the repository. Items have the same ids as after an import."""
     for line, head, body in _sections(text):
         recorded: list[Recorded] = []
         marks: list[Mark] = []
@@ -101,7 +101,7 @@ def mine_export(text: str) -> Iterator[Item]:
 
 
 def _sections(text: str) -> Iterator[tuple[int, re.Match[str], str]]:
-    """(line, heading, what stands under it) of every discovery."""
+    """Yield (line, heading, body) for each discovery."""
     heads = list(_SECTION.finditer(text))
     for at, head in enumerate(heads[:_MOST]):
         end = heads[at + 1].start() if at + 1 < len(heads) else len(text)
@@ -115,14 +115,14 @@ def _body(text: str) -> tuple[list[tuple[str, str]], str]:
     while at < len(lines) and (found := _FIELD.match(lines[at])):
         fields.append((found[1], found[2].strip()))
         at += 1
-    said = [line[1:] if line.startswith("\\") else line for line in lines[at:]]
-    return fields, "\n".join(said).strip()
+    content = [line[1:] if line.startswith("\\") else line for line in lines[at:]]
+    return fields, "\n".join(content).strip()
 
 
 def _take(
     name: str, type: str, fields: Sequence[tuple[str, str]], content: str, recorded: list[Recorded], marks: list[Mark]
 ) -> str:
-    """Add what a section says; gives what is wrong with it, or nothing."""
+    """Parse one section into `recorded` and `marks`; return an error message, or an empty string."""
     known = dict(fields)
     if "forgotten" in known:
         marks.append(Mark(name, "forgotten", "", known["forgotten"]))
@@ -131,14 +131,14 @@ def _take(
         by, _, moment = known["superseded"].partition(" ")
         marks.append(Mark(name, "superseded", by, moment))
     if not content:
-        return "" if "superseded" in known else "there is no text"
+        return "" if "superseded" in known else "the section has no text"
     if type not in TYPES:
         return f"the type must be one of {', '.join(TYPES)}"
     clean, redacted = capture(content)
     if len(clean) < MIN_CONTENT or len(content) > MAX_CONTENT * 2:
         return f"the text must have {MIN_CONTENT} to {MAX_CONTENT} characters"
     if recorded_id(type, clean) != name:
-        return "the text was edited: record it as a new one that supersedes the old"
+        return "the text was edited: record it as a new discovery that supersedes the old one"
     item = Discovery(
         name, type, clean, Source("recorded", commit=known.get("commit", "")), known.get("author", "")[:200],
         known.get("date", "")[:40], known.get("module", "")[:200],
@@ -157,5 +157,5 @@ def _claims(rows: Iterable[str]) -> Iterable[tuple[Claim, Anchor]]:
 
 
 def recorded_id(type: str, content: str) -> str:
-    """The id of what somebody records: the same statement twice is one."""
+    """Compute the id of a recorded discovery; equal statements have equal ids."""
     return discovery_id("recorded", type, " ".join(content.split()))

@@ -1,4 +1,4 @@
-"""Desk: one question about memory under way: the project, the view, its corpus and its judge."""
+"""Memory session: the project, view, corpus and claim checker of one memory query."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,16 +20,16 @@ from codecompass.model.memory_values import Searched
 from codecompass.model.queries.results import ViewState
 
 MINING = 0.45
-"""Share of a question's time for mining; what is mined already costs little, and the rest is for checking."""
+"""Share of a query's time for mining. Cached results cost little; the rest is for checking."""
 JUDGE_S = 0.5
-"""Seconds that checking claims has in any case: what is not checked in time says so."""
+"""Minimum seconds for checking claims. Claims that are not checked in time are reported as such."""
 JUDGING = 0.35
-"""Share of a question's time that checking has at most: what was found is kept, and the next question goes on."""
+"""Maximum share of a query's time for checking. Results are cached, so the next query continues."""
 
 
 @dataclass
 class Desk:
-    """What the parts of an answer need."""
+    """Everything that one memory query needs."""
 
     project: Project
     view: PinnedView
@@ -41,28 +41,28 @@ class Desk:
 
     @cached_property
     def corpus(self) -> Corpus:
-        """All that is known of the view, put together when it is first needed."""
+        """All discoveries of the view, built at first use."""
         return self.library.corpus(self.project, self.view, self.clock.part(MINING))
 
     def lines(self, path: str, first: int, last: int) -> list[str]:
-        """Some lines of a file as they were indexed, counted from 1; none where they are not to be had."""
+        """Read lines of a file as they were indexed, counted from 1; empty if they are not available."""
         return self.project.reader(self.view).span(self.view, path, first, last) if path in self.view.entries else []
 
     def kept(self, discovery_id: str) -> Kept:
-        """One discovery that is not forgotten; RESULT_NOT_FOUND otherwise."""
+        """Return a discovery that is not forgotten; raise RESULT_NOT_FOUND otherwise."""
         found = self.corpus.by_id.get(discovery_id)
         if found is None or found.discovery.state == "forgotten":
             raise not_found(discovery_id)
         return found
 
     def searched(self) -> Searched:
-        counts = self.corpus.counts(kept for kept in self.corpus.items if kept.discovery.state != "forgotten")
+        counts = self.corpus.counts(entry for entry in self.corpus.items if entry.discovery.state != "forgotten")
         return Searched(counts, self.corpus.complete, self.corpus.notes)
 
 
 @dataclass
 class Desks:
-    """Makes desks; shared by the parts of the façade that ask memory."""
+    """Opens memory sessions; shared by the services that use memory."""
 
     opener: Opener
     pool: WorkerPool
@@ -74,14 +74,14 @@ class Desks:
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
             present = PresentScene(project, view, self.library.shared(project, view))
-            clock = Budget.of(patience, call)
-            judge = Judge(project, view, self.pool, present, Late(clock, JUDGE_S, patience * JUDGING))
-            yield Desk(project, view, effective, judge, call, self.library, clock)
+            budget = Budget.of(patience, call)
+            checker = Judge(project, view, self.pool, present, Late(budget, JUDGE_S, patience * JUDGING))
+            yield Desk(project, view, effective, checker, call, self.library, budget)
 
-    def state(self, desk: Desk, policy: str, paths: tuple[str, ...]) -> ViewState:
-        return self.opener.state(desk.project, desk.view, desk.ref, policy, paths)
+    def state(self, session: Desk, policy: str, paths: tuple[str, ...]) -> ViewState:
+        return self.opener.state(session.project, session.view, session.ref, policy, paths)
 
 
 def not_found(discovery_id: str) -> Failure:
-    return Failure("RESULT_NOT_FOUND", f"There is no discovery '{discovery_id[:60]}' here.",
-                   hint="List what is known with `codecompass context list`.")  # fmt: skip
+    return Failure("RESULT_NOT_FOUND", f"Discovery not found: '{discovery_id[:60]}'.",
+                   hint="List discoveries with `codecompass context list`.")  # fmt: skip

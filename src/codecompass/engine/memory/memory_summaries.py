@@ -1,4 +1,4 @@
-"""Summaries: a project and its modules as memory sees them, for those who begin."""
+"""Memory summaries: overviews of a project and its modules for newcomers."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _ENTRIES = ("main", "index", "app", "cli", "__init__", "__main__", "mod", "lib",
 
 
 def role_of(path: str) -> str:
-    """`entry`, `config`, `test` or `core`: what a file is for."""
+    """Classify a file as `entry`, `config`, `test` or `core`."""
     name = path.rpartition("/")[2]
     if any(role.name == "test" for role in roles_of(path)):
         return "test"
@@ -31,31 +31,31 @@ def role_of(path: str) -> str:
 
 
 def best(items: Sequence[Kept], limit: int) -> list[Kept]:
-    """What a newcomer should read first: decisions and rules that somebody wrote down, before what was only done."""
+    """Select what a newcomer should read first: written decisions and rules before comments and commits."""
     types = {"decision": 0, "rule": 1, "issue": 2, "pattern": 3}
     firm = {"recorded": 0, "adr": 1, "agent_file": 2, "triage": 3, "document": 4, "revert": 5, "comment": 6}
 
-    def order(kept: Kept) -> tuple[int, int, float, int, str]:
-        item = kept.discovery
+    def order(entry: Kept) -> tuple[int, int, float, int, str]:
+        item = entry.discovery
         kind = item.source.kind
-        return firm.get(kind, 7), types.get(item.type, 4), -PRIORS.get(kind, 0), -kept.time, item.id
+        return firm.get(kind, 7), types.get(item.type, 4), -PRIORS.get(kind, 0), -entry.time, item.id
 
-    return sorted((kept for kept in items if kept.discovery.state == "active"), key=order)[:limit]
+    return sorted((entry for entry in items if entry.discovery.state == "active"), key=order)[:limit]
 
 
-def hits_of(corpus: Corpus, items: Sequence[Kept], judge: Judge) -> tuple[MemoryHit, ...]:
-    """Discoveries with their verdicts, in the order given."""
+def hits_of(corpus: Corpus, items: Sequence[Kept], checker: Judge) -> tuple[MemoryHit, ...]:
+    """Make hits with verdicts, in the given order."""
     found = []
-    for kept in items:
-        verdicts = judge.judge(kept)
-        fresh = freshness_of(kept.discovery, verdicts)
-        found.append(MemoryHit(kept.discovery, 1.0, (), fresh, verdicts, conflicts_of(corpus, kept)))
+    for entry in items:
+        verdicts = checker.judge(entry)
+        fresh = freshness_of(entry.discovery, verdicts)
+        found.append(MemoryHit(entry.discovery, 1.0, (), fresh, verdicts, conflicts_of(corpus, entry)))
     return tuple(found)
 
 
-def dated(item: Discovery, kept: Kept, judge: Judge) -> Discovery:
-    """A discovery from a file with the author, the date and the commit of its lines."""
-    commit, _ = judge.births.commit_of(kept)
+def dated(item: Discovery, entry: Kept, checker: Judge) -> Discovery:
+    """Add the author, date and commit of its lines to a discovery from a file."""
+    commit, _ = checker.births.commit_of(entry)
     if commit is None:
         return item
     source = item.source._replace(commit=commit.id)
@@ -63,29 +63,29 @@ def dated(item: Discovery, kept: Kept, judge: Judge) -> Discovery:
 
 
 def modules_of(view: PinnedView) -> Counter[str]:
-    """How many files lie in each module."""
+    """Count the files of each module."""
     return Counter(name for path, entry in view.entries.items() if entry.blob and (name := module_of(path)))
 
 
 def project_memory(
-    name: str, view: PinnedView, corpus: Corpus, judge: Judge, state: ViewState, searched: Searched
+    name: str, view: PinnedView, corpus: Corpus, checker: Judge, state: ViewState, searched: Searched
 ) -> ProjectMemory:
     counts: dict[str, dict[str, int]] = {}
-    for kept in corpus.items:
-        if kept.discovery.state == "active":
-            row = counts.setdefault(kept.discovery.type, {})
-            row[kept.discovery.source.kind] = row.get(kept.discovery.source.kind, 0) + 1
+    for entry in corpus.items:
+        if entry.discovery.state == "active":
+            row = counts.setdefault(entry.discovery.type, {})
+            row[entry.discovery.source.kind] = row.get(entry.discovery.source.kind, 0) + 1
     return ProjectMemory(
-        name, view.row.files, view.snapshot.language_counts(view.row), stack_of(judge),
+        name, view.row.files, view.snapshot.language_counts(view.row), stack_of(checker),
         tuple((shown(one), count) for one, count in modules_of(view).most_common(_MODULES)), counts,
-        hits_of(corpus, best(corpus.items, _SHOWN), judge), searched, state,
+        hits_of(corpus, best(corpus.items, _SHOWN), checker), searched, state,
     )  # fmt: skip
 
 
-def stack_of(judge: Judge) -> tuple[tuple[str, str], ...]:
-    """Runtimes, managers and commands from the manifests near the root."""
+def stack_of(checker: Judge) -> tuple[tuple[str, str], ...]:
+    """Detect runtimes, package managers and commands from the manifests near the root."""
     found: dict[str, str] = {}
-    for path, manifest in judge.present.manifests().items():
+    for path, manifest in checker.present.manifests().items():
         if path.count("/") > 1:
             continue
         if manifest.runtime:
@@ -98,20 +98,20 @@ def stack_of(judge: Judge) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())[:20]
 
 
-def module_memory(name: str, view: PinnedView, corpus: Corpus, judge: Judge) -> ModuleMemory | None:
-    """One module; None where no file lies in it."""
+def module_memory(name: str, view: PinnedView, corpus: Corpus, checker: Judge) -> ModuleMemory | None:
+    """Summarize one module; None if it has no files."""
     wanted = name.strip("/")
     paths = [path for path, entry in sorted(view.entries.items()) if entry.blob and _inside(path, wanted)]
     if not paths:
         return None
-    held = [kept for kept in corpus.items if in_module(kept, wanted) and kept.discovery.state == "active"]
+    entries = [one for one in corpus.items if in_module(one, wanted) and one.discovery.state == "active"]
     sizes = {path: view.entries[path].size for path in paths}
     roles = {"entry": 0, "core": 1, "config": 2, "test": 3}
     key = sorted(paths, key=lambda path: (roles[role_of(path)], -sizes[path], path))[:_KEY_FILES]
     return ModuleMemory(
         shown(wanted), len(paths), dict(Counter(view.language_of(path) or "text" for path in paths).most_common(8)),
-        tuple((shown(path), role_of(path)) for path in key), hits_of(corpus, best(held, _SHOWN), judge),
-        dict(Counter(kept.discovery.type for kept in held)),
+        tuple((shown(path), role_of(path)) for path in key), hits_of(corpus, best(entries, _SHOWN), checker),
+        dict(Counter(one.discovery.type for one in entries)),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Budget: how long a question may mine and check before it answers with what there is."""
+"""Time budget: how long a query may mine and check before it returns what it has."""
 
 import time
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from codecompass.model.call import Call
 
 @dataclass(slots=True)
 class Budget:
-    """Monotonic seconds until which work may go on; the call's own end comes first."""
+    """A monotonic deadline for work; never later than the deadline of the call."""
 
     until: float
     call: Call
@@ -16,7 +16,7 @@ class Budget:
     @staticmethod
     def of(seconds: float, call: Call) -> "Budget":
         until = time.monotonic() + seconds
-        # Some of the call's time is kept for the answer itself.
+        # Reserve some of the call's time for building the answer.
         return Budget(until if call.deadline is None else min(until, call.deadline - 0.3), call)
 
     def left(self) -> float:
@@ -30,12 +30,12 @@ class Budget:
         self.call.step(phase, done, total)
 
     def part(self, share: float) -> "Budget":
-        """A share of what is left, for one of several pieces of work."""
+        """Return a budget with a share of the remaining time."""
         return Budget(time.monotonic() + max(self.left(), 0.0) * share, self.call)
 
 
 class Late(Budget):
-    """What is left when it is first asked, but neither less nor more than stated: what came before took its time."""
+    """A budget that starts at its first use, with the time that remains then, clamped to given limits."""
 
     __slots__ = ("_limits",)
 

@@ -1,1 +1,1 @@
-"""Triage: scanner findings as records on disk, searched, decided and put into context."""
+"""Triage: store scanner findings as records, search them, record decisions and build context packs."""

@@ -1,7 +1,7 @@
-"""Placing: files written all at once, and only where they may be: inside a root, through no link.
+"""Atomic batch: write files atomically and durably, and only inside allowed roots, without following links.
 
-A file is written beside its place, brought to the disk, and only then given its name; then its folder is brought to the
-disk as well. So a reader sees the old file or the new one, never a part, and so does whoever looks after a power cut.
+A file is written under a temporary name in its directory, flushed and then renamed; then the directory is flushed. A
+reader sees the old file or the new one and never a partial one, even after a power failure.
 """
 
 import ctypes
@@ -28,17 +28,17 @@ _SYNCFS = getattr(ctypes.CDLL(None), "syncfs", None) if os.name == "posix" else 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW
 
 Print = tuple[int, int, int]
-"""Time of the last write, size and number of a file: another file, or another content, has another."""
+"""(mtime, size, inode) of a file; differs for another file or another content."""
 
 
 class Batch:
-    """Files for one directory that get their names together, at `finish` or at the end of a block that went well."""
+    """Files of one directory that are renamed together, at `commit` or at the end of a block without an error."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._at = _opened(str(directory))
         self._fresh: dict[str, str] = {}
-        """Name → the file that is to have it."""
+        """Final name → temporary name."""
 
     def __len__(self) -> int:
         return len(self._fresh)
@@ -50,7 +50,7 @@ class Batch:
             os.unlink(_where(self._at, self._directory, earlier), dir_fd=self._at)
 
     def finish(self) -> None:
-        """Bytes before names, names before the answer."""
+        """Flush the files, rename them, then flush the directory."""
         if not self._fresh:
             return
         _flushed(self._at, self._directory, list(self._fresh.values()))
@@ -61,17 +61,17 @@ class Batch:
         if self._at is not None:
             os.fsync(self._at)
 
-    def finish_unchanged(self, prints: Mapping[str, Print]) -> None:
-        """The same for files that say nothing new: one that another process has written meanwhile is left as it is."""
+    def finish_unchanged(self, states: Mapping[str, Print]) -> None:
+        """Commit rewrites of unchanged files; a file that another process has written meanwhile is not replaced."""
         _flushed(self._at, self._directory, list(self._fresh.values()))
         with self._alone():
-            for name, seen in prints.items():
+            for name, seen in states.items():
                 if print_of(self._directory / name) == seen:
                     _named(self._at, self._directory, self._fresh.pop(name), name)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Files get their names one writer after the other."""
+        """Lock the directory against other writers while files are renamed."""
         if self._at is not None:
             fcntl.flock(self._at, fcntl.LOCK_EX)
         try:
@@ -81,7 +81,7 @@ class Batch:
                 fcntl.flock(self._at, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Let go; files that have no name yet are removed."""
+        """Close the directory and remove temporary files."""
         for fresh in self._fresh.values():
             with suppress(OSError):
                 os.unlink(_where(self._at, self._directory, fresh), dir_fd=self._at)
@@ -104,7 +104,7 @@ class Batch:
 
 
 def print_of(path: Path) -> Print | None:
-    """What tells the content of a file from a later one; None when it is gone."""
+    """Return the state of a file, to detect later changes; None if it does not exist."""
     try:
         info = os.stat(path, follow_symlinks=False)
     except OSError:
@@ -113,17 +113,17 @@ def print_of(path: Path) -> Print | None:
 
 
 def set_aside(path: Path) -> None:
-    """Give a damaged file another name, under which it is kept, so that a good one can have its place."""
+    """Rename a damaged file, so that a valid one can replace it."""
     for number in range(1, _MOST_ASIDE):
         aside = path.with_name(f"{path.name}.damaged-{number}")
         if not os.path.lexists(aside):
             os.rename(path, aside)
             return
-    raise FileExistsError(errno.EEXIST, "too many damaged files are kept")
+    raise FileExistsError(errno.EEXIST, "too many damaged files")
 
 
 def make_directory(directory: Path) -> None:
-    """A directory and those above it that are missing, each on the disk before the next is made."""
+    """Create a directory and its missing parents; each is flushed before the next is created."""
     if directory.is_dir():
         return
     make_directory(directory.parent)
@@ -135,7 +135,7 @@ def make_directory(directory: Path) -> None:
 
 
 def tidy(directory: Path) -> None:
-    """Remove what writers that died left, once nobody can be at work on it any more."""
+    """Remove temporary files of writers that died, once they are too old to be in use."""
     oldest = time.time() - _ABANDONED_S
     with os.scandir(directory) as entries:
         left = [entry for entry in entries if entry.name.startswith(".") and entry.name.endswith(_ENDING)]
@@ -146,21 +146,21 @@ def tidy(directory: Path) -> None:
 
 
 def place_inside(roots: tuple[Path, ...], named: Path, files: dict[str, bytes]) -> Path:
-    """Write files into a directory under one of the roots, opened component by component; the directory as it is."""
+    """Write files into a directory below one of the roots, opened component by component; return its real path."""
     directory = Path(os.path.realpath(named))
     root = next((Path(os.path.realpath(one)) for one in roots if directory.is_relative_to(os.path.realpath(one))), None)
     if root is None:
         raise Failure("FORBIDDEN", "outPath lies outside the workspace and the allowed roots.",
-                      hint="Name a file in the workspace.")  # fmt: skip
+                      hint="Choose a file in the workspace.")  # fmt: skip
     inner = directory.relative_to(root).parts
     if any(is_repository_part(part) for part in inner) or is_secret("/".join((*inner, "x"))):
-        raise Failure("FORBIDDEN", "outPath lies among the repository's own files or where secrets are kept.")
+        raise Failure("FORBIDDEN", "outPath lies inside the repository's metadata or where secrets are stored.")
     try:
         at = _descend(str(root), inner)
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
-            raise Failure("INVALID_REQUEST", "outPath must lie in a directory that exists, and behind no link.",
-                          hint="Make the directory first.") from None  # fmt: skip
+            raise Failure("INVALID_REQUEST", "outPath must lie in an existing directory, not behind a link.",
+                          hint="Create the directory first.") from None  # fmt: skip
         raise durable(error) from None
     try:
         for name, data in files.items():
@@ -178,22 +178,22 @@ def place_inside(roots: tuple[Path, ...], named: Path, files: dict[str, bytes]) 
 
 
 def durable(error: OSError) -> Failure:
-    """What a failed write means for whoever asked for it."""
+    """Convert an error of a write to a failure."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return Failure("DISK_FULL", "The disk has no room for the record; what was written before is kept.")
+        return Failure("DISK_FULL", "The disk is full, so the file was not written; earlier files are kept.")
     if error.errno == errno.EISDIR:
-        return Failure("INVALID_REQUEST", "A directory stands where the file should be written.")
+        return Failure("INVALID_REQUEST", "The file cannot be written: a directory has its name.")
     return Failure("FORBIDDEN", f"The file cannot be written: {error.strerror}.",
-                   hint="Check who may write to that directory.")  # fmt: skip
+                   hint="Check the write permissions of that directory.")  # fmt: skip
 
 
 def _opened(path: str) -> int | None:
-    """A descriptor of a directory, where the system can work with one."""
+    """Open a directory descriptor; None if the system does not support relative operations."""
     return os.open(path, _DIRECTORY) if os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd else None
 
 
 def _descend(root: str, parts: tuple[str, ...]) -> int | None:
-    """Into a directory step by step, following no link: what was checked by name is what is opened."""
+    """Open a directory component by component without following links, so that the checked path is the one opened."""
     at = _opened(root)
     if at is None:
         return None
@@ -211,7 +211,7 @@ def _where(at: int | None, directory: Path, file: str) -> str:
 
 
 def _write(at: int | None, directory: Path, name: str, data: bytes, mode: int) -> str:
-    """The name of a new file with these bytes, beside the place that it is for."""
+    """Write bytes to a new temporary file in the directory, and return its name."""
     fresh = f".{name}.{secrets.token_hex(6)}{_ENDING}"
     fd = os.open(_where(at, directory, fresh), _NEW, mode, dir_fd=at)
     try:
@@ -224,7 +224,7 @@ def _write(at: int | None, directory: Path, name: str, data: bytes, mode: int) -
 
 
 def _flushed(at: int | None, directory: Path, files: list[str]) -> None:
-    """Bring files to the disk: a few each by itself; many by one flush of their file system, which costs less."""
+    """Flush files to disk: a few one by one; many by one `syncfs`, which is cheaper."""
     if len(files) > _FEW and at is not None and _SYNCFS is not None and _SYNCFS(at) == 0:
         return
     for file in files:

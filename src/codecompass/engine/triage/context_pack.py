@@ -1,4 +1,4 @@
-"""Packing: a finding with its history and surroundings as one file for whoever decides, in JSON and in Markdown."""
+"""Context pack: write a finding with related decisions and evidence as JSON and Markdown for a reviewer."""
 
 import errno
 import json
@@ -33,9 +33,9 @@ FOLDER = "context-packs"
 _LONGEST = 4_096
 MOST_HISTORY = 5
 MOST_BYTES = 262_144
-"""Of the JSON file."""
+"""Maximum size of the JSON file."""
 _SHORTENED = ("queries", "places", "manifests", "imports", "calls")
-"""What gives way when a pack is too large, first to last."""
+"""Lists to shorten when a pack is too large, in this order."""
 _NAMED = {"manifests": "Manifests", "imports": "Imports", "calls": "Calls of vulnerable symbols", "places": "Places"}
 
 Gather = Callable[[Record], tuple[Surroundings, ViewState | None]]
@@ -43,7 +43,7 @@ Gather = Callable[[Record], tuple[Surroundings, ViewState | None]]
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """A decision that may guide the next one, and what makes it like."""
+    """An earlier decision that may guide a reviewer, and how it is related."""
 
     relation: str
     """`same finding`, `same vulnerability` or `same package`."""
@@ -52,7 +52,7 @@ class Like:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """One pack before it is written."""
+    """The contents of one pack."""
 
     subject: Dossier
     history: tuple[Like, ...]
@@ -62,10 +62,10 @@ class Pack:
 
 
 def pack(project: Project, roots: tuple[Path, ...], order: PackOrder, gather: Gather) -> PackReport:
-    """Gather, shorten to the limit, write both files, and say what is in them."""
+    """Gather evidence, shrink it to the limit, write both files, and report their contents."""
     record = get_record_store(project).get(checked_id(order.record_id))
     if record.decision is not None:
-        # Whoever names a decision means what it was about.
+        # For a decision, pack the finding that it is about.
         record = get_record_store(project).get(record.decision.finding_record_id)
     target = _target(project, roots, order.out) if order.out else None
     surroundings, state = gather(record)
@@ -85,7 +85,7 @@ def pack(project: Project, roots: tuple[Path, ...], order: PackOrder, gather: Ga
 
 
 def history(record: Record, rulings: tuple[Ruling, ...]) -> list[Like]:
-    """Decisions about the same finding, then the same vulnerability, then the same package; the newest first."""
+    """Find decisions about the same finding, then the same vulnerability, then the same package; the newest first."""
     names = {one.lower() for one in (record.vuln.vuln_id, record.vuln.cve, *record.vuln.aliases) if one}
     package = record.package.name.lower()
     found: dict[str, list[Like]] = {"same finding": [], "same vulnerability": [], "same package": []}
@@ -106,13 +106,13 @@ def history(record: Record, rulings: tuple[Ruling, ...]) -> list[Like]:
 
 
 def _fitting(made: Pack) -> Pack:
-    """Within the limit: lists lose their last entries, in the order of what matters least."""
+    """Shorten lists, the least important first, until the pack is within the limit."""
     for name in _SHORTENED:
         while len(_json(made)) > MOST_BYTES and (entries := getattr(made.surroundings, name)):
-            kept = entries[: len(entries) // 2]
+            shortened = entries[: len(entries) // 2]
             left = {**made.surroundings.left_out}
-            left[name] = left.get(name, 0) + len(entries) - len(kept)
-            made = replace(made, surroundings=replace(made.surroundings, left_out=left, **{name: kept}))
+            left[name] = left.get(name, 0) + len(entries) - len(shortened)
+            made = replace(made, surroundings=replace(made.surroundings, left_out=left, **{name: shortened}))
     return made
 
 
@@ -152,10 +152,10 @@ def _markdown(made: Pack) -> str:
     status = f"{stands.status} (the decision {stands.decision_id} expired {stands.expires_at})" if stands.expired else (
         stands.status + (f" until {stands.expires_at}" if stands.expires_at else "")
     )  # fmt: skip
-    parts = [MARK, as_markdown(made.subject.record).rstrip(), f"## Where it stands\n\n- Status: {status}"]
+    parts = [MARK, as_markdown(made.subject.record).rstrip(), f"## Status\n\n- Status: {status}"]
     rows = [f"- {one.relation}: {' '.join(one.ruling.sentence.split())}"
             f"{'' if one.ruling.in_force else ' [no longer in force]'}" for one in made.history]  # fmt: skip
-    parts.append("## Decisions on the like\n\n" + ("\n".join(rows) or "None."))
+    parts.append("## Related decisions\n\n" + ("\n".join(rows) or "None."))
     for name, title in _NAMED.items():
         traces: tuple[Trace, ...] = getattr(around, name)
         left = around.left_out.get(name, 0)
@@ -172,7 +172,7 @@ def _markdown(made: Pack) -> str:
 
 
 def _code(text: str) -> str:
-    """Text of the repository as code; a run of marks longer than any in it keeps it so."""
+    """Quote repository text as inline code, with a fence longer than any run of backticks in it."""
     fence = "`"
     while fence in text:
         fence += "`"
@@ -183,28 +183,28 @@ def _code(text: str) -> str:
 
 
 def _target(project: Project, roots: tuple[Path, ...], out: str) -> Path:
-    """A file that may be written: JSON, below a root, and nothing that is there already but a pack of ours."""
+    """Check the output path: a JSON file below a root that does not exist or is an earlier pack."""
     if "\0" in out or len(out) > _LONGEST or not out.endswith(".json"):
-        raise Failure("INVALID_REQUEST", "outPath must name a file that ends in .json; a .md file comes beside it.")
+        raise Failure("INVALID_REQUEST", "outPath must end in .json; a .md file is written beside it.")
     named = Path(os.path.normpath(project.workspace.root / out))
     # A project lies two levels below the data directory.
     directory = check_destination(named.parent, roots, project.directory.parents[1], "outPath")
     for path, mark in ((directory / named.name, FORMAT), ((directory / named.name).with_suffix(".md"), MARK)):
         if not _may_be_replaced(path, mark):
-            raise Failure("INVALID_REQUEST", f"outPath: {ascii(path.name[:80])} is no place for a context pack, or is"
-                          " there already and none.", hint="Choose another name; nothing was written.")  # fmt: skip
+            raise Failure("INVALID_REQUEST", f"outPath: {ascii(path.name[:80])} cannot be written, or exists and is"
+                          " not a context pack.", hint="Choose another name; nothing was written.")  # fmt: skip
     return directory / named.name
 
 
 def _may_be_replaced(path: Path, mark: str) -> bool:
-    """Whether nothing stands there, or a pack of ours; a name the system does not take is no place at all."""
+    """Whether a path does not exist or is an earlier pack; false for names that the system rejects."""
     try:
         if path.is_symlink():
             return False
         with path.open("rb") as file:
             return mark.encode() in file.read(200)
     except OSError as error:
-        # A directory that is missing is told when it is opened.
+        # A missing directory is reported when it is opened.
         return error.errno in (errno.ENOENT, errno.ENOTDIR)
 
 

@@ -1,4 +1,4 @@
-"""Deciding: a decision about a finding, recorded beside the earlier ones, with evidence that was looked up."""
+"""Decision writer: record a decision about a finding, with verified evidence, beside earlier decisions."""
 
 import re
 from dataclasses import replace
@@ -25,9 +25,9 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def decide(project: Project, order: DecisionOrder) -> DecisionMade:
-    """Record a decision; nothing is written unless the finding, the date and all evidence are in order."""
-    cabinet, moment = get_record_store(project), now()
-    finding = cabinet.get(checked_id(order.finding))
+    """Record a decision; nothing is written unless the finding, the date and all evidence are valid."""
+    store, moment = get_record_store(project), now()
+    finding = store.get(checked_id(order.finding))
     if finding.decision is not None:
         raise Failure("INVALID_REQUEST", f"{finding.record_id} is a decision; decisions are made about findings.",
                       hint=f"Decide about {finding.decision.finding_record_id} instead.")  # fmt: skip
@@ -45,30 +45,30 @@ def decide(project: Project, order: DecisionOrder) -> DecisionMade:
         expires_at=expires,
         evidence_refs=evidence,
     )
-    before = standing(finding.record_id, newest_decisions(cabinet.records()[1].values()), moment)
+    before = standing(finding.record_id, newest_decisions(store.records()[1].values()), moment)
     record = _record(project, finding, decision, meta, moment)
-    stored = cabinet.add(record)
+    stored = store.add(record)
     replaced = "" if before.expired else before.decision_id
-    return DecisionMade(record, stored, str(cabinet.records_directory), replaced, cabinet.warnings())
+    return DecisionMade(record, stored, str(store.records_directory), replaced, store.warnings())
 
 
 def _limited(order: DecisionOrder) -> None:
-    """A decision is short; what is too long is refused, not cut."""
+    """Reject texts and lists that are too long; they are not truncated."""
     limits = {"justification": (order.justification, LONG), "reviewer": (order.reviewer, SHORT)}
     for name, (text, most) in limits.items():
         if len(text) > most:
-            raise wrong_value(name, "maxLength", f"must have at most {most:,} characters, and has {len(text):,}")
+            raise wrong_value(name, "maxLength", f"must have at most {most:,} characters, but has {len(text):,}")
     for name, words in (("codes", order.codes), ("evidence", order.evidence)):
         if len(words) > MANY or any(len(word) > SHORT for word in words):
             raise wrong_value(name, "maxItems", f"must have at most {MANY} entries of {SHORT} characters each")
 
 
 def _record(project: Project, finding: Record, decision: Decision, meta: Meta, moment: str) -> Record:
-    """A record of its own, with what the finding says; its id is new whatever was decided before."""
+    """Make a new record with the fields of the finding; its id is unique even for an equal decision."""
     known = get_record_store(project).records()[1]
     about = [one for one in known.values() if one.decision and one.decision.finding_record_id == finding.record_id]
     newest = max((one.created_at for one in about), default="")
-    # Two decisions within one second keep their order.
+    # Timestamps are increased so that two decisions within one second stay ordered.
     created = moment if moment > newest else _second_after(newest)
     routing = {name: text for name, text in meta if name in ROUTING}
     made = replace(
@@ -91,7 +91,7 @@ def _second_after(moment: str) -> str:
 
 
 def _expiry(text: str, moment: str) -> str:
-    """A day lasts until its end; a moment that is past is refused, because the decision would never be in force."""
+    """Parse an expiry; a date means the end of that day. A past time is rejected: the decision would have no effect."""
     if not text:
         return ""
     written = text.strip()
@@ -99,7 +99,7 @@ def _expiry(text: str, moment: str) -> str:
     if not found:
         raise wrong_value("expires", "format", "must be an ISO date or time, such as 2027-01-31")
     if found <= moment:
-        raise wrong_value("expires", "minimum", f"{found} is past, so the decision would never be in force")
+        raise wrong_value("expires", "minimum", f"{found} is in the past, so the decision would never be in force")
     return found
 
 
@@ -107,7 +107,7 @@ def _expiry(text: str, moment: str) -> str:
 
 
 def _checked(project: Project, refs: tuple[str, ...]) -> tuple[Evidence, ...]:
-    """What each reference stands for now; all that stand for nothing are named in one refusal."""
+    """Resolve each reference; all unknown references are reported in one error."""
     plain = [ref.strip() for ref in refs if ref.strip()]
     found: dict[str, Evidence] = {}
     missing: list[str] = []
@@ -135,7 +135,7 @@ def _checked(project: Project, refs: tuple[str, ...]) -> tuple[Evidence, ...]:
         names = ", ".join(ascii(one[:80]) for one in missing[:5])
         raise Failure(
             "INVALID_REQUEST",
-            f"Evidence that is not there: {names}{f' and {len(missing) - 5} more' if len(missing) > 5 else ''}."
+            f"Evidence not found: {names}{f' and {len(missing) - 5} more' if len(missing) > 5 else ''}."
             " Nothing was recorded.",
             {"missing": [one[:200] for one in missing]},
             hint="Evidence is a path, path:line, path:first-last, a symbol, a handle of an answer, a record id or a"
@@ -145,7 +145,7 @@ def _checked(project: Project, refs: tuple[str, ...]) -> tuple[Evidence, ...]:
 
 
 def _in_view(view: PinnedView, ref: str) -> Evidence | None:
-    """A file, lines of one, or a definition, as the view has it."""
+    """Resolve a reference to a file, lines of a file, or a definition in the view."""
     kind = handle_kind(ref)
     choices = [(ref, 0, 0)]
     if lines := _LINES.fullmatch(ref):
@@ -161,7 +161,7 @@ def _in_view(view: PinnedView, ref: str) -> Evidence | None:
     try:
         symbol = find_targets(view, Target(handle=ref) if kind else Target(name=ref))[0]
     except Failure as failure:
-        # A file's or a snippet's handle leads to a place and to no definition.
-        told = failure.details.get("path")
-        return Evidence(ref, "file", told) if kind and isinstance(told, str) else None
+        # The handle of a file or a snippet resolves to a location, not to a definition.
+        path_detail = failure.details.get("path")
+        return Evidence(ref, "file", path_detail) if kind and isinstance(path_detail, str) else None
     return Evidence(ref, "symbol", shown(symbol.path), symbol.definition.line_start, symbol.qualified_name)

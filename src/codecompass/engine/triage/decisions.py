@@ -1,7 +1,7 @@
-"""Rulings: what was decided about findings, and whether it still holds.
+"""Decisions: list decisions about findings and compute the status of a finding.
 
-The newest decision about a finding counts. When it expires the finding is open again; an older decision does not come
-back, because somebody had reason to replace it.
+The newest decision about a finding is in force. When it expires, the finding is open again; an older decision does not
+become valid again, because it was replaced on purpose.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,12 +13,12 @@ from codecompass.model.triage_values import OPEN, Dossier, Record, Ruling, Stand
 
 
 def now() -> str:
-    """The present moment, as records write it."""
+    """Return the current time in the format of records."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def decisions(project: Project) -> tuple[Ruling, ...]:
-    """Every decision of a project, the newest first."""
+    """List all decisions of a project, the newest first."""
     records = get_record_store(project).records()[1]
     newest = newest_decisions(records.values())
     moment = now()
@@ -27,7 +27,7 @@ def decisions(project: Project) -> tuple[Ruling, ...]:
 
 
 def newest_decisions(records: Iterable[Record]) -> dict[str, Record]:
-    """Finding → the decision that counts."""
+    """Return the newest decision of each finding."""
     found: dict[str, Record] = {}
     for record in records:
         if record.decision is not None:
@@ -39,7 +39,7 @@ def newest_decisions(records: Iterable[Record]) -> dict[str, Record]:
 
 
 def standing(finding_id: str, newest: Mapping[str, Record], moment: str) -> Standing:
-    """Where a finding stands at a moment."""
+    """Return the status of a finding at a moment."""
     record = newest.get(finding_id)
     if record is None or record.decision is None:
         return Standing()
@@ -50,7 +50,7 @@ def standing(finding_id: str, newest: Mapping[str, Record], moment: str) -> Stan
 
 
 def ruling(record: Record, newest: Mapping[str, Record], moment: str) -> Ruling:
-    """A decision with what it is about, in few words."""
+    """Summarize a decision with its finding."""
     decision = record.decision
     assert decision is not None
     counts = newest.get(decision.finding_record_id)
@@ -72,7 +72,7 @@ def ruling(record: Record, newest: Mapping[str, Record], moment: str) -> Ruling:
 
 
 def dossier(record: Record, records: Mapping[str, Record], moment: str) -> Dossier:
-    """A record with where it stands and what was decided about it."""
+    """Return a record with its status and the decisions about it."""
     newest = newest_decisions(records.values())
     finding = record.decision.finding_record_id if record.decision else record.record_id
     about = [
@@ -85,5 +85,5 @@ def dossier(record: Record, records: Mapping[str, Record], moment: str) -> Dossi
 
 
 def expired(expires_at: str, moment: str) -> bool:
-    """All times are ISO in UTC with the same number of digits, so they compare as text."""
+    """Whether an expiry has passed. Times are ISO in UTC with equal precision, so they compare as text."""
     return bool(expires_at) and expires_at <= moment

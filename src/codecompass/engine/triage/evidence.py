@@ -1,5 +1,7 @@
-"""Evidence: what the repository says about a finding — manifests that name its package, files that import it, calls of
-its vulnerable symbols, the places a scanner points at, and what code and documents say.
+"""Evidence: gather what the repository contains about a finding.
+
+This is manifests that name its package, files that import it, calls of its vulnerable symbols, the reported lines, and
+search results in code and documents.
 """
 
 import re
@@ -22,7 +24,7 @@ from codecompass.model.triage_values import EvidenceHit, EvidenceQuery, Record, 
 
 MANIFEST_LINES = 30
 LINES_EACH = 5
-"""Lines of one manifest: a lock file names a package many times."""
+"""Maximum lines of one manifest: a lock file names a package many times."""
 IMPORTS = 50
 CALLS = 50
 PLACES = 20
@@ -30,17 +32,17 @@ AROUND = 2
 HITS = 5
 TEXT = 240
 MOST_FILES = 5_000
-"""Files that hold a package's name and are looked into for imports."""
+"""Maximum files with a package's name to search for imports."""
 CALLING = frozenset(("call", "instance", "decorator", "throw"))
 _HEAD = re.compile(r"[.(\[/\\]|::?|->|\?\.")
-"""Ends the first name of a chain."""
+"""Separates the names of a member chain."""
 _LAST_NAME = re.compile(r"[A-Za-z_$][\w$]*(?=[^\w$]*$)")
 MODES = ("code", "prose", "extracted-prose")
 
 
 @dataclass
 class Gatherer:
-    """Collects the surroundings of one finding from one view."""
+    """Gathers evidence for one finding from one view."""
 
     project: Project
     view: PinnedView
@@ -78,7 +80,7 @@ class Gatherer:
     def _manifests(self) -> Iterator[Trace]:
         package = self.record.package
         paths = [path for path, entry in self.view.entries.items() if entry.blob and is_manifest(path)]
-        # The manifest that the finding itself names comes first, then those nearest to the root.
+        # The manifest that the finding names comes first, then those nearest to the root.
         named = package.manifest_path.strip("/")
         paths.sort(key=lambda path: (path != named, path.count("/"), path))
         for path in paths:
@@ -93,7 +95,7 @@ class Gatherer:
             for number, line in hits[:LINES_EACH]:
                 yield self._trace(path, number, line, f"names {package.name}")
         if named and named not in self.view.entries:
-            self.warnings.append(f"The finding names the manifest {named!r}, which the view does not hold.")
+            self.warnings.append(f"The finding names the manifest {named!r}, which is not in the view.")
 
     # -- imports and calls -----------------------------------------------------------------------------------------
 
@@ -105,19 +107,19 @@ class Gatherer:
                     yield self._trace(path, item.line, "", f"imports {item.module}")
 
     def _holding(self, words: tuple[str, ...]) -> set[str]:
-        """Files that may hold one of some words; the index of letters spares a look into the others."""
+        """Return files that may contain one of the words, from the trigram index where possible."""
         found: set[str] = set()
         for word in words:
             blobs = self.view.snapshot.blobs_containing(word, self.view.row, MOST_FILES)
             if blobs is None:
                 blobs = set(sorted(self.view.paths)[:MOST_FILES])
                 if len(self.view.paths) > MOST_FILES:
-                    self.warnings.append(f"Only {MOST_FILES:,} files were looked into for imports.")
+                    self.warnings.append(f"Only {MOST_FILES:,} files were searched for imports.")
             found |= {path for blob in blobs for path in self.view.paths.get(blob, ())}
         return found
 
     def _calls(self, importing: set[str]) -> Iterator[Trace]:
-        """Calls of the symbols that the advisory calls vulnerable, in files that import the package."""
+        """Find calls of the advisory's vulnerable symbols in files that import the package."""
         if not self.record.vuln.symbols:
             return
         resolver = Resolver(self.view, get_module_index(self.project, self.view))
@@ -130,7 +132,7 @@ class Gatherer:
                 yield from self._called(resolver, path, symbol, name, mentions)
 
     def _mentioned(self, name: str, importing: set[str]) -> Iterator[tuple[str, str, list[Mention]]]:
-        """Mentions of a name, and of what files call it that import it under another."""
+        """Find mentions of a name and of its import aliases."""
         aliases: dict[str, set[str]] = {name: set(importing)}
         for path in importing:
             for item in self.view.facts(path).imports:
@@ -145,7 +147,10 @@ class Gatherer:
     def _called(
         self, resolver: Resolver, path: str, symbol: str, name: str, mentions: list[Mention]
     ) -> Iterator[Trace]:
-        """Calls that can be meant: not of our own definitions, nor through another module; sure ones are said to be."""
+        """Yield calls that may refer to the symbol, not those of project definitions or other modules.
+
+        Certain calls are labelled `calls`, others `may call`.
+        """
         ours, others = self._bound(path)
         for role, line, _, owner, receiver in mentions:
             if role not in CALLING or receiver == LOCAL:
@@ -161,7 +166,7 @@ class Gatherer:
             yield self._trace(path, line, "", f"{'calls' if head in ours else 'may call'} {symbol}", around)
 
     def _bound(self, path: str) -> tuple[set[str], set[str]]:
-        """Names that a file binds by importing the package, and those it binds by other imports."""
+        """Return the names that a file binds by importing the package, and those bound by other imports."""
         ours: set[str] = set()
         others: set[str] = set()
         for item in self.view.facts(path).imports:
@@ -181,11 +186,11 @@ class Gatherer:
     # -- places and questions --------------------------------------------------------------------------------------
 
     def _places(self) -> Iterator[Trace]:
-        """What stands at the lines a scanner points at, with a little around them."""
+        """Read the lines that a scanner reported, with some context."""
         for place in self.record.places:
             path = next((one for one in _spellings(place.path) if one in self.view.entries), None)
             if path is None or not self.view.entries[path].blob:
-                self.warnings.append(f"The finding points at {place.path!r}, which the view does not hold.")
+                self.warnings.append(f"The finding points at {place.path!r}, which is not in the view.")
                 continue
             source = self._source(path)
             first = max(place.line - AROUND, 1) if place.line else 1
@@ -195,7 +200,7 @@ class Gatherer:
                 yield self._trace(path, number, source[number - 1], mark)
 
     def _queries(self, ask: Callable[[str, str], Hits]) -> Iterator[EvidenceQuery]:
-        """Ids, package and endpoint, each put to code, documents and comments."""
+        """Search code, documents and comments for the ids, the package and the endpoint."""
         vuln, package = self.record.vuln, self.record.package
         words = [vuln.cve, vuln.vuln_id, package.name, self.record.exposure.public_endpoint]
         for word in dict.fromkeys(f'"{one}"' for one in words if one and '"' not in one and len(one) < TEXT):
@@ -227,7 +232,7 @@ class Gatherer:
 
 
 def _spellings(path: str) -> Iterator[str]:
-    """A path as it was reported, and what of it may lie below our root: some analysers name those of their machine."""
+    """Yield a reported path and its suffixes, because some scanners report absolute paths of their own machine."""
     yield path
     parts = path.lstrip("./").split("/")
     yield from ("/".join(parts[first:]) for first in range(max(len(parts) - 1, 1)))

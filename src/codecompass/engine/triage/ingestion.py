@@ -1,4 +1,4 @@
-"""Ingest: findings of a file or a stream become records. One that cannot is told with its place; the others stay."""
+"""Ingestion: convert the findings of a file or stream into records. Invalid items are reported; the others are kept."""
 
 import os
 import tempfile
@@ -22,24 +22,24 @@ from codecompass.model.triage_values import Exposure, IngestOrder, IngestReport,
 from codecompass.repo.files.path_guard import open_regular
 
 MOST_NAMED = 1_000
-"""Records and errors that a report names; it counts them all."""
+"""Maximum records and errors that a report lists; it counts all of them."""
 MOST_SPOOLED = 1 << 30
-"""Bytes of a stream, which must be kept on disk while it is read."""
+"""Maximum bytes of a stream, which is spooled to disk."""
 _EVERY = 64
 MERGED_SOURCES = ("generic", "manual")
-"""Sources whose ids may name a rule, so that several items of a file are one finding at several places."""
+"""Sources whose ids may identify a rule, so that several items of a file are one finding at several places."""
 MOST_PLACES = 100
-"""Places of one finding."""
+"""Maximum places of one finding."""
 
 
 def ingest(
     project: Project, roots: tuple[str, ...], order: IngestOrder, call: Call, stream: BinaryIO | None
 ) -> IngestReport:
-    """Take in everything a file holds. Doing it again changes nothing but what changed at the source."""
-    tray = Tray(get_record_store(project))
-    tally = _Tally(project, order, call, tray)
-    with _opened(project, roots, order, stream, call) as (file, name), tray:
-        # One look at the folder; each record is then looked up by its name.
+    """Ingest all findings of a file. Repeating it changes only what changed at the source."""
+    batch = Tray(get_record_store(project))
+    tally = _Tally(project, order, call, batch)
+    with _opened(project, roots, order, stream, call) as (file, name), batch:
+        # Scan the folder once; each record is then looked up by its name.
         get_record_store(project).records()
         if order.source in MERGED_SOURCES:
             tally.gather_places(items(file, order.source, name))
@@ -50,10 +50,10 @@ def ingest(
 
 
 class _Tally:
-    """What has come of the items so far."""
+    """The progress and results of one ingestion."""
 
-    def __init__(self, project: Project, order: IngestOrder, call: Call, tray: Tray) -> None:
-        self._project, self._order, self._call, self._tray = project, order, call, tray
+    def __init__(self, project: Project, order: IngestOrder, call: Call, batch: Tray) -> None:
+        self._project, self._order, self._call, self._tray = project, order, call, batch
         self._meta = checked_meta(order.meta)
         exposed(Exposure(), self._meta)
         self._moment = now()
@@ -85,7 +85,7 @@ class _Tally:
             self._bad(item, failure.message)
 
     def gather_places(self, found: Iterator[Item]) -> None:
-        """Note the places of each finding: a file may report one finding at several places, item by item."""
+        """Collect the places of each finding: a file may report one finding as several items."""
         for item in found:
             self._call.check()
             try:
@@ -93,7 +93,7 @@ class _Tally:
                     if record.places:
                         self._places.setdefault(record.record_id, {}).update(dict.fromkeys(record.places))
             except (Unfit, Failure):
-                continue  # told when the items are taken in
+                continue  # reported when the items are ingested
 
     def _with_all_places(self, record: Record) -> Record:
         places = self._places.get(record.record_id)
@@ -106,19 +106,21 @@ class _Tally:
         self._seen += 1
 
     def report(self) -> IngestReport:
-        said = [f"{self._warned} records were taken in with warnings; each says what was odd."] if self._warned else []
-        cabinet = get_record_store(self._project)
+        warnings = (
+            [f"{self._warned} records were ingested with warnings; see the warnings of each."] if self._warned else []
+        )
+        store = get_record_store(self._project)
         return IngestReport(
             source=self._order.source,
             repo_root=str(self._project.workspace.root),
-            records_dir=str(cabinet.records_directory),
+            records_dir=str(store.records_directory),
             total=self._seen,
             counts={name: count for name, count in self._counts.items() if name != "error"},
             errors=self._counts["error"],
             stored=tuple(self._stored.values()),
             problems=tuple(self._problems),
-            warnings=tuple(said),
-            searchable=len(cabinet.records()[1]) if self._order.warm else None,
+            warnings=tuple(warnings),
+            searchable=len(store.records()[1]) if self._order.warm else None,
         )
 
 
@@ -126,7 +128,7 @@ class _Tally:
 def _opened(
     project: Project, roots: tuple[str, ...], order: IngestOrder, stream: BinaryIO | None, call: Call
 ) -> Iterator[tuple[BinaryIO, str]]:
-    """A file that can be read twice, and its name."""
+    """Open the input as a seekable file, and return its name."""
     if stream is None:
         with input_file(project.workspace.root, roots, order.path) as file:
             yield file, order.path
@@ -140,14 +142,14 @@ def _opened(
             size += len(piece)
             if size > MOST_SPOOLED:
                 raise Failure("INVALID_REQUEST", f"The input is larger than {MOST_SPOOLED:,} bytes.",
-                              hint="Write it to a file and name the file.")  # fmt: skip
+                              hint="Write it to a file and pass its path.")  # fmt: skip
             spool.write(piece)
         spool.seek(0)
         yield spool, order.path
 
 
 def input_file(root: Path, roots: tuple[str, ...], named: str) -> BinaryIO:
-    """The file a caller named: below the workspace or an allowed root, never a secret, through no link that leaves."""
+    """Open the input file: inside the workspace or an allowed root, not a secret, not through a link that leaves."""
     if "\0" in named:
         raise Failure("INVALID_REQUEST", "inputPath must not contain NUL.")
     path = os.path.normpath(os.path.join(root, named))
@@ -166,5 +168,5 @@ def _readable(root: Path, relative: str) -> BinaryIO:
     except Failure as failure:
         if failure.code != "FILE_NOT_FOUND":
             raise
-        hint = "inputPath names a JSON or JSONL file, relative to the workspace or absolute."
+        hint = "inputPath must be a JSON or JSONL file, relative to the workspace or absolute."
         raise Failure(failure.code, failure.message, failure.details, hint) from None

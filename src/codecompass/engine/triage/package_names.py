@@ -1,7 +1,7 @@
-"""Ecosystems: what a package is called where it is required, and what it is called where it is imported.
+"""Package names: map a package name in a manifest to the module names that source files import.
 
-The two differ: `PyYAML` is imported as `yaml`, `group:artifact` by its group. Rules are rows; names that no rule gives
-are a table. An advisory that lists the modules itself needs none of this.
+The two differ: `PyYAML` is imported as `yaml`, `group:artifact` by its group. Each ecosystem has a rule; exceptions are
+in a table. Modules that an advisory lists take precedence.
 """
 
 import re
@@ -19,7 +19,7 @@ FAMILIES = {
     "nuget": "nuget", ".net": "nuget", "hex": "hex", "erlang": "hex", "pub": "pub", "swift": "swift",
     "swifturl": "swift",
 }  # fmt: skip
-"""Every spelling of an ecosystem that sources use."""
+"""Ecosystem name in a finding → normalized ecosystem."""
 RENAMED = {
     "pip": {
         "pyyaml": "yaml", "pillow": "PIL", "beautifulsoup4": "bs4", "scikit-learn": "sklearn", "pyjwt": "jwt",
@@ -45,11 +45,11 @@ _MANIFEST = re.compile(
 
 
 class ModuleName(NamedTuple):
-    """A name under which sources import a package."""
+    """A module name under which source files import a package."""
 
     name: str
     joints: str
-    """Signs that may follow it when something inside the package is meant."""
+    """Characters that may follow it before the name of a submodule."""
 
     def fits(self, module: str) -> bool:
         written = module.strip("\"'<>").lower()
@@ -58,17 +58,17 @@ class ModuleName(NamedTuple):
 
 
 def family(ecosystem: str) -> str:
-    """`npm`, `pip`, …; empty for a system's own packages and for what is unknown."""
+    """Normalize an ecosystem to `npm`, `pip`, …; empty for operating system packages and unknown ones."""
     return FAMILIES.get(ecosystem.lower().partition(":")[0], "")
 
 
 def is_manifest(path: str) -> bool:
-    """Whether a file says which packages a project needs."""
+    """Whether a file lists the packages of a project."""
     return _MANIFEST.search(path) is not None
 
 
 def names_package(line: str, name: str, ecosystem: str) -> bool:
-    """Whether a line of a manifest names a package: whole, and in any of the spellings its ecosystem takes for one."""
+    """Whether a manifest line contains a package as a whole word, in any spelling that its ecosystem allows."""
     lowered = line.lower()
     for one in _written(name.lower(), family(ecosystem)):
         at = lowered.find(one)
@@ -81,7 +81,7 @@ def names_package(line: str, name: str, ecosystem: str) -> bool:
 
 
 def _continues(sign: str) -> bool:
-    """Signs that make a name longer; `@1.2`, `==1.2`, quotes and blanks end it."""
+    """Whether a character continues a name; `@1.2`, `==1.2`, quotes and spaces end it."""
     return bool(sign) and (sign.isalnum() or sign in "_-.")
 
 
@@ -95,7 +95,7 @@ def _written(name: str, kind: str) -> tuple[str, ...]:
 
 
 def module_names(package: str, ecosystem: str, known: tuple[str, ...]) -> tuple[ModuleName, ...]:
-    """The names a package is imported under; those that its advisory lists come first."""
+    """Return the module names of a package; those that its advisory lists come first."""
     kind = family(ecosystem)
     renamed = RENAMED.get(kind, {}).get(package.lower())
     made = (renamed,) if renamed else IMPORTED.get(kind, _same)(package) if package else ()
@@ -116,7 +116,7 @@ def _maven(package: str) -> tuple[str, ...]:
 
 
 def _composer(package: str) -> tuple[str, ...]:
-    """`vendor/some-name` has the namespace `Vendor\\SomeName` as a rule."""
+    """Convert `vendor/some-name` to the usual namespace `Vendor\\SomeName`."""
     parts = (re.split(r"[-_]", part) for part in package.split("/"))
     return ("\\".join("".join(word.title() for word in words) for words in parts),)
 
@@ -130,11 +130,11 @@ IMPORTED: dict[str, Callable[[str], tuple[str, ...]]] = {
     "pub": lambda package: (f"package:{package}", package),
     "swift": lambda package: (package.rpartition("/")[2].removesuffix(".git"),),
 }
-"""How the names of an ecosystem become names of modules; elsewhere they are the same."""
+"""Ecosystem → function from a package name to module names; other ecosystems use the package name."""
 
 
 def spellings(modules: tuple[ModuleName, ...]) -> tuple[str, ...]:
-    """What must stand in a file that imports one of the modules."""
-    # A group of Maven may be written with other signs between its words, so its longest word is looked for.
+    """Return words of which one must occur in a file that imports one of the modules."""
+    # A Maven group may be written with other separators, so the longest part is searched for.
     longest = (max(re.split(r"[/.:\\]", one.name), key=len) for one in modules)
     return tuple(dict.fromkeys(word for word in longest if word))

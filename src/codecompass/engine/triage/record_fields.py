@@ -1,4 +1,4 @@
-"""Fields: what filters can ask of a record. `meta` sees every field by its dotted name, and some by a short one."""
+"""Record fields: match filters against a record. `meta` matches any field by dotted name, and some by short name."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ LANGUAGE = "markdown"
 
 
 def promoted(record: Record, newest: Mapping[str, Record], moment: str) -> dict[str, object]:
-    """The fields of a record that go by a short name; the status of a finding is that of the decision in force."""
+    """Return the fields with short names; the status of a finding is that of the decision in force."""
     found: dict[str, object] = {
         "recordType": record.record_type, "source": record.source, "recordId": record.record_id,
         "service": record.service, "env": record.env, "team": record.team, "owner": record.owner, "repo": record.repo,
@@ -34,12 +34,12 @@ def promoted(record: Record, newest: Mapping[str, Record], moment: str) -> dict[
 
 @dataclass
 class RecordFields:
-    """What filters can ask of one record; facts of code it has none of."""
+    """The filterable fields of one record; code filters never match."""
 
     record: Record
     path: str
     whole: Callable[[], Mapping[str, object]]
-    """Every field of the record, asked for where a short name is not enough."""
+    """Returns all fields of the record; called only if a short name is not enough."""
     newest: Mapping[str, Record]
     moment: str
     setting: Setting
@@ -49,7 +49,7 @@ class RecordFields:
         return promoted(self.record, self.newest, self.moment)
 
     def hold(self, name: str, value: object) -> bool:
-        """Whether one filter holds, its value made ready."""
+        """Whether the record matches one filter with a prepared value."""
         path = self.path
         match name, value:
             case (("meta" | "metaJson"), tuple(pairs)):
@@ -66,12 +66,12 @@ class RecordFields:
                 return False
 
     def test(self, item: Field) -> bool:
-        """The same for a filter that stands between operators."""
+        """Whether the record matches a filter inside a query expression."""
         return all(self.hold(row.field, ready(row.field, value, self.setting)) for row, value in field_filter(item))
 
 
 def _stands(fields: object, key: str, text: str) -> bool:
-    """A dotted key leads to something that is not empty and contains the text, whatever its case."""
+    """Whether a dotted key has a non-empty value that contains the text, ignoring case."""
     if isinstance(fields, Mapping) and key in fields:
         return _contains(fields[key], text)
     head, dot, rest = key.partition(".")
@@ -86,5 +86,5 @@ def _contains(value: object, text: str) -> bool:
         return any(_contains(one, text) for one in value)
     if value in (None, "", {}):
         return False
-    said = json.dumps(value, ensure_ascii=False) if isinstance(value, Mapping | bool) else str(value)
-    return text.lower() in said.lower()
+    plain = json.dumps(value, ensure_ascii=False) if isinstance(value, Mapping | bool) else str(value)
+    return text.lower() in plain.lower()

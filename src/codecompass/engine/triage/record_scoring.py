@@ -1,4 +1,4 @@
-"""Weighing: records as bags of words, and what each is worth for a question, in numbers that can be told."""
+"""Record scoring: BM25 scores of triage records, with the parts that explain them."""
 
 import math
 import re
@@ -14,7 +14,7 @@ from codecompass.model.triage_values import RECORDS_FOLDER, Record, as_object
 from codecompass.text.stems import stems
 
 K1, B = 1.2, 0.75
-"""BM25, as the text index has it."""
+"""BM25 parameters, the same as in the text index."""
 BM25 = "bm25_score"
 FILTERS = "filters"
 FORMULA = (
@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w{1,100}")
 
 @dataclass
 class Volume:
-    """One record as text; cut into words when somebody first asks."""
+    """One record as text, tokenized on demand."""
 
     record: Record
 
@@ -36,7 +36,7 @@ class Volume:
         return as_markdown(self.record)
 
     def fields(self) -> Mapping[str, object]:
-        """Every field by its name, as the JSON file has them."""
+        """Return all fields by the names that they have in the JSON file."""
         return self._fields
 
     @cached_property
@@ -51,7 +51,7 @@ class Volume:
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """Stem → how often it stands there."""
+        """Stem → number of occurrences."""
         found: Counter[str] = Counter()
         for word, times in Counter(_WORD.findall(self.text)).items():
             for one in stems(word):
@@ -63,35 +63,35 @@ class Volume:
         return f"{RECORDS_FOLDER}/{self.record.record_id}.md"
 
 
-def count_in(volume: Volume, word: str) -> int:
-    """How often a word stands in a record: all its parts, so the one that is there least."""
+def count_in(document: Volume, word: str) -> int:
+    """Count a word in a record; for a word of several parts, the count of the rarest part."""
     parts = stems(word)
     if not parts:
-        return int(volume.place.has_word(word))
-    return min(volume.counts[part] for part in parts)
+        return int(document.place.has_word(word))
+    return min(document.counts[part] for part in parts)
 
 
 class Scores:
-    """BM25 over the records that pass the filters, as a share of what a perfect match would have."""
+    """BM25 over the records that pass the filters, normalized by the maximum score of the query."""
 
-    def __init__(self, words: Sequence[str], volumes: list[Volume]) -> None:
+    def __init__(self, words: Sequence[str], documents: list[Volume]) -> None:
         self._words: dict[str, float] = {}
         if not words:
             return
-        sizes = [volume.counts.total() for volume in volumes]
+        sizes = [document.counts.total() for document in documents]
         self._mean = sum(sizes) / len(sizes) if sizes else 1.0
         for word in words:
-            holders = sum(1 for volume in volumes if count_in(volume, word))
-            self._words[word] = math.log(1 + (len(volumes) - holders + 0.5) / (holders + 0.5))
+            holders = sum(1 for document in documents if count_in(document, word))
+            self._words[word] = math.log(1 + (len(documents) - holders + 0.5) / (holders + 0.5))
 
-    def of(self, volume: Volume) -> Factor:
-        """What a record is worth and, as its parts, what each word brought."""
+    def of(self, document: Volume) -> Factor:
+        """Return the score of a record with the contribution of each word."""
         if not self._words:
             return Factor(FILTERS, 1.0, 1.0, 1.0)
-        norm = K1 * (1 - B + B * volume.counts.total() / (self._mean or 1.0))
+        norm = K1 * (1 - B + B * document.counts.total() / (self._mean or 1.0))
         parts = []
         for word, rarity in self._words.items():
-            if count := count_in(volume, word):
+            if count := count_in(document, word):
                 frequency = count * (K1 + 1) / (count + norm)
                 parts.append(Factor(word, frequency, rarity, rarity * frequency))
         gained = sum(part.contribution for part in parts)

@@ -1,4 +1,4 @@
-"""Library: the records of a project as a search finds them — by the words of their Markdown, and by their fields."""
+"""Record search: search the triage records of a project by the words of their Markdown and by their fields."""
 
 import time
 from collections.abc import Callable, Container, Iterable, Mapping
@@ -30,7 +30,7 @@ _One = TypeVar("_One")
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """What a search found among records."""
+    """The records that a search found."""
 
     hits: tuple[Hit, ...]
     total: int
@@ -39,7 +39,7 @@ class Shelved:
 
 
 def record_named(handle: str | None, path: str | None, files: Container[str]) -> str:
-    """The id in the handle or the path of a record; empty when a file or anything else is meant."""
+    """Return the record id in a handle or path; empty if it refers to something else."""
     if handle is not None:
         return checked_id(handle) if handle.strip().startswith(HANDLE) else ""
     name = (path or "").strip()
@@ -47,7 +47,7 @@ def record_named(handle: str | None, path: str | None, files: Container[str]) ->
 
 
 def asks_records(query: SearchQuery, registry: Registry) -> bool:
-    """Whether records may answer: they were asked for, or a filter that only they can pass was given."""
+    """Whether records may match: the mode is `records`, or a filter applies to records only."""
     if query.mode:
         return query.mode == "records"
     if "meta" not in query.text and not query.filters:
@@ -56,67 +56,70 @@ def asks_records(query: SearchQuery, registry: Registry) -> bool:
 
 
 def kept(files_relaxed: bool, any_files: bool, records: Shelved) -> tuple[bool, Shelved]:
-    """Whether files stay, and the records that do: where one side has all the words, the other's looser finds go."""
+    """Return whether to keep the files, and the records to keep.
+
+    If one side matches all words, relaxed matches of the other side are dropped.
+    """
     if records.relaxed and not files_relaxed and any_files:
         return True, Shelved((), 0, relaxed=False, warnings=records.warnings)
     return not (files_relaxed and records.hits and not records.relaxed), records
 
 
 def merged(files: Iterable[_One], records: Iterable[_One], score: Callable[[_One], float]) -> list[_One]:
-    """By score; each side keeps its own order."""
+    """Merge two ranked lists by score; the order within each list is kept."""
     return sorted((*files, *records), key=lambda one: -score(one))
 
 
 def with_records(files: Hits, found: Shelved, limit: int) -> Hits:
-    """Files and records in one list."""
+    """Merge file hits and record hits into one list."""
     stay, found = kept(files.relaxed, bool(files.hits), found)
     if not stay:
         files = replace(files, hits=(), total=0, relaxed=False, truncated=False)
     hits = merged(files.hits, found.hits, lambda hit: hit.score)[:limit]
     total = files.total + found.total
     relaxed = files.relaxed or found.relaxed
-    cut, said = files.truncated or total > len(hits), (*files.warnings, *found.warnings)
-    return replace(files, hits=tuple(hits), total=total, relaxed=relaxed, truncated=cut, warnings=said)
+    cut, warnings = files.truncated or total > len(hits), (*files.warnings, *found.warnings)
+    return replace(files, hits=tuple(hits), total=total, relaxed=relaxed, truncated=cut, warnings=warnings)
 
 
 class _Found(NamedTuple):
-    """What answers a query, the best first."""
+    """The records that match a query, the best first."""
 
     made: Plan
     ranked: list[tuple[Factor, Volume, RecordFields]]
     passing: frozenset[str]
-    """The records that pass the filters, whatever their words are."""
+    """Ids of the records that pass the filters, regardless of their words."""
     relaxed: bool
 
 
 @dataclass
 class Library:
-    """Searches a cabinet; keeps the words of records that have not changed."""
+    """Searches a record store; caches the tokens of unchanged records."""
 
     cabinet: Cabinet
     _volumes: dict[str, Volume] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def search(self, query: SearchQuery, registry: Registry, call: Call) -> Shelved:
-        """The best records. All words of the query must be in one; where none has all, any of them counts."""
+        """Return the best records that contain all words of the query; if none does, those that contain any."""
         found = self._found(query, registry, call)
         hits = tuple(_hit(query, found.made, *one) for one in found.ranked[: query.limit])
         return Shelved(hits, len(found.ranked), found.relaxed and bool(hits), self.cabinet.warnings())
 
     def absence(self, query: SearchQuery, record_id: str, registry: Registry, call: Call) -> Failure:
-        """Why a record is not among those that a search finds."""
-        volume = Volume(self.cabinet.get(record_id))
+        """Explain why a search does not find a record."""
+        document = Volume(self.cabinet.get(record_id))
         found = self._found(query, registry, call)
         if query.language not in (None, LANGUAGE):
-            said = f"The search was for {query.language} only, and a record is {LANGUAGE}."
-            return _absent(said, "language", "Ask again without `language`.", language=LANGUAGE)
+            message = f"The search was for {query.language} only, and a record is {LANGUAGE}."
+            return _absent(message, "language", "Ask again without `language`.", language=LANGUAGE)
         if record_id not in found.passing:
-            return _absent("The filters of the search leave that record out.", "filtered", "Ask again without filters.")
-        missing = [word for word in found.made.question.words if not count_in(volume, word)]
-        said = "Not all words of the query stand in that record, and other results have them all."
+            return _absent("The filters of the search exclude that record.", "filtered", "Ask again without filters.")
+        missing = [word for word in found.made.question.words if not count_in(document, word)]
+        message = "The record does not contain all words of the query, and other results do."
         if len(missing) == len(found.made.question.words):
-            said = "No word of the query stands in that record."
-        return _absent(said, "no_matching_words", "Ask with words that stand in the record.", missing=missing[:20])
+            message = "The record does not contain any word of the query."
+        return _absent(message, "no_matching_words", "Use words that the record contains.", missing=missing[:20])
 
     def _found(self, query: SearchQuery, registry: Registry, call: Call) -> "_Found":
         records = self.cabinet.records()[1]
@@ -124,32 +127,32 @@ class Library:
         if query.language not in (None, LANGUAGE) or not records:
             return _Found(made, [], frozenset(), relaxed=False)
         passing = self._passing(query, made, records, registry, call)
-        found = [(volume, fields) for volume, fields in passing if _has_all(made, volume, query, fields)]
+        found = [(document, fields) for document, fields in passing if _has_all(made, document, query, fields)]
         relaxed = not found and bool(made.question.words)
         if relaxed:
-            found = [(volume, fields) for volume, fields in passing if _has_any(made, volume, query, fields)]
-        scores = Scores(made.question.words, [volume for volume, _ in passing])
-        ranked = sorted(((scores.of(volume), volume, fields) for volume, fields in found), key=_order)
-        return _Found(made, ranked, frozenset(volume.record.record_id for volume, _ in passing), relaxed=relaxed)
+            found = [(document, fields) for document, fields in passing if _has_any(made, document, query, fields)]
+        scores = Scores(made.question.words, [document for document, _ in passing])
+        ranked = sorted(((scores.of(document), document, fields) for document, fields in found), key=_order)
+        return _Found(made, ranked, frozenset(document.record.record_id for document, _ in passing), relaxed=relaxed)
 
     def text(self, record_id: str) -> str:
-        """A record as its Markdown file has it."""
+        """Return the Markdown of a record."""
         return as_markdown(self.cabinet.get(record_id))
 
     def _passing(
         self, query: SearchQuery, made: Plan, records: Mapping[str, Record], registry: Registry, call: Call
     ) -> list[tuple[Volume, RecordFields]]:
-        """The records that pass the filters of the caller and of the query."""
+        """Return the records that pass the filters of the caller and of the query."""
         newest, moment = newest_decisions(records.values()), now()
         setting = Setting(registry, time.time(), query.case_file)
         wanted = [(row.field, ready(row.field, value, setting)) for row, value in made.filters]
         barred = [(row.field, ready(row.field, value, setting)) for row, value in made.without]
         found = []
-        for volume in self._all(records):
+        for document in self._all(records):
             call.check()
-            fields = RecordFields(volume.record, volume.path, volume.fields, newest, moment, setting)
+            fields = RecordFields(document.record, document.path, document.fields, newest, moment, setting)
             if all(fields.hold(*one) for one in wanted) and not any(fields.hold(*one) for one in barred):
-                found.append((volume, fields))
+                found.append((document, fields))
         return found
 
     def _all(self, records: Mapping[str, Record]) -> list[Volume]:
@@ -165,36 +168,36 @@ class Library:
 # -- words -------------------------------------------------------------------------------------------------------------
 
 
-def _has_all(made: Plan, volume: Volume, query: SearchQuery, fields: RecordFields) -> bool:
+def _has_all(made: Plan, document: Volume, query: SearchQuery, fields: RecordFields) -> bool:
     if made.tree is not None:
-        return holds(made.tree, _place(volume, query), fields.test)
-    return all(count_in(volume, word) for word in made.question.words)
+        return holds(made.tree, _place(document, query), fields.test)
+    return all(count_in(document, word) for word in made.question.words)
 
 
-def _has_any(made: Plan, volume: Volume, query: SearchQuery, fields: RecordFields) -> bool:
+def _has_any(made: Plan, document: Volume, query: SearchQuery, fields: RecordFields) -> bool:
     if made.tree is not None:
-        return holds_loosely(made.tree, _place(volume, query), fields.test)
-    return any(count_in(volume, word) for word in made.question.words)
+        return holds_loosely(made.tree, _place(document, query), fields.test)
+    return any(count_in(document, word) for word in made.question.words)
 
 
-def _place(volume: Volume, query: SearchQuery) -> PlaceText:
-    return PlaceText(volume.text, exact=True) if query.case_tokens else volume.place
+def _place(document: Volume, query: SearchQuery) -> PlaceText:
+    return PlaceText(document.text, exact=True) if query.case_tokens else document.place
 
 
-def _absent(said: str, reason: str, hint: str, **more: object) -> Failure:
-    return Failure("RESULT_NOT_FOUND", said, {"reason": reason, **more}, hint)
+def _absent(message: str, reason: str, hint: str, **more: object) -> Failure:
+    return Failure("RESULT_NOT_FOUND", message, {"reason": reason, **more}, hint)
 
 
 def _order(one: tuple[Factor, Volume, RecordFields]) -> tuple[float, str, str]:
-    """The best first, among equals the newest."""
-    factor, volume, _ = one
-    newest = "".join(chr(0x10FFFF - ord(sign)) for sign in volume.record.updated_at)
-    return -round(factor.contribution, 9), newest, volume.path
+    """Sort by score, then the newest first."""
+    factor, document, _ = one
+    newest = "".join(chr(0x10FFFF - ord(sign)) for sign in document.record.updated_at)
+    return -round(factor.contribution, 9), newest, document.path
 
 
-def _hit(query: SearchQuery, made: Plan, factor: Factor, volume: Volume, fields: RecordFields) -> Hit:
-    record, lines = volume.record, volume.text.rstrip("\n").split("\n")
-    size = len(volume.text.encode("utf-8", "replace"))
+def _hit(query: SearchQuery, made: Plan, factor: Factor, document: Volume, fields: RecordFields) -> Hit:
+    record, lines = document.record, document.text.rstrip("\n").split("\n")
+    size = len(document.text.encode("utf-8", "replace"))
     score = factor.contribution
     facts = None
     if query.facts:
@@ -205,7 +208,7 @@ def _hit(query: SearchQuery, made: Plan, factor: Factor, volume: Volume, fields:
     return Hit(
         result_type="record",
         result_id=HANDLE + record.record_id,
-        path=volume.path,
+        path=document.path,
         line_start=1,
         line_end=len(lines),
         language=LANGUAGE,
@@ -215,7 +218,7 @@ def _hit(query: SearchQuery, made: Plan, factor: Factor, volume: Volume, fields:
         kind="record",
         name=record.name,
         snippet=" ".join(best.split())[:_SNIPPET],
-        body_preview=volume.text[:2_400] if query.detail == "context" or query.facts == "whole" else "",
+        body_preview=document.text[:2_400] if query.detail == "context" or query.facts == "whole" else "",
         facts=facts,
     )
 

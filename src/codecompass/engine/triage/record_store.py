@@ -1,7 +1,7 @@
-"""Cabinet: the records of one project — a JSON file each, with a Markdown file beside it — and a memory of them.
+"""Record store: the triage records of one project, a JSON and a Markdown file each, with a cache in memory.
 
-The JSON file is the record; it is written last and all at once, so a record is there whole or not at all, and the
-memory is brought up to the folder before every answer. Decisions are only ever added.
+The JSON file is the record. It is written last and atomically, so a record exists completely or not at all. The cache
+is refreshed from the folder before every read. Decisions are only ever added.
 """
 
 import os
@@ -22,25 +22,25 @@ FOLDER = "triage"
 MOST_RECORDS = 50_000
 _LARGEST = 4 << 20
 TOGETHER = 32
-"""Records that are brought to the disk at once when many come."""
+"""Number of records that are flushed to disk together."""
 _SETTLED_NS = 2_000_000_000
-"""A folder that was last changed so long before it was looked at has not changed since, if its time has not."""
+"""If a folder's mtime is older than this when it is read, an unchanged mtime proves that the folder is unchanged."""
 _SIGNED_AT_ONCE = 1_000
-"""Records of older versions that get their checksum in one look at the folder."""
-_MENDING = "Restore the file from a backup, or take the finding in again; the damaged file is kept."
+"""Maximum records of older versions that get a checksum in one scan of the folder."""
+_MENDING = "Restore the file from a backup, or ingest the finding again; the damaged file is kept."
 
 
 @dataclass
 class Cabinet:
-    """Thread-safe; other processes may write to the same folder."""
+    """Thread-safe store of records; other processes may write to the same folder."""
 
     directory: Path
-    """The folder `triage` of the project."""
+    """The `triage` folder of the project."""
     _known: dict[str, Record] = field(default_factory=dict)
     _prints: dict[str, Print] = field(default_factory=dict)
     _damaged: dict[str, str] = field(default_factory=dict)
     _unproved: set[str] = field(default_factory=set)
-    """Records that had no checksum when they were read: nobody can tell whether they are as they were written."""
+    """Records that had no checksum when they were read, so that damage could not be detected."""
     _seen: tuple[int, int] | None = None
     _state: int = 0
     _copied: tuple[int, Mapping[str, Record]] = (-1, MappingProxyType({}))
@@ -53,31 +53,31 @@ class Cabinet:
     # -- reading ---------------------------------------------------------------------------------------------------
 
     def records(self) -> tuple[int, Mapping[str, Record]]:
-        """A number that rises with every change, and all records by their id as they are now."""
+        """Return a number that increases with every change, and all current records by id."""
         with self._lock:
             self._refresh()
             if self._copied[0] != self._state:
-                # Callers go through it while others write.
+                # Callers iterate over it while other threads write.
                 self._copied = (self._state, MappingProxyType(dict(self._known)))
             return self._copied
 
     def damaged(self) -> tuple[str, ...]:
-        """Files that are no records, each with the reason."""
+        """List the damaged files, each with the reason."""
         with self._lock:
             self._refresh()
             return tuple(f"{name}: {reason}" for name, reason in sorted(self._damaged.items()))
 
     def warnings(self) -> tuple[str, ...]:
-        """One sentence for answers that records are part of, where some of them are damaged."""
+        """Return a warning for answers that include records, if some records are damaged."""
         found = self.damaged()
         if not found:
             return ()
         count = "1 record is" if len(found) == 1 else f"{len(found)} records are"
-        return (f"{count} damaged and left out, so a decision may be missing here: {found[0]}. "
-                "'codecompass doctor' tells what to do.",)  # fmt: skip
+        return (f"{count} damaged and left out, so a decision may be missing: {found[0]}. "
+                "Run 'codecompass doctor' for advice.",)  # fmt: skip
 
     def unproved(self) -> int:
-        """How many records had no checksum when this process first read them."""
+        """Count the records that had no checksum when this process first read them."""
         with self._lock:
             self._refresh()
             return len(self._unproved)
@@ -85,15 +85,15 @@ class Cabinet:
     def get(self, record_id: str) -> Record:
         found = self.records()[1].get(record_id)
         if found is None and record_id in self._damaged:
-            said = f"The record {record_id} is damaged, so nothing of it is shown: {self._damaged[record_id]}."
-            raise Failure("NOT_FOUND", said, {"recordId": record_id, "reason": "damaged"}, hint=_MENDING)
+            message = f"Record {record_id} is damaged and cannot be shown: {self._damaged[record_id]}."
+            raise Failure("NOT_FOUND", message, {"recordId": record_id, "reason": "damaged"}, hint=_MENDING)
         if found is None:
-            raise Failure("NOT_FOUND", f"There is no record {ascii(record_id[:100])}.", {"recordId": record_id[:100]},
-                          hint="'codecompass triage list' and search with mode records show them.")  # fmt: skip
+            raise Failure("NOT_FOUND", f"Record not found: {ascii(record_id[:100])}.", {"recordId": record_id[:100]},
+                          hint="List records with 'codecompass triage list', or search with mode records.")  # fmt: skip
         return found
 
     def _refresh(self) -> None:
-        """Look at the folder; read what is new in it and forget what is gone."""
+        """Scan the folder; read new records and drop removed ones."""
         try:
             before = os.stat(self.records_directory)
         except (FileNotFoundError, NotADirectoryError):
@@ -104,11 +104,11 @@ class Cabinet:
         seen = (before.st_mtime_ns, before.st_ino)
         if seen == self._seen:
             return
-        # A time within the clock's grain of now says nothing about a change that comes right after.
+        # An mtime within the clock's granularity of now does not reveal a change that follows directly.
         settled = time.time_ns() - before.st_mtime_ns > _SETTLED_NS
-        prints = dict(self._files())
-        if prints != self._prints:
-            self._load(prints)
+        states = dict(self._files())
+        if states != self._prints:
+            self._load(states)
         self._seen = seen if settled else None
 
     def _files(self) -> Iterator[tuple[str, Print]]:
@@ -119,11 +119,11 @@ class Cabinet:
                     if info is not None:
                         yield entry.name.removesuffix(".json"), info
 
-    def _load(self, prints: dict[str, Print]) -> None:
-        known = {name: record for name, record in self._known.items() if self._prints.get(name) == prints.get(name)}
-        damaged = {name: why for name, why in self._damaged.items() if self._prints.get(name) == prints.get(name)}
+    def _load(self, states: dict[str, Print]) -> None:
+        known = {name: record for name, record in self._known.items() if self._prints.get(name) == states.get(name)}
+        damaged = {name: why for name, why in self._damaged.items() if self._prints.get(name) == states.get(name)}
         unsigned: dict[str, Record] = {}
-        for name in prints:
+        for name in states:
             if name in known or name in damaged:
                 continue
             try:
@@ -134,21 +134,21 @@ class Cabinet:
             if not proved:
                 unsigned[name] = known[name]
         self._unproved.update(unsigned)
-        self._sign(unsigned, prints)
-        self._change(known, prints, damaged)
+        self._sign(unsigned, states)
+        self._change(known, states, damaged)
 
     def _read(self, name: str) -> tuple[Record, bool]:
-        """A record, and whether its checksum proves it."""
+        """Read a record, and whether its checksum was verified."""
         path = self.records_directory / f"{name}.json"
         if path.is_symlink() or path.stat().st_size > _LARGEST:
-            raise ValueError("no record")
+            raise ValueError("not a record")
         record, proved = read_record(path.read_bytes())
         if record.record_id != name:
-            raise ValueError("its id is not its name")
+            raise ValueError("its id does not match its file name")
         return record, proved
 
-    def _sign(self, records: Mapping[str, Record], prints: dict[str, Print]) -> None:
-        """Give records of older versions the checksum that they lack; where that cannot be they stay as they are."""
+    def _sign(self, records: Mapping[str, Record], states: dict[str, Print]) -> None:
+        """Add the missing checksum to records of older versions; records that cannot be written stay unchanged."""
         chosen = list(records)[:_SIGNED_AT_ONCE]
         if not chosen:
             return
@@ -159,39 +159,39 @@ class Cabinet:
         try:
             for name in chosen:
                 batch.add(f"{name}.json", as_json(records[name]))
-            batch.finish_unchanged({f"{name}.json": prints[name] for name in chosen})
+            batch.finish_unchanged({f"{name}.json": states[name] for name in chosen})
         except OSError:
             return
         finally:
             batch.close()
             for name in chosen:
-                prints[name] = print_of(self.records_directory / f"{name}.json") or prints[name]
+                states[name] = print_of(self.records_directory / f"{name}.json") or states[name]
 
-    def _change(self, known: dict[str, Record], prints: dict[str, Print], damaged: dict[str, str]) -> None:
-        self._known, self._prints, self._damaged = known, prints, damaged
+    def _change(self, known: dict[str, Record], states: dict[str, Print], damaged: dict[str, str]) -> None:
+        self._known, self._prints, self._damaged = known, states, damaged
         self._state += 1
 
     # -- writing ---------------------------------------------------------------------------------------------------
 
     def add(self, record: Record) -> Stored:
-        """Write one record; it is on the disk when this returns."""
-        with Tray(self) as tray:
-            return tray.add(record)
+        """Write one record; it is durable when this returns."""
+        with Tray(self) as batch:
+            return batch.add(record)
 
     def merged(self, known: Record | None, record: Record) -> Record:
-        """A record with what was said of it before and is not said anew; a decision is never replaced."""
+        """Merge a record into the existing one; a decision is never replaced."""
         if known is None:
             return record
         if (known.record_type, record.record_type) != ("finding", "finding"):
-            raise Failure("INVALID_REQUEST", f"The record {record.record_id} is a {known.record_type}; it stays.")
+            raise Failure("INVALID_REQUEST", f"Record {record.record_id} is a {known.record_type} and is not replaced.")
         return _merged(known, record)
 
     def has_room(self, more: int) -> bool:
-        """Whether so many new records still fit."""
+        """Whether `more` new records fit."""
         return len(self._prints) + more <= MOST_RECORDS
 
     def find(self, record_id: str) -> Record | None:
-        """A record without a look at the whole folder, which would cost too much for each of many."""
+        """Find one record without scanning the folder, which would be too slow for each of many records."""
         with self._lock:
             if record_id in self._known:
                 return self._known[record_id]
@@ -200,21 +200,21 @@ class Cabinet:
         except (FileNotFoundError, NotADirectoryError, ValueError):
             return None
         except OSError as error:
-            # It may be a good record, which must not be taken for none and written over.
-            raise Failure("FORBIDDEN", f"The record {record_id} cannot be read: {error.strerror}.",
-                          hint="Check who may read the records, and try again.") from None  # fmt: skip
+            # It may be a valid record, which must not be overwritten.
+            raise Failure("FORBIDDEN", f"Record {record_id} cannot be read: {error.strerror}.",
+                          hint="Check the read permissions of the records, and try again.") from None  # fmt: skip
 
     def keep_damaged(self, record_id: str) -> None:
-        """A file that is there and is no record is kept under another name, before a record takes its place."""
+        """Keep an existing damaged file under another name before a record replaces it."""
         path = self.records_directory / f"{record_id}.json"
         if os.path.lexists(path):
             set_aside(path)
 
     def learn(self, record: Record) -> None:
-        """What was just written is known, so that many writes cost no look at the whole folder each."""
+        """Add a written record to the cache, so that many writes do not scan the folder each."""
         info = print_of(self.records_directory / f"{record.record_id}.json")
         with self._lock:
-            # In place: a new mapping for each of many records would cost as much as reading them all.
+            # Update in place: copying the mapping for each of many records would be as slow as reading them all.
             self._known[record.record_id] = record
             if info is not None:
                 self._prints[record.record_id] = info
@@ -227,29 +227,29 @@ class Cabinet:
 
 
 class Tray:
-    """Records on their way into a cabinet: written as they come, made durable and given their names together."""
+    """Records being written to a store: each is written at once, and all are flushed and renamed together."""
 
-    def __init__(self, cabinet: Cabinet) -> None:
-        self._cabinet = cabinet
+    def __init__(self, store: Cabinet) -> None:
+        self._cabinet = store
         self._waiting: dict[str, Record] = {}
         self._new = 0
         self._batch: Batch | None = None
 
     def add(self, record: Record) -> Stored:
-        """Take a record unless the same is there already."""
-        cabinet = self._cabinet
+        """Add a record unless an equal one exists."""
+        store = self._cabinet
         waiting = self._waiting.get(record.record_id)
-        known = waiting or cabinet.find(record.record_id)
-        record = cabinet.merged(known, record)
+        known = waiting or store.find(record.record_id)
+        record = store.merged(known, record)
         if record == known:
-            return cabinet.stored(record, "unchanged")
-        if known is None and not cabinet.has_room(self._new + 1):
-            raise Failure("INVALID_REQUEST", f"The folder holds {MOST_RECORDS:,} records; no more are taken in.",
-                          hint="Move old records away from the folder that recordsDir names.")  # fmt: skip
+            return store.stored(record, "unchanged")
+        if known is None and not store.has_room(self._new + 1):
+            raise Failure("INVALID_REQUEST", f"The folder holds {MOST_RECORDS:,} records, which is the maximum.",
+                          hint="Move old records out of the folder that recordsDir names.")  # fmt: skip
         try:
             batch = self._opened()
             if known is None:
-                cabinet.keep_damaged(record.record_id)
+                store.keep_damaged(record.record_id)
             batch.add(f"{record.record_id}.md", as_markdown(record).encode("utf-8", "replace"))
             batch.add(f"{record.record_id}.json", as_json(record))
         except OSError as error:
@@ -258,7 +258,7 @@ class Tray:
         self._new += known is None
         if len(self._waiting) >= TOGETHER:
             self.flush()
-        return cabinet.stored(record, "updated" if known is not None else "added")
+        return store.stored(record, "updated" if known is not None else "added")
 
     def _opened(self) -> Batch:
         if self._batch is None:
@@ -269,7 +269,7 @@ class Tray:
         return self._batch
 
     def flush(self) -> None:
-        """Put what waits in place."""
+        """Make the pending records durable and visible."""
         waiting, self._waiting, self._new = self._waiting, {}, 0
         if self._batch is None:
             return
@@ -284,7 +284,7 @@ class Tray:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Whatever happened, the records that were taken are kept."""
+        """Flush the records that were added, even after an error."""
         try:
             self.flush()
         finally:
@@ -293,13 +293,13 @@ class Tray:
 
 
 def _merged(known: Record, new: Record) -> Record:
-    """A finding that came again: the day it first came stays, and so does routing that is not said anew."""
+    """Merge a repeated finding: keep its creation time, and routing that the new one does not set."""
     routing = {name: getattr(new, name) or getattr(known, name) for name in ("service", "env", "team", "owner", "repo")}
     created = min(known.created_at, new.created_at)
     made = replace(new, created_at=created, **routing)
     if made.exposure == type(made.exposure)():
         made = replace(made, exposure=known.exposure)
-    # A source without dates of its own gives the time of reading, which alone is no change.
+    # A source without dates uses the time of ingestion, which alone is not a change.
     return known if replace(made, updated_at=known.updated_at) == known else made
 
 

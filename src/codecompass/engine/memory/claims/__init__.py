@@ -1,1 +1,1 @@
-"""Claims: what a discovery says about the code, and whether it still holds."""
+"""Claims: extract what a discovery says about the code, and check whether it still holds."""

@@ -1,4 +1,4 @@
-"""Anchors: what a claim names in a scene, or that it names nothing. A name that could mean two things names nothing."""
+"""Anchors: resolve claims to files, definitions and manifest entries of a tree. An ambiguous name has no anchor."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,29 +20,29 @@ _SHOWN = 160
 _LEAST_NAME = 3
 _STRONG = ("callable", "type")
 _NAMES = ("symbol", "constant")
-"""Claims that name a definition."""
-_MANY = 40
+"""Kinds of claims that name a definition."""
+_MAX_DEPENDENCIES = 1_000
 _PLAIN_CALL = 3
-"""Words of a command that names no package: npm run test."""
+"""Number of words of a command that names no package: npm run test."""
 
 
-def anchor_of(scene: Scene, claim: Claim, near: Sequence[str] = ()) -> Anchor | None:
-    """What a claim names; `near` are paths that the same text names, by which one of several twins may be meant."""
+def anchor_of(tree: Scene, claim: Claim, near: Sequence[str] = ()) -> Anchor | None:
+    """Find what a claim names. `near` are paths that the same text names; they select among equal names."""
     if claim.kind in ("path", "command"):
-        found = path_anchor(scene.paths, claim.target, near)
-        # Views leave secrets out, so that nothing could be said of them later.
+        found = path_anchor(tree.paths, claim.target, near)
+        # Views exclude secrets, so a later check could not find them.
         return None if found is not None and is_secret(found.path) else found
     if claim.kind in _NAMES:
-        return symbol_anchor(scene, claim.target, near)
+        return symbol_anchor(tree, claim.target, near)
     if claim.kind == "script":
         family = runs_scripts_of(claim.text)
-        homes = (*_packages(scene, claim.text), *near)
-        return script_anchor(listing(scene, homes, family), claim.target, stated=bool(claim.expected))
-    return dependency_anchor(listing(scene, near), claim.target, stated=bool(claim.expected))
+        homes = (*_packages(tree, claim.text), *near)
+        return script_anchor(listing(tree, homes, family), claim.target, stated=bool(claim.expected))
+    return dependency_anchor(listing(tree, near), claim.target, stated=bool(claim.expected))
 
 
 def path_anchor(paths: frozenset[str], target: str, near: Sequence[str] = ()) -> Anchor | None:
-    """A file, a directory, or the only file whose path ends so."""
+    """Find a file, a directory, or the only file whose path ends with `target`."""
     wanted = target.rstrip("/")
     if not wanted:
         return None
@@ -62,23 +62,23 @@ def path_anchor(paths: frozenset[str], target: str, near: Sequence[str] = ()) ->
 
 
 def name_parts(target: str) -> list[str]:
-    """A name by its parts, whichever signs stand between them."""
+    """Split a qualified name at any separator."""
     return [part for part in _PARTS.split(target) if part]
 
 
-def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = (), home: str = "") -> Anchor | None:
-    """The only definition of a name, or the one in its `home`; several in one scope of one file are one."""
+def symbol_anchor(tree: Scene, target: str, near: Sequence[str] = (), home: str = "") -> Anchor | None:
+    """Find the only definition of a name, or the one in `home`. Definitions in one scope of one file count as one."""
     parts = name_parts(target)
     if not parts or len(parts[-1]) < _LEAST_NAME:
         return None
     name, scope = parts[-1], parts[-2] if len(parts) > 1 else ""
     if scope in ("self", "this", "cls"):
         scope = ""
-    homes = _homes(scene, name, scope, near)
+    homes = _homes(tree, name, scope, near)
     if not homes and name[-1] in "!?":
-        # In some languages the mark belongs to the name, in others it calls a macro.
+        # In some languages the mark is part of the name, in others it calls a macro.
         name = name[:-1]
-        homes = _homes(scene, name, scope, near)
+        homes = _homes(tree, name, scope, near)
     if home:
         homes = {key: held for key, held in homes.items() if key[0] == home or key[0].startswith(home + "/")}
     if len(homes) > 1:
@@ -90,19 +90,19 @@ def symbol_anchor(scene: Scene, target: str, near: Sequence[str] = (), home: str
 
 
 _Homes = dict[tuple[str, str], list[Worded]]
-"""(file, scope) → the definitions of a name there."""
+"""(file, scope) → definitions of a name."""
 
 
-def _homes(scene: Scene, name: str, scope: str, near: Sequence[str]) -> _Homes:
+def _homes(tree: Scene, name: str, scope: str, near: Sequence[str]) -> _Homes:
     homes: _Homes = {}
-    for path in scene.defining(name, near):
-        for one in definitions(scene.sheet(path), name, scope):
+    for path in tree.defining(name, near):
+        for one in definitions(tree.sheet(path), name, scope):
             homes.setdefault((path, one.definition.scope), []).append(one)
     return homes
 
 
 def _meant(homes: _Homes, near: Sequence[str]) -> _Homes:
-    """Of several definitions those in a file that is named; of these a function or a type before anything else."""
+    """Select the definitions in the files that the text names; within one file prefer functions and types."""
     named = {key: held for key, held in homes.items() if key[0] in near}
     if len(named) > 1 and len({path for path, _ in named}) == 1:
         return {key: held for key, held in named.items() if any(one.group in _STRONG for one in held)}
@@ -110,25 +110,25 @@ def _meant(homes: _Homes, near: Sequence[str]) -> _Homes:
 
 
 Listing = Iterable[tuple[str, Manifest]]
-"""Manifests in the order in which they are looked at."""
+"""(path, manifest) pairs in the order of precedence."""
 
 
-def script_anchor(listing: Listing, name: str, *, stated: bool = False) -> Anchor | None:
-    """The first script or target of that name.
+def script_anchor(manifests: Listing, name: str, *, stated: bool = False) -> Anchor | None:
+    """Find the first script or target of a name.
 
-    Who says only that it is to be run claims that it is there; who says what it runs claims its command.
+    A text that only mentions the script claims that it exists; a text that states its command claims the command.
     """
-    for where, manifest in listing:
+    for where, manifest in manifests:
         command = dict(manifest.scripts).get(name)
         if command is not None:
-            said = " ".join(command.split())
-            return Anchor(where, name, f"={said}" if stated else "=", f"{name}: {said}"[:_SHOWN])
+            flat = " ".join(command.split())
+            return Anchor(where, name, f"={flat}" if stated else "=", f"{name}: {flat}"[:_SHOWN])
     return None
 
 
-def listing(scene: Scene, near: Sequence[str], family: str = "") -> Listing:
-    """Manifests: those that are named, those in the directories above what is named, those near the root."""
-    paths = [path for path in scene.manifest_paths if not family or family_of(path) == family]
+def listing(tree: Scene, near: Sequence[str], family: str = "") -> Listing:
+    """Yield manifests: those in `near`, those in directories above `near`, then those near the root."""
+    paths = [path for path in tree.manifest_paths if not family or family_of(path) == family]
     places: dict[str, list[str]] = {}
     for path in paths:
         places.setdefault(path.rpartition("/")[0], []).append(path)
@@ -140,36 +140,36 @@ def listing(scene: Scene, near: Sequence[str], family: str = "") -> Listing:
             chosen += places.get(home, ())
             home = home.rpartition("/")[0]
     for path in dict.fromkeys((*chosen, *paths[:MANIFESTS])):
-        yield path, scene.manifest(path)
+        yield path, tree.manifest(path)
 
 
 def is_aside(path: str) -> bool:
-    """Whether a manifest is that of an example, a test or somebody else's package."""
+    """Whether a manifest belongs to an example, a test or a vendored package."""
     return any(role.name in ("aside", "test") for role in roles_of(path))
 
 
-def _packages(scene: Scene, command: str) -> Iterator[str]:
-    """Manifests of the packages that a command names, by their directory or its last name."""
+def _packages(tree: Scene, command: str) -> Iterator[str]:
+    """Yield manifests of the packages that a command names by directory or directory name."""
     words = [word.strip("/").removeprefix("./") for word in re.split(r"[\s=]+", command)]
-    for path in scene.manifest_paths if len(words) > _PLAIN_CALL else ():
+    for path in tree.manifest_paths if len(words) > _PLAIN_CALL else ():
         home = path.rpartition("/")[0]
         if home and any(word == home or word == home.rpartition("/")[2] for word in words):
             yield path
 
 
 def package_key(name: str) -> str:
-    """A package's name as registries compare it."""
+    """Normalize a package name as registries do."""
     return re.sub(r"[-_.]+", "-", name).casefold()
 
 
-def dependency_anchor(listing: Listing, name: str, *, stated: bool) -> Anchor | None:
-    """A package that a manifest lists, with the first number of its version where a text says one.
+def dependency_anchor(manifests: Listing, name: str, *, stated: bool) -> Anchor | None:
+    """Find a package in the manifests, with its major version if the text states one.
 
-    Where a text says a version, a manifest that has one is meant: others only say that the package is used.
+    If the text states a version, prefer a manifest that has one: others only say that the package is used.
     """
     bare = None
-    for where, manifest in listing:
-        for package, version in _called(manifest.dependencies[: _MANY * 25], package_key(name)):
+    for where, manifest in manifests:
+        for package, version in _called(manifest.dependencies[:_MAX_DEPENDENCIES], package_key(name)):
             major = major_of(version) if stated else ""
             found = Anchor(where, package, f"v{major}", f"{package} {version}".strip()[:_SHOWN])
             if major or not stated:
@@ -179,7 +179,7 @@ def dependency_anchor(listing: Listing, name: str, *, stated: bool) -> Anchor | 
 
 
 def _called(packages: Sequence[tuple[str, str]], key: str) -> list[tuple[str, str]]:
-    """Packages of a name; of `group:name` the name is enough where one group alone has it."""
+    """Return packages with a name; for `group:name` the name suffices if only one group has it."""
     whole = [row for row in packages if package_key(row[0]) == key]
     if whole or ":" in key:
         return whole
@@ -188,7 +188,7 @@ def _called(packages: Sequence[tuple[str, str]], key: str) -> list[tuple[str, st
 
 
 def major_of(version: str) -> str:
-    """The first number of a version; of a nought the second too, which is what breaks there."""
+    """Return the major version; for 0.x also the minor version, which may break compatibility."""
     numbers = _DIGITS.findall(version)
     if not numbers:
         return ""
@@ -196,7 +196,7 @@ def major_of(version: str) -> str:
 
 
 def _said_home(text: str, claim: Claim, found: Sequence[tuple[Claim, Anchor]]) -> str:
-    """The file in which a text says that a name stands: `name` in `path`, or `name` (`path`)."""
+    """Return the file that the text states for a name: `name` in `path`, or `name` (`path`)."""
     for named, anchor in found:
         if named.kind == "path" and anchor.digest == "file":
             words = rf"{re.escape(claim.text)}[`)\s]*(?:\b(?:in|from|inside|within)\b|\()\s*`*{re.escape(named.text)}"
@@ -205,27 +205,27 @@ def _said_home(text: str, claim: Claim, found: Sequence[tuple[Claim, Anchor]]) -
     return ""
 
 
-def anchored(scene: Scene, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
-    """The claims of a text that name something in a scene, and what."""
+def anchored(tree: Scene, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
+    """Return the claims of a text that name something in the tree, with their anchors."""
     found: list[tuple[Claim, Anchor]] = []
     claims = claims_of(text)
     named = [claim for claim in claims if claim.kind in ("path", "command")]
     others = [claim for claim in claims if claim.kind not in ("path", "command")]
     places = []
     for claim in named:
-        anchor = anchor_of(scene, claim, near)
+        anchor = anchor_of(tree, claim, near)
         if anchor is not None:
             found.append((claim, anchor))
             places.append(anchor.path)
-    scene.expect(part for claim in others if claim.kind in _NAMES for part in name_parts(claim.target)[-1:])
+    tree.expect(part for claim in others if claim.kind in _NAMES for part in name_parts(claim.target)[-1:])
     for claim in others:
         if len(found) >= MOST:
             break
         home = _said_home(text, claim, found) if claim.kind in _NAMES else ""
-        if home and scene.sheet(home) is not None:
-            anchor = symbol_anchor(scene, claim.target, (*places, *near), home)
+        if home and tree.sheet(home) is not None:
+            anchor = symbol_anchor(tree, claim.target, (*places, *near), home)
         else:
-            anchor = anchor_of(scene, claim, (*places, *near))
+            anchor = anchor_of(tree, claim, (*places, *near))
         if anchor is not None and not any(anchor == other for _, other in found):
             found.append((claim, anchor))
     return tuple(found[:MOST])

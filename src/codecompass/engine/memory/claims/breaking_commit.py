@@ -1,4 +1,4 @@
-"""Culprit: which commit made a claim untrue, and where a file that is gone went to. Bounded, and kept by commits."""
+"""Breaking commits: bisect for the commit that broke a claim, and follow renames. Bounded in time and cached."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from codecompass.store.memory_port import MemoryCache
 _TOUCHES = 256
 _HOPS = 5
 _ENDS = 4
-"""Commits that ended one path which are asked where they put it: merges, and those they merged."""
+"""Maximum commits that removed one path to read renames from: merges, and the commits they merged."""
 _LEAST_S = 0.5
 _Answer = TypeVar("_Answer")
 _ASK_S = 5.0
@@ -27,41 +27,41 @@ _KIND = "culprit 5"
 
 
 class Move(NamedTuple):
-    """Where a path went: its name now, empty where it is gone, and the commit that did the last step."""
+    """The new path of a removed file, empty if it was deleted, and the commit of the last rename."""
 
     path: str
     commit: Commit | None
     known: bool = True
-    """Whether git could tell in time."""
+    """Whether git answered in time."""
     oid: str = ""
-    """The last content that is known of it, where it is gone."""
+    """Object id of the last known content, if the file was deleted."""
 
 
 class Blamed(NamedTuple):
-    """An answer as it is kept."""
+    """A cached answer."""
 
     commit: Commit | None
 
 
 _ENCODER = msgspec.msgpack.Encoder()
 _MOVE = msgspec.msgpack.Decoder(tuple[bytes, Commit | None, str])
-"""Names are kept as bytes: git allows some that are no text."""
+"""Paths are stored as bytes, because git allows paths that are not valid text."""
 _BLAMED = msgspec.msgpack.Decoder(Blamed)
 _RENAMED = msgspec.msgpack.Decoder(dict[bytes, bytes])
 
 
 @dataclass
 class Culprits:
-    """Looks between the commit a claim was written at and the one a view stands on."""
+    """Searches the commits between the one a claim was written at and the one a view is based on."""
 
     git: ShadowGit
     cache: MemoryCache
     budget: Budget
     hasty: bool = False
-    """Whether there was too little time to compare the contents that a commit put elsewhere."""
+    """Whether the time did not suffice for git to compare contents for renames."""
 
     def moved(self, path: str, start: str, end: str) -> Move:
-        """Follow a path that is gone through the renames of later commits."""
+        """Follow a removed path through the renames of later commits."""
         key = _key("move", path, start, end)
         known = self.cache.find(_KIND, [key]).get(key)
         if known:
@@ -89,7 +89,7 @@ class Culprits:
         return found
 
     def _went(self, log: GitMessages, ends: list[Touch], path: str) -> tuple[str, Commit]:
-        """Where the commits that ended a path put it, the newest first; behind a merge stands what it merged."""
+        """Find where the commits in `ends` moved a path; the newest comes first, a merge before its branch."""
         for touch in ends[:_ENDS]:
             name = _renamed(self._renames(log, touch.commit.id), path)
             if name:
@@ -97,9 +97,9 @@ class Culprits:
         return "", next((touch.commit for touch in ends if not touch.commit.merge), ends[0].commit)
 
     def _renames(self, log: GitMessages, commit: str) -> dict[str, str]:
-        """What a commit renamed, asked once: all paths of a huge commit share the answer.
+        """Read the renames of a commit; cached, so that all paths of a large commit share the answer.
 
-        Where there is no time to compare contents, only those that stayed the same are told, and nothing is kept.
+        If there is no time to compare contents, only exact renames are returned, and nothing is cached.
         """
         key = bytes.fromhex(commit)
         known = self.cache.find("renames", [key]).get(key)
@@ -118,7 +118,7 @@ class Culprits:
     def breaker(
         self, about: str, paths: tuple[str, ...], start: str, end: str, holds: Callable[[str, bytes], bool]
     ) -> Commit | None:
-        """The commit after which a file, by its names in turn, no longer says what was claimed, where it did before."""
+        """Find the commit after which a file, under any of `paths`, no longer satisfies a claim."""
         key = _key("break", about, *paths, start, end)
         known = self.cache.find(_KIND, [key]).get(key)
         if known:
@@ -127,20 +127,20 @@ class Culprits:
         try:
             found = self._search(self._touches(log, end, start, paths)[::-1], holds)
             if found is not None and found.merge:
-                # What a merge brought was done by a commit of its branch.
+                # A merge is not the cause: search the commits of its branch.
                 found = self._search(self._within(log, found, paths)[::-1], holds) or found
         except Failure as failure:
             return self._failed(failure, None)
         if not self.budget.over():
-            # That the time is over is no answer: the next question goes on.
+            # A timeout is not an answer: the next query continues.
             self.cache.keep(_KIND, [(key, _ENCODER.encode(Blamed(found)))])
         return found
 
     def _search(self, touches: list[Touch], holds: Callable[[str, bytes], bool]) -> Commit | None:
-        """The last touch, of the oldest first, after which it no longer held: it did before the first of them.
+        """Return the last commit that broke the claim. `touches` start with the oldest; the claim held before it.
 
-        Steps that grow lead back from the newest to one after which it held, and halving to the one that ended it: what
-        was broken and mended long ago is not blamed.
+        Gallop back from the newest to a touch after which the claim held, then bisect. A break that was repaired
+        long ago is therefore not reported.
         """
         high = len(touches) - 1
         if high < 0 or self._holds(touches[high], holds):
@@ -166,11 +166,11 @@ class Culprits:
         return data is not None and holds(touch.path, data)
 
     def _touches(self, log: GitMessages, end: str, start: str, paths: tuple[str, ...]) -> list[Touch]:
-        """Along the main line: beside it an older branch may go on with what is elsewhere by now."""
+        """Read commits of the first-parent line: an older branch may still use what was already moved."""
         return log.touching(end, start, paths, _TOUCHES, self._time(), main=True)
 
     def _within(self, log: GitMessages, merge: Commit, paths: tuple[str, ...]) -> list[Touch]:
-        """What the branch did that a commit merged; nothing for one that is no merge."""
+        """Read the commits that a merge brought in; empty if the commit is not a merge."""
         if not merge.merge:
             return []
         found = log.touching(merge.id, f"{merge.id}^1", paths, _TOUCHES, self._time())
@@ -194,7 +194,7 @@ def _named(path: bytes) -> str:
 
 
 def _renamed(renames: dict[str, str], path: str) -> str:
-    """The new name of a file, or of a directory most of whose renamed files went to one place; else empty."""
+    """Return the new path of a file, or of a directory most of whose files moved to one directory; empty otherwise."""
     if path in renames:
         return renames[path]
     inside = [(old[len(path) :], new) for old, new in renames.items() if old.startswith(path + "/")]

@@ -1,4 +1,4 @@
-"""Claims: what in a text could be checked. Candidates only: whether they name something, a scene says. Pure."""
+"""Claim candidates: extract checkable statements from a text; anchors decide whether they name something. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from codecompass.model.memory_values import Claim
 
 MOST = 12
-"""Claims of one text; more would cost more than they tell."""
+"""Maximum claims of one text: more cost more than they are worth."""
 _TICKED = re.compile(r"``([^`\n]{1,200})``|`([^`\n]{1,200})`")
 _PATH = re.compile(
     r"(?<![\w/.@:-])((?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)+(?:[\w.@+-]*[\w+-])?/?"
@@ -15,13 +15,13 @@ _PATH = re.compile(
 _FILE = re.compile(r"^\.?[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}$|^\.[A-Za-z][\w-]+$|^[A-Z][A-Za-z]+file$")
 _NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*[!?]?(?:\(.*\))?$")
 _ARITY = re.compile(r"(?<=[\w!?])/\d{1,2}$")
-"""How many arguments a function takes, as some languages write it behind the name."""
+"""The arity of a function, which some languages write behind the name."""
 _BARE = re.compile(
     r"(?<![\w./`@-])([A-Za-z_][\w]*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+"
     r"|[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w/`])"
 )
 _ASIDE = r"(?:\s+(?:--?(?:filter|prefix|workspace|cwd|dir|directory|C|F|w)[= ]\s*|workspace\s+)\S+|\s+-\S+)*"
-"""Options before a script: in which package of several it is to be run."""
+"""Options before a script that select the package to run it in."""
 _SCRIPT = re.compile(
     rf"\b(?:(?:npm|pnpm|yarn|bun){_ASIDE}\s+run(?:-script)?\s+([\w:.-]+)|(?:yarn|pnpm|bun){_ASIDE}\s+([a-z][\w:.-]*)"
     rf"|npm{_ASIDE}\s+(test|start)\b|(?:make|just){_ASIDE}\s+([A-Za-z][\w.-]*)|tox\s+(?:run\s+)?-e\s*([\w.-]+)|nox\s+-s\s*([\w.-]+)"
@@ -37,16 +37,16 @@ _TOOL_WORDS = frozenset(
     "install add remove ci init publish link why list outdated update upgrade exec dlx create global cache login"
     " version up workspace".split()
 )
-"""What package managers do by themselves, unless they are told to run it."""
+"""Built-in commands of package managers; scripts only behind an explicit `run`."""
 _TALK = frozenset("sure it the a an this that sense use them up".split())
-"""What a person makes."""
+"""Words behind `make` in prose, such as `make sure`."""
 _TOOL_ITSELF = re.compile(r"\s(?:run(?:-script)?|-e|-s)\s*")
-"""Behind these stands a script even where its name is also a command of the tool."""
+"""Marks the next word as a script even if the tool has a command of that name."""
 _VERSION = re.compile(
     r"^`{0,2}\s*\(?(?:in version|version|at|v|@|[\^~<>=!]{1,2})?\s*v?(\d+(?:\.\w+)*)\b(?!\s*(?:\w+\s+)?times)"
 )
 _COORDINATES = re.compile(r"^([\w.-]+:[\w.-]+)(?::(\d[\w.-]*))?$")
-"""`group:name` and `group:name:version`, as packages of the JVM are written."""
+"""`group:name` and `group:name:version`: coordinates of JVM packages."""
 _VERSIONED = re.compile(r"^(@?[A-Za-z][\w./-]*?)(?:@|\s*[\^~<>=!]{1,2}\s*|\s+v?)[\^~]?(\d[\w.]*)$")
 _COMMAND = re.compile(r"^(?:\$\s+)?(?:(?:bash|sh|python3?|node|ruby|perl|php)\s+)?(\.?/?(?:[\w.-]+/)+[\w.-]+)(?:\s|$)")
 _VALUE = re.compile(
@@ -60,7 +60,7 @@ _DEPENDENCY = re.compile(
 
 
 def claims_of(text: str) -> tuple[Claim, ...]:
-    """Candidates in the order of the text, each once: the most exact reading of a piece comes first."""
+    """Return unique candidates in text order; a candidate with an expected value replaces one without."""
     found: dict[tuple[str, str], Claim] = {}
     for claim in _candidates(text):
         known = found.setdefault((claim.kind, claim.target), claim)
@@ -70,18 +70,18 @@ def claims_of(text: str) -> tuple[Claim, ...]:
 
 
 def _candidates(text: str) -> Iterator[Claim]:
-    told = 0
+    covered = 0
     for match in _SCRIPT.finditer(text):
         name = next((group for group in match.groups() if group), "").rstrip(".:")
-        if match.start() < told or not name or _is_no_script(match.group(), name):
+        if match.start() < covered or not name or _is_no_script(match.group(), name):
             continue
         runs = _RUNS.match(text[match.end() : match.end() + 300])
-        # What it is said to run is compared as a whole; the scripts in it are no claims of their own.
-        told = match.end() + runs.end() if runs else told
+        # The stated command is compared as a whole; scripts inside it are not claims of their own.
+        covered = match.end() + runs.end() if runs else covered
         yield Claim("script", match.group(), name, runs[1].strip() if runs else "")
     for match in _TICKED.finditer(text):
-        said = (match[1] or match[2]).strip()
-        yield from _ticked(said, text[match.end() : match.end() + 60])
+        code = (match[1] or match[2]).strip()
+        yield from _ticked(code, text[match.end() : match.end() + 60])
     plain = _TICKED.sub(lambda match: " " * len(match.group()), text)
     for match in _PATH.finditer(plain):
         yield Claim("path", match[1], tidy_path(match[1]))
@@ -97,39 +97,39 @@ def _is_no_script(call: str, name: str) -> bool:
     return name in _TOOL_WORDS and not _TOOL_ITSELF.search(call)
 
 
-def _ticked(said: str, after: str) -> Iterator[Claim]:
-    command = _COMMAND.match(said)
-    if command and " " in said:
-        yield Claim("command", said, tidy_path(command[1]))
+def _ticked(code: str, after: str) -> Iterator[Claim]:
+    command = _COMMAND.match(code)
+    if command and " " in code:
+        yield Claim("command", code, tidy_path(command[1]))
         return
-    if "/" in said and " " not in said or _FILE.match(said):
-        yield Claim("path", said, tidy_path(said))
-    assigned = re.match(r"^([A-Za-z_][\w.]*)\s*(=|:=)\s*(\S.*)$", said)
-    if assigned and not said.rstrip().endswith(")"):
-        yield Claim("constant", said, assigned[1], assigned[3].strip())
-    elif _NAME.match(plain := _ARITY.sub("", said)):
+    if "/" in code and " " not in code or _FILE.match(code):
+        yield Claim("path", code, tidy_path(code))
+    assigned = re.match(r"^([A-Za-z_][\w.]*)\s*(=|:=)\s*(\S.*)$", code)
+    if assigned and not code.rstrip().endswith(")"):
+        yield Claim("constant", code, assigned[1], assigned[3].strip())
+    elif _NAME.match(plain := _ARITY.sub("", code)):
         yield _named(plain, after)
-    versioned = _COORDINATES.match(said) or _VERSIONED.match(said)
+    versioned = _COORDINATES.match(code) or _VERSIONED.match(code)
     if versioned:
-        yield Claim("dependency", said, versioned[1], versioned[2] or _version(after))
-    elif re.match(r"^@?[A-Za-z][\w.-]*(?:/[\w.-]+)*$", said):
-        yield Claim("dependency", said, said, _version(after))
+        yield Claim("dependency", code, versioned[1], versioned[2] or _version(after))
+    elif re.match(r"^@?[A-Za-z][\w.-]*(?:/[\w.-]+)*$", code):
+        yield Claim("dependency", code, code, _version(after))
 
 
 def _version(after: str) -> str:
-    """The version that a text gives right behind a package."""
+    """Parse the version directly behind a package name."""
     found = _VERSION.match(after)
     return found[1] if found else ""
 
 
-def _named(said: str, after: str) -> Claim:
-    """A name, with the value that the text gives it right behind."""
-    name = re.sub(r"\(.*\)?$", "", said) or said
+def _named(text: str, after: str) -> Claim:
+    """Parse a name and the value directly behind it."""
+    name = re.sub(r"\(.*\)?$", "", text) or text
     value = _VALUE.match(after)
-    return Claim("constant", said, name, value[1].rstrip(".,")) if value else Claim("symbol", said, name)
+    return Claim("constant", text, name, value[1].rstrip(".,")) if value else Claim("symbol", text, name)
 
 
 def tidy_path(text: str) -> str:
-    """A path as the tree has it: no leading `./`, no line number, no anchor."""
+    """Normalize a path: no leading `./`, line number or fragment."""
     plain = re.sub(r"(?::\d+(?:[-:]\d+)?|#L?\d*.*)$", "", text).removeprefix("./").lstrip("/")
     return plain.rstrip(".,;:)")

@@ -1,4 +1,4 @@
-"""Judge: whether what a discovery claims still holds in the view that is asked about, and which commit ended it."""
+"""Claim checker: check whether the claims of a discovery still hold in a view, and find the commit that broke them."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ from codecompass.text.sniff import decode
 
 RULES = "3"
 _FOLLOWED = 16
-"""Words a definition must have to be known again under another name."""
+"""Minimum tokens of a definition to recognize it under another name."""
 _OWN_TRUTH = ("manifest", "ci")
 _ENCODER = msgspec.msgpack.Encoder()
 _ANCHORED = msgspec.msgpack.Decoder(tuple[tuple[Claim, Anchor], ...])
@@ -46,7 +46,7 @@ _ANCHORED = msgspec.msgpack.Decoder(tuple[tuple[Claim, Anchor], ...])
 
 @dataclass
 class Judge:
-    """Checks discoveries against one view; lives as long as a call."""
+    """Checks discoveries against one view during one call."""
 
     project: Project
     view: PinnedView
@@ -64,44 +64,44 @@ class Judge:
     def has_git(self) -> bool:
         return self.project.workspace.git is not None and bool(self.view.row.commit)
 
-    def judge(self, kept: Kept) -> tuple[Verdict, ...]:
-        """Verdicts on the claims of one discovery; none where it has none that can be checked."""
-        item = kept.discovery
+    def judge(self, entry: Kept) -> tuple[Verdict, ...]:
+        """Check the claims of one discovery; empty if none can be checked."""
+        item = entry.discovery
         if item.source.kind in _OWN_TRUTH or item.state in ("closed", "forgotten"):
             return ()
         try:
-            return _together([self._checked(*one) for one in self._tied(kept)])
+            return _together([self._checked(*one) for one in self._tied(entry)])
         except Failure as failure:
             if failure.code == "CANCELLED":
                 raise
             return ()
 
     def capture(self, text: str, near: Sequence[str] = ()) -> tuple[tuple[Claim, Anchor], ...]:
-        """What a text names in the view, to be kept with it."""
+        """Find what a text names in the view, to be stored with it."""
         return anchored(self.present, text, near)
 
-    def _tied(self, kept: Kept) -> list[tuple[Claim, Anchor, str]]:
-        """(claim, what it named, the commit it was written at); an empty commit is now."""
-        item = kept.discovery
+    def _tied(self, entry: Kept) -> list[tuple[Claim, Anchor, str]]:
+        """Return (claim, anchor, commit it was written at) for each claim; an empty commit means now."""
+        item = entry.discovery
         start = item.source.commit
-        if kept.anchors is not None:
-            ties = kept.anchors if not _aged(kept.anchors) else self._anchors(start, item, ()) if start else ()
+        if entry.anchors is not None:
+            ties = entry.anchors if not _aged(entry.anchors) else self._anchors(start, item, ()) if start else ()
             return [(claim, anchor, start) for claim, anchor in ties]
         if item.source.kind in ("commit", "fix", "revert"):
-            return [(*pair, item.source.commit) for pair in self._anchors(item.source.commit, item, kept.paths)]
+            return [(*pair, item.source.commit) for pair in self._anchors(item.source.commit, item, entry.paths)]
         text = f"{item.title}\n{item.content}"
         found: list[tuple[Claim, Anchor, str]] = []
         for claim in claims_of(text):
-            commit, known = self.births.commit_of(kept, claim.text)
+            commit, known = self.births.commit_of(entry, claim.text)
             if not known or len(found) >= MOST:
                 break
             start = commit.id if commit else ""
-            pairs = self._anchors(start, item, kept.paths) if start else self.capture(text, kept.paths[:1])
+            pairs = self._anchors(start, item, entry.paths) if start else self.capture(text, entry.paths[:1])
             found += [(claim, anchor, start) for one, anchor in pairs if one == claim]
         return found
 
     def _anchors(self, commit: str, item: Discovery, paths: Sequence[str]) -> tuple[tuple[Claim, Anchor], ...]:
-        """What a text named at a commit, found once."""
+        """Find what a text named at a commit; cached."""
         if not self.has_git:
             return ()
         text = f"{item.title}\n{item.content}"
@@ -142,7 +142,7 @@ class Judge:
         return _Checked(anchor, Verdict(claim, "gone", *_who(went.commit), was=was, note=note))
 
     def _moved(self, path: str, start: str) -> Move:
-        """Where a path that is gone went; an empty name where it is gone for good."""
+        """Find the new path of a removed path; empty if it was deleted."""
         if not self.has_git:
             return Move("", None)
         end = self.view.row.commit
@@ -152,13 +152,13 @@ class Judge:
         return found._replace(path=self._successor(path, found, start))
 
     def _successor(self, path: str, went: Move, start: str) -> str:
-        """The file that holds what a path held last, looked for once in a published view; empty for none."""
+        """Find the file that holds the last content of a path; cached for a published view, empty if there is none."""
         row, cache = self.view.row, self.project.store.memory
         about = "\0".join((path, start, row.name, row.commit, str(row.generation)))
         key = blake3(about.encode("utf-8", "surrogateescape")).digest(length=16)
-        kept = cache.find("successor", [key]).get(key)
-        if kept is not None:
-            return kept.decode("utf-8", "surrogateescape")
+        entry = cache.find("successor", [key]).get(key)
+        if entry is not None:
+            return entry.decode("utf-8", "surrogateescape")
         known = self.present.tree
         oid = went.oid or known.get(path) or (self._scene(start).oid(path) if start else "")
         data = self.project.git().read_blob(oid) if oid else None
@@ -181,13 +181,13 @@ class Judge:
         name, stated = anchor.name, anchor.digest not in ("=", "v")
         home = anchor.path if anchor.path in self.present.paths else self._moved(anchor.path, start).path
         now = self._now(claim, anchor, home, stated=stated)
-        # A package without a version may be any: that it has one now is no change.
+        # A package without a version matches any version, so a version that was added is not a change.
         loose = claim.kind == "dependency" and now is not None and "v" in (now.digest, anchor.digest)
         if now is not None and (now.digest == anchor.digest or loose):
-            told, note = "" if now.shown == anchor.shown else now.shown, ""
+            current, note = "" if now.shown == anchor.shown else now.shown, ""
             if now.path != anchor.path:
-                told, note = f"{now.shown} in {shown(now.path)}", "moved"
-            return _Checked(anchor, Verdict(claim, "fresh", was=anchor.shown, now=told, note=note), now.path)
+                current, note = f"{now.shown} in {shown(now.path)}", "moved"
+            return _Checked(anchor, Verdict(claim, "fresh", was=anchor.shown, now=current, note=note), now.path)
 
         gone = now is None or not now.digest
 
@@ -197,14 +197,15 @@ class Judge:
 
         paths = tuple(dict.fromkeys((anchor.path, home))) if home else (anchor.path,)
         commit = self._breaker((claim.kind, anchor.name, anchor.digest, str(gone)), paths, start, holds)
-        told = now.shown if now is not None else ""
-        verdict = Verdict(claim, "changed" if now is not None else "gone", *_who(commit), was=anchor.shown, now=told)
+        current = now.shown if now is not None else ""
+        status = "changed" if now is not None else "gone"
+        verdict = Verdict(claim, status, *_who(commit), was=anchor.shown, now=current)
         return _Checked(anchor, verdict)
 
     def _now(self, claim: Claim, anchor: Anchor, home: str, *, stated: bool) -> Anchor | None:
-        """Where something listed is now: in its own manifest, or in any of the same family.
+        """Find the current anchor of a script or dependency: in its own manifest, or in any of the same family.
 
-        Another package may have a script of that name which does something else: that one has no digest.
+        A script of the same name in another package may do something else: its anchor has no digest.
         """
         found = listing(self.present, (home or anchor.path,), family_of(anchor.path))
         if claim.kind == "dependency":
@@ -236,9 +237,9 @@ class Judge:
             return _Checked(anchor, Verdict(claim, "fresh", was=was, now=now, note=note), where)
         if not here and path and self._binds(anchor, path, name):
             return _Checked(anchor, Verdict(claim, "fresh", was=was), path)
-        told = ""
+        current = ""
         if not here:
-            told, here = self._namesake(anchor.path, scope, name) or ("", self._only(name))
+            current, here = self._namesake(anchor.path, scope, name) or ("", self._only(name))
         if not here and not went.known:
             return _Checked(anchor, Verdict(claim, "unchecked", was=was))
         about = (claim.kind, anchor.name, f"{anchor.digest} {claim.expected}" if here else "")
@@ -246,17 +247,17 @@ class Judge:
         wanted = claim.expected if here else None
         commit = self._breaker(about, paths, start, partial(self._says, anchor, wanted))
         if here:
-            told = one_line(weightiest(here)) + told
-            # The line that is shown of it may be the same: then the change is further down.
-            note = "its body" if told == was else ""
-            return _Checked(anchor, Verdict(claim, "changed", *_who(commit), was=was, now=told, note=note))
+            current = one_line(weightiest(here)) + current
+            # The summary line may be unchanged: then the change is in the body.
+            note = "its body" if current == was else ""
+            return _Checked(anchor, Verdict(claim, "changed", *_who(commit), was=was, now=current, note=note))
         return _Checked(anchor, Verdict(claim, "gone", *_who(commit or went.commit), was=was))
 
     def _held(self, path: str, scope: str, name: str) -> list[Worded]:
         return [one for one in definitions(self.present.sheet(path), name) if one.definition.scope == scope]
 
     def _elsewhere(self, anchor: Anchor, path: str, name: str) -> tuple[str, Worded, str] | None:
-        """The same wording under the same name in another place, or under another name in the same file."""
+        """Find equal tokens under the same name in another file, or under another name in the same file."""
         for where in self.present.defining(name):
             for one in definitions(self.present.sheet(where), name):
                 if wording_digest([one]) == anchor.digest:
@@ -267,7 +268,7 @@ class Judge:
         return (path, same[0], "renamed") if len(same) == 1 else None
 
     def _namesake(self, path: str, scope: str, name: str) -> tuple[str, list[Worded]] | None:
-        """The definition of a name in the same scope of a file of the same name elsewhere, the nearest by its path."""
+        """Find a definition of the same name and scope in a file of the same name; the nearest by path."""
         last = path.rpartition("/")[2]
         homes = [one for one in self.present.defining(name) if one.rpartition("/")[2] == last]
         held = {one: found for one in homes if (found := self._held(one, scope, name))}
@@ -278,19 +279,19 @@ class Judge:
         return f" in {shown(home)}", held[home]
 
     def _only(self, name: str) -> list[Worded]:
-        """The definition that has the name now, where there is one only."""
+        """Return the only definition of a name; empty if there are several."""
         found = [one for where in self.present.defining(name) for one in definitions(self.present.sheet(where), name)]
         return found if len(found) == 1 else []
 
     def _binds(self, anchor: Anchor, path: str, name: str) -> bool:
-        """Whether the very line still stands in the file that bound a value: it may be inside a function now."""
+        """Whether the file still contains the exact line that bound a value, for example inside a function now."""
         if not re.search(rf"(?:^|\W){re.escape(name)}\s*[:=]", anchor.shown) or anchor.shown.endswith("…"):
             return False
         text = self.present.read(path) or b""
         return any(" ".join(line.split()) == anchor.shown for line in decode(text)[0].split("\n"))
 
     def _says(self, anchor: Anchor, wanted: str | None, path: str, data: bytes) -> bool:
-        """Whether a content says what was claimed, by wording or by value; for None, whether it has it at all."""
+        """Whether a content matches a claim by tokens or value; if `wanted` is None, whether it defines the name."""
         scope, _, name = anchor.name.rpartition("\0")
         sheet = self.parsing.sheet(path, data)
         held = [one for one in definitions(sheet, name) if one.definition.scope == scope]
@@ -307,7 +308,7 @@ class Judge:
 
 
 class _Checked(NamedTuple):
-    """A verdict with what it is about, and where that is now."""
+    """A verdict with its anchor and the anchor's current path."""
 
     anchor: Anchor
     verdict: Verdict
@@ -315,7 +316,7 @@ class _Checked(NamedTuple):
 
 
 def _together(checked: Sequence[_Checked]) -> tuple[Verdict, ...]:
-    """A file that is gone, whose claimed contents live on unchanged elsewhere, moved with them."""
+    """Treat a removed file as moved if its claimed definitions exist unchanged elsewhere."""
     homes = {one.anchor.path: one.place for one in checked if one.verdict.note == "moved" and one.place}
     found = []
     for anchor, verdict, _ in checked:
@@ -327,13 +328,13 @@ def _together(checked: Sequence[_Checked]) -> tuple[Verdict, ...]:
 
 
 def _aged(ties: Sequence[tuple[Claim, Anchor]]) -> bool:
-    """Whether something was tied by older rules of wording, and must be tied again in its commit."""
+    """Whether an anchor has a digest by older rules and must be computed again at its commit."""
     worded = [anchor.digest for claim, anchor in ties if claim.kind in ("symbol", "constant")]
     return any(digest and not digest.startswith(WORDED) for digest in worded)
 
 
 def freshness_of(item: Discovery, verdicts: Sequence[Verdict]) -> str:
-    """One word for all verdicts: the worst of them."""
+    """Reduce verdicts to one freshness: the worst of them."""
     if item.source.kind in _OWN_TRUTH:
         return "fresh"
     found = {verdict.status for verdict in verdicts}

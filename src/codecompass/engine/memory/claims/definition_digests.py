@@ -1,4 +1,4 @@
-"""Digests: a definition reduced to what it says, to be compared with what it said at another time."""
+"""Definition digests: hash a definition without its name, layout and comments, to detect changes of meaning."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,9 +10,9 @@ from codecompass.engine.navigation.diff.fingerprint import BLOCKS, Worded
 
 _CLOSING = frozenset(")]}>")
 WORDED = "3:"
-"""Before every digest of wording; raised when its rules change, so that older ones are not taken for changes."""
+"""Version prefix of digests. Raise it when the rules change, so that older digests do not count as changes."""
 _INDENTED = (".py", ".pyi", ".pyx", ".yml", ".yaml", ".nim", ".gd", ".coffee")
-"""Files in which the depth of a line means something."""
+"""Files in which indentation is significant."""
 _QUOTES = (".py", ".pyi", ".pyx", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _HOLE = re.compile(r"\$\{\s*(.*?)\s*\}", re.DOTALL)
@@ -21,7 +21,7 @@ _SHOWN = 160
 
 
 def wording_digest(held: Iterable[Worded]) -> str:
-    """What definitions say, whatever their name, layout and comments; a type is what it holds."""
+    """Hash the tokens of definitions without their names, layout and comments; a type includes its members."""
     hashed = blake3()
     for one in held:
         hashed.update("\x1f".join((one.group, *plain_words(one))).encode("utf-8", "replace"))
@@ -30,7 +30,7 @@ def wording_digest(held: Iterable[Worded]) -> str:
 
 
 def plain_words(one: Worded) -> list[str]:
-    """The words of a definition without what only lays them out; of a value, what it is bound to."""
+    """Return the tokens of a definition without formatting; for a value, only the tokens it is bound to."""
     words = list(one.whole)
     path = one.sheet.path
     if path.endswith(".rs"):
@@ -43,13 +43,13 @@ def plain_words(one: Worded) -> list[str]:
         words.pop()
     if path.endswith(_SCRIPTS):
         words = _unstyled(words)
-    # A comma before a closing bracket is layout, and so is the kind of quote.
-    kept = [word for word, after in pairwise((*words, "")) if word != "," or after not in _CLOSING]
-    return [_quoted(word) for word in kept] if path.endswith(_QUOTES) else kept
+    # A comma before a closing bracket and the kind of quote are formatting.
+    tokens = [word for word, after in pairwise((*words, "")) if word != "," or after not in _CLOSING]
+    return [_quoted(word) for word in tokens] if path.endswith(_QUOTES) else tokens
 
 
 def _attributes(words: Sequence[str]) -> int:
-    """How many words of Rust's attributes stand before a definition: they are about it, and not what it says."""
+    """Count the tokens of Rust attributes before a definition; they do not belong to its body."""
     at = 0
     while words[at : at + 2] == ["#", "["]:
         depth, at = 1, at + 2
@@ -60,7 +60,7 @@ def _attributes(words: Sequence[str]) -> int:
 
 
 def _unstyled(words: Sequence[str]) -> list[str]:
-    """Words of JavaScript without what only formatters care for: semicolons, brackets around one parameter, blanks."""
+    """Remove what formatters change in JavaScript: semicolons, parentheses around one parameter, template spaces."""
     found: list[str] = []
     for word in words:
         if word == ";":
@@ -76,7 +76,7 @@ def _quoted(word: str) -> str:
 
 
 def is_bound_to(held: Sequence[Worded], value: str) -> bool:
-    """Whether a text says of a value what it is now, whatever it was when that was written."""
+    """Whether the single value among the definitions is bound to `value` now."""
     if not value or len(held) != 1 or held[0].group != "value":
         return False
     return _bare("".join(plain_words(held[0]))) == _bare(value)
@@ -87,17 +87,17 @@ def _bare(value: str) -> str:
 
 
 def size_of(held: Sequence[Worded]) -> int:
-    """How much definitions say: a tiny one looks like many others."""
+    """Count the tokens of definitions; a tiny definition resembles many others."""
     return sum(len(one.whole) for one in held)
 
 
 def weightiest(held: Sequence[Worded]) -> Worded:
-    """Of several definitions of one name the one to show: what does something before what holds something."""
+    """Select the definition to show from several with one name: functions and types before values."""
     return min(held, key=lambda one: one.group == "value")
 
 
 def one_line(one: Worded) -> str:
-    """A definition as a person would quote it."""
+    """Return a one-line quotation of a definition."""
     text = one.text if one.group == "value" else one.definition.signature or one.text
     line = " ".join(text.split())
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"

@@ -1,4 +1,4 @@
-"""Births: which commit wrote the lines of a discovery, so that its claims are tied to what they named then."""
+"""Line blame: find the commit that wrote the lines of a discovery, so that its claims are checked from there."""
 
 from dataclasses import dataclass, field
 
@@ -17,17 +17,17 @@ _LARGE = 400_000
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A file's lines as the view has them, and the commit of each; None for lines that are in no commit."""
+    """A file's lines in the view and the commit of each; None for lines that are not committed."""
 
     texts: list[str]
     commits: list[Commit | None]
     known: bool
-    """Whether git could be asked at all."""
+    """Whether git could be queried."""
 
 
 @dataclass
 class Births:
-    """Reads blame once for each file of an answer."""
+    """Reads blame once for each file of a query."""
 
     project: Project
     view: PinnedView
@@ -35,12 +35,12 @@ class Births:
     _files: dict[str, Lines] = field(default_factory=dict)
     _tree: dict[bytes, str] | None = None
 
-    def commit_of(self, kept: Kept, text: str = "") -> tuple[Commit | None, bool]:
-        """The newest commit of a discovery's lines, or of the one with a text in it; and whether git could tell."""
-        source = kept.discovery.source
-        if not kept.paths or not source.line_start:
+    def commit_of(self, entry: Kept, text: str = "") -> tuple[Commit | None, bool]:
+        """Return the newest commit of a discovery's lines, or of its line with `text`; and whether git could tell."""
+        source = entry.discovery.source
+        if not entry.paths or not source.line_start:
             return None, False
-        lines = self._lines(kept.paths[0])
+        lines = self._lines(entry.paths[0])
         if not lines.known:
             return None, False
         span = range(source.line_start - 1, min(source.line_end, len(lines.commits)))
@@ -84,7 +84,7 @@ class Births:
         return Lines(now, _matched(before, owners, now), known=True)
 
     def _blame(self, log: GitLog, path: bytes, oid: str) -> Blame:
-        """Kept by the content: a file that does not change has the same authors."""
+        """Load blame, cached by content: a file that does not change has the same authors."""
         store = self.project.store.history
         known = store.blame(oid, path)
         if known is None:
@@ -107,7 +107,7 @@ def _spread(blame: Blame, count: int) -> list[Commit | None]:
 
 
 def _matched(before: list[str], owners: list[Commit | None], now: list[str]) -> list[Commit | None]:
-    """The owners of lines that are edited since: those that are the same keep theirs."""
+    """Map blame to the edited file: equal lines have the same commit, new lines have none."""
     if before == now:
         return owners
     places: dict[str, list[int]] = {}

@@ -1,8 +1,8 @@
-"""Successors: where the content of a file stands that is gone under its name and that no commit is seen to rename.
+"""Moved files: find the new path of a removed file whose rename git does not report.
 
-A file may be copied in one commit and deleted in another, moved with half of it written anew, or moved in a commit so
-huge that git is not done comparing in time. The same content is looked for first, then files of the same name or stem
-that have most of its lines.
+A file may be copied in one commit and deleted in another, moved with half of it rewritten, or moved in a commit so
+large that git does not finish comparing in time. Equal content is looked for first, then files with the same name or
+stem that share most of its lines.
 """
 
 from collections import Counter
@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterable, Mapping
 from codecompass.text.sniff import decode
 
 _ALIKE = 0.5
-"""Share of the lines of the longer file that both have; git asks for as much."""
+"""Minimum shared lines, as a share of the longer file; git's rename detection uses the same limit."""
 _LEAST_LINES = 6
 _LEAST_BYTES = 40
-"""Contents that are shorter look like many others."""
+"""Shorter contents resemble many others."""
 _CANDIDATES = 24
 
 
 def successor(path: str, data: bytes, places: Mapping[str, str], oid: str, read: Callable[[str], bytes | None]) -> str:
-    """The path that holds a content now, empty where none does. `places` are paths and the names git has for them."""
+    """Return the path that holds a content now; empty if none does. `places` maps paths to git object ids."""
     if len(data) < _LEAST_BYTES:
         return ""
     same = [place for place, name in places.items() if name == oid]
@@ -38,7 +38,7 @@ def successor(path: str, data: bytes, places: Mapping[str, str], oid: str, read:
 
 
 def _namesakes(path: str, places: Iterable[str]) -> list[str]:
-    """Files with the same last name, then those that differ in its ending, the nearest first."""
+    """Return files with the same name, then files with the same stem; the nearest first."""
     name = path.rpartition("/")[2]
     stem = _stem(name)
     found = [place for place in places if _stem(place.rpartition("/")[2]) == stem]
@@ -51,13 +51,13 @@ def _stem(name: str) -> str:
 
 
 def _distance(one: str, other: str) -> int:
-    """Directories that only one of two paths has."""
+    """Count the directories that only one of two paths has."""
     mine, theirs = set(one.split("/")[:-1]), set(other.split("/")[:-1])
     return len(mine ^ theirs)
 
 
 def _lines(data: bytes) -> list[str]:
-    """The lines that say something, however they are set in."""
+    """Return the non-trivial lines without whitespace."""
     return [line for raw in decode(data)[0].split("\n") if len(line := "".join(raw.split())) > 3]
 
 

@@ -1,4 +1,4 @@
-"""Parsing: the definitions of contents that no view holds, each content parsed once."""
+"""Parse cache: definitions of file contents that are in no view. Each content is parsed once."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,11 +19,11 @@ from codecompass.store.fact_codec import unpack_facts, unpack_uses
 from codecompass.text.sniff import decode, is_binary, sniff
 
 KIND = f"parsed masked {__version__}"
-"""Another version may parse otherwise."""
+"""Includes the program's version, because another version may parse differently."""
 
 
 class _Parsed(NamedTuple):
-    """What is kept of one content."""
+    """The stored parse of one content."""
 
     facts: bytes
     comments: tuple[Comment, ...]
@@ -35,25 +35,25 @@ _PARSED = msgspec.msgpack.Decoder(_Parsed)
 
 @dataclass
 class Parsing:
-    """Makes sheets. What was parsed is kept by its content, so that a question that runs out of time is not begun
-    anew by the next one.
+    """Parses contents into `FileDefinitions`. Results are stored by content, so that a query that runs out of time
+    is continued by the next one.
     """
 
     project: Project
     pool: WorkerPool
 
     def sheet(self, path: str, data: bytes) -> Sheet | None:
-        """The definitions of a content with their wording; None where it has none that can be told."""
+        """Return the definitions of a content with their tokens; None if it cannot be parsed."""
         return self.known(path, data) or self.parse(path, data)
 
     def known(self, path: str, data: bytes) -> Sheet | None:
-        """The same without parsing; None where nothing is kept."""
+        """Return the cached definitions; None if there are none."""
         key = self._key(path, data)
         pack = self.project.store.memory.find(KIND, [key]).get(key)
         return self._sheet(path, data, _PARSED.decode(pack)) if pack is not None else None
 
     def parse(self, path: str, data: bytes) -> Sheet | None:
-        """The same of what is not kept yet."""
+        """Parse a content and cache the result."""
         if is_binary(data) or len(data) > self.project.options.max_file_bytes:
             return None
         task = Task(self._language(path, data), path.encode("utf-8", "replace").decode(), (), data)
@@ -77,6 +77,6 @@ class Parsing:
 
 
 def _source(data: bytes, path: str) -> bytes:
-    """The bytes that the offsets of facts count."""
+    """Return the bytes that the offsets of facts refer to."""
     text, notes = decode(data)
     return data if sniff(data, path).encoding == "utf-8" and not notes else text.encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Scene: one tree of files, of a view or of a commit, as claims ask for it: paths, definitions, scripts, packages."""
+"""Tree snapshots: paths, definitions and manifests of a view or a commit, as claim checks need them."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -20,47 +20,47 @@ from codecompass.repo.git.git_log import GitLog
 from codecompass.text.sniff import decode
 
 MANY = 12
-"""Files that are parsed to find one definition of the past."""
+"""Maximum number of files to parse to find one definition in a commit."""
 MANIFESTS = 60
-"""Manifests that are read where a text names none: those near the root."""
+"""Maximum number of manifests near the root to read if a text names none."""
 _TWINS = 40
 _MENTIONS = "mentions"
 _LEAST_S, _LIST_S = 0.3, 5.0
-"""Seconds for the list of a commit's files."""
+"""Minimum and maximum seconds for listing a commit's files."""
 _NO_CODE = frozenset({"section", "key", "use", "impl"})
-"""Kinds of definitions that a name in a sentence does not mean."""
+"""Kinds of definitions that a name in a sentence does not refer to."""
 
 
 class Scene(Protocol):
-    """What a claim may be checked against."""
+    """A file tree that claims are checked against."""
 
     @property
     def paths(self) -> frozenset[str]: ...
 
     def sheet(self, path: str) -> Sheet | None:
-        """The definitions of a file with their wording; None where it has none that can be told."""
+        """Return the definitions of a file with their tokens; None if it cannot be parsed."""
 
     def expect(self, names: Iterable[str]) -> None:
-        """Names that will be asked for, so that they can be looked for together."""
+        """Announce names that will be looked up, so that one search can find them all."""
 
     def defining(self, name: str, near: Sequence[str] = ()) -> Sequence[str]:
-        """Files that may define a name; where one alone of those near does, that one is enough."""
+        """Return files that may define a name. If exactly one of the files in `near` defines it, that one suffices."""
 
     @property
     def manifest_paths(self) -> Sequence[str]:
-        """All manifests, those near the root first."""
+        """All manifests, sorted by depth."""
 
     def manifest(self, path: str) -> Manifest: ...
 
 
 @dataclass
 class PresentScene:
-    """The view a question is about."""
+    """The view that is queried."""
 
     project: Project
     view: PinnedView
     shared: dict[str, dict[str, Manifest]] = field(default_factory=dict)
-    """What other questions about the same published view have read already."""
+    """Manifests that other queries about the same published view have read."""
     _sheets: dict[str, Sheet | None] = field(default_factory=dict)
 
     @property
@@ -72,7 +72,7 @@ class PresentScene:
         return frozenset(self.view.entries)
 
     def stands(self, path: str) -> bool:
-        """Whether a file or directory is there; a view leaves out what nobody searches, such as pictures and links."""
+        """Whether a file or directory exists, including files that a view leaves out, such as images and links."""
         if path in self.paths or any(one.startswith(path + "/") for one in self.paths):
             return True
         if self.view.row.name.startswith("live:"):
@@ -80,7 +80,7 @@ class PresentScene:
         return bool(self.commit) and self._is_listed(path)
 
     def _is_listed(self, path: str) -> bool:
-        """Whether the commit has a path; asked once, because the whole list is read for it."""
+        """Whether the commit contains a path; cached, because the whole tree must be listed."""
         cache = self.project.store.memory
         key = bytes.fromhex(self.commit) + _raw(path)
         known = cache.find("listed", [key]).get(key)
@@ -91,18 +91,18 @@ class PresentScene:
 
     @cached_property
     def tree(self) -> dict[str, str]:
-        """Path → object of the commit that the view stands on."""
+        """Path → object id in the commit that the view is based on."""
         if self.project.workspace.git is None or not self.commit:
             return {}
         return names_of(GitLog(self.project.git()), self.commit, _LIST_S)
 
     def read(self, path: str) -> bytes | None:
-        """The text of a file of the view as bytes."""
+        """Read the text of a file of the view as bytes."""
         lines = self.project.reader(self.view).lines(self.view, path) if path in self.paths else None
         return "\n".join(lines).encode("utf-8", "surrogateescape") if lines is not None else None
 
     def oid(self, path: str) -> str:
-        """The name git has for a file's content; empty where it has none."""
+        """Return the git object id of a file's content; empty if unknown."""
         entry = self.view.entries.get(path)
         return self.view.snapshot.identity(entry.blob)[1].hex() if entry is not None and entry.blob else ""
 
@@ -121,14 +121,14 @@ class PresentScene:
         return Sheet(self.view, path, source, self.view.snapshot.uses(entry.blob).comments)
 
     def expect(self, names: Iterable[str]) -> None:
-        """The index answers at once."""
+        """Do nothing: the index is fast enough for single lookups."""
 
     def defining(self, name: str, near: Sequence[str] = ()) -> Sequence[str]:
         rows = self.view.snapshot.symbols_named(name.casefold(), prefix=False, limit=_TWINS * 4)
         blobs = {row.blob for row in rows if row.name == name}
         found = sorted(path for blob in blobs for path in self.view.paths.get(blob, ()))
         if len(found) > _TWINS or len(rows) >= _TWINS * 4:
-            # Of a name that everything has, the files that are named must not be cut off.
+            # For a very common name, the limit must not cut off the files that the text names.
             found = [path for path in dict.fromkeys(near) if definitions(self.sheet(path), name)] + found
         return list(dict.fromkeys(found))[:_TWINS]
 
@@ -144,20 +144,20 @@ class PresentScene:
         return known[path]
 
     def manifests(self) -> dict[str, Manifest]:
-        """Those near the root."""
+        """Return the manifests near the root."""
         return {path: self.manifest(path) for path in self.manifest_paths[:MANIFESTS]}
 
 
 @dataclass
 class PastScene:
-    """A commit, read from the object database and parsed as far as it is asked for."""
+    """A commit, read from the object database and parsed on demand."""
 
     project: Project
     commit: str
     parsing: Parsing
     budget: Budget
     present: PresentScene
-    """Most files of the past are still as they were: those need not be parsed again."""
+    """The current view; files that did not change since the commit are not parsed again."""
     _sheets: dict[str, Sheet | None] = field(default_factory=dict)
     _manifests: dict[str, Manifest] = field(default_factory=dict)
     _expected: set[str] = field(default_factory=set)
@@ -189,22 +189,22 @@ class PastScene:
         data = self.content(path)
         if data is None:
             return None
-        # What is kept costs next to nothing: time is asked for only before something is parsed.
+        # A cached result costs almost nothing, so the budget is checked only before parsing.
         return self.parsing.known(path, data) or (None if self.budget.over() else self.parsing.parse(path, data))
 
     def expect(self, names: Iterable[str]) -> None:
-        # Of names that begin alike, such as `area` and `area!`, git would tell one only.
+        # If one name is a prefix of another, such as `area` and `area!`, git would report only one.
         self._expected.update(name for name in names if name.isidentifier())
 
     def defining(self, name: str, near: Sequence[str] = ()) -> Sequence[str]:
         word = _raw(name)
         local = [path for path in dict.fromkeys(near) if word in (self.content(path) or b"")]
-        meant = [path for path in local if definitions(self.sheet(path), name)]
-        found = meant if len(meant) == 1 else self._mentions(name)
+        defining = [path for path in local if definitions(self.sheet(path), name)]
+        found = defining if len(defining) == 1 else self._mentions(name)
         return sorted((path for path in found if path in self._tree), key=_code_first)[:MANY]
 
     def _mentions(self, name: str) -> list[str]:
-        """Files in which a name stands, asked of git once, with all that are expected: that reads the whole tree."""
+        """Return files that contain a name. One git call, which reads the whole tree, covers all prefetched names."""
         cache = self.project.store.memory
         asked = {self._key(one): one for one in (name, *self._expected)}
         known = cache.find(_MENTIONS, asked)
@@ -213,12 +213,12 @@ class PastScene:
             return [path.decode("utf-8", "surrogateescape") for path in found.split(b"\0") if path]
         if self.budget.over():
             return []
-        lacking = [one for key, one in asked.items() if key not in known]
+        missing = [one for key, one in asked.items() if key not in known]
         log = GitMessages(self.project.git(), self.budget.call.check)
-        told = log.mentions(self.commit, lacking, max(self.budget.left(), 0.2), 200)
-        rows = ((self._key(one), b"\0".join(map(_raw, paths))) for one, paths in told.items())
+        mentions = log.mentions(self.commit, missing, max(self.budget.left(), 0.2), 200)
+        rows = ((self._key(one), b"\0".join(map(_raw, paths))) for one, paths in mentions.items())
         cache.keep(_MENTIONS, rows)
-        return told[name]
+        return mentions[name]
 
     def _key(self, name: str) -> bytes:
         return bytes.fromhex(self.commit) + _raw(name)
@@ -243,7 +243,7 @@ def names_of(log: GitLog, commit: str, timeout: float) -> dict[str, str]:
 
 
 def _lies(root: Path, path: str) -> bool:
-    """Whether something lies under the root at a path none of whose directories is a link."""
+    """Whether a path below the root exists and none of its directories is a link."""
     place = root
     for part in path.split("/"):
         if part in ("", ".", "..") or place.is_symlink() and place != root:
@@ -253,7 +253,7 @@ def _lies(root: Path, path: str) -> bool:
 
 
 def nearest(paths: Iterable[str]) -> list[str]:
-    """The manifests among paths, those near the root first."""
+    """Return the manifests among paths, sorted by depth."""
     return sorted(filter(is_manifest, paths), key=lambda path: (path.count("/"), path))
 
 
@@ -262,7 +262,7 @@ def _code_first(path: str) -> tuple[bool, str]:
 
 
 def definitions(sheet: Sheet | None, name: str, scope: str = "") -> list[Worded]:
-    """Definitions of a sheet by their last name, and by the one before it where that is given."""
+    """Return the definitions with a name and, if given, an innermost scope."""
     if sheet is None:
         return []
     found = [one for one in sheet.worded if one.definition.name == name and one.definition.kind not in _NO_CODE]

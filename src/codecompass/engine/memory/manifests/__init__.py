@@ -1,1 +1,1 @@
-"""Package manifests and build files: dependencies and commands of a project."""
+"""Manifests: read dependencies and commands from package manifests and build files."""

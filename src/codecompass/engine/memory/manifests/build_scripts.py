@@ -1,4 +1,4 @@
-"""Scripted: manifests that are small programs or plain lists, read by their lines. Pure."""
+"""Build scripts: read manifests that are programs or plain lists, line by line. Pure."""
 
 import json
 import re
@@ -25,7 +25,7 @@ _FOUND = re.compile(r"\bfind_package\s*\(\s*([\w.+-]+)(?:\s+(\d[\d.]*))?", re.IG
 _FETCHED = re.compile(r"\b(?:FetchContent_Declare|ExternalProject_Add)\s*\(\s*([\w.+-]+)([^()]{0,1000})", re.IGNORECASE)
 _TAG = re.compile(r"\bGIT_TAG\s+\"?(v?\d[\w.-]*)", re.IGNORECASE)
 _VERSIONED = re.compile(r"v?\d{1,8}(?:\.[\w.-]+)?$")
-"""A tag that is a version: a name of a commit has digits as well."""
+"""A tag that is a version and not a commit id."""
 _CUSTOM = re.compile(r"\badd_custom_target\s*\(\s*([\w.+-]+)([^()]{0,1000})", re.IGNORECASE)
 _COMMAND = re.compile(
     r"\bCOMMAND\s+(.{1,400}?)(?=\s(?:COMMAND|DEPENDS|COMMENT|WORKING_DIRECTORY|VERBATIM|USES_TERMINAL)\b|$)", re.DOTALL
@@ -38,7 +38,7 @@ def read_make(text: str) -> Manifest:
 
 
 def _targets(text: str) -> Iterator[tuple[str, str]]:
-    """Targets with their recipes, prerequisites first."""
+    """Yield targets with their prerequisites and recipes."""
     name, recipe = "", list[str]()
     for line in text.split("\n"):
         found = _TARGET.match(line) if line[:1] not in ("\t", " ", "#", ".") else None
@@ -58,7 +58,7 @@ def read_go(text: str) -> Manifest:
 
 
 def read_gems(text: str) -> Manifest:
-    """A `Gemfile`."""
+    """Read a `Gemfile`."""
     ruby = _RUBY.search(text)
     return Manifest(dependencies=tuple(_GEM.findall(text)), runtime=f"Ruby {ruby[1]}" if ruby else "")
 
@@ -68,12 +68,12 @@ def read_gemspec(text: str) -> Manifest:
 
 
 def read_pods(text: str) -> Manifest:
-    """A `Podfile`; a part of a package counts as the package."""
+    """Read a `Podfile`; a subspec counts as its pod."""
     return Manifest(dependencies=versions_of((name.partition("/")[0], version) for name, version in _POD.findall(text)))
 
 
 def read_mix(text: str) -> Manifest:
-    """A project of Elixir, with the tasks that its aliases make."""
+    """Read a `mix.exs` of Elixir; aliases are scripts."""
     plain = uncommented(text, "#")
     elixir, aliases = _ELIXIR.search(plain), _ALIASES.search(plain)
     named = plain[aliases.end() : aliases.end() + _LONGEST_ALIASES].partition("\n  end")[0] if aliases else ""
@@ -82,7 +82,7 @@ def read_mix(text: str) -> Manifest:
 
 
 def read_swift(text: str) -> Manifest:
-    """A package of Swift: others by the last name of their address."""
+    """Read a `Package.swift`; dependencies are named by the last part of their URL."""
     tools = _SWIFT.search(text)
     rows = []
     for address, rest in _PACKAGE.findall(uncommented(text, "//")):
@@ -92,7 +92,7 @@ def read_swift(text: str) -> Manifest:
 
 
 def read_cmake(text: str) -> Manifest:
-    """Packages that are found or fetched, targets that run commands, and the CMake that is needed."""
+    """Read a `CMakeLists.txt`: packages found or fetched, custom targets, and the minimum CMake version."""
     plain = uncommented(text, "#")
     rows = _FOUND.findall(plain)
     for name, rest in _FETCHED.findall(plain):
@@ -104,7 +104,7 @@ def read_cmake(text: str) -> Manifest:
 
 
 def read_vcpkg(text: str) -> Manifest:
-    """`vcpkg.json`: names, or objects with a name."""
+    """Read a `vcpkg.json`: names, or objects with a name."""
     data = json.loads(text)
     listed = data.get("dependencies") if isinstance(data, dict) else None
     rows = []

@@ -1,4 +1,4 @@
-"""Pipelines: the commands that the files of a CI service run. Pure."""
+"""CI pipelines: extract the commands that CI configuration files run. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -20,12 +20,12 @@ def is_ci(path: str) -> bool:
 
 
 def mine_ci(path: str, text: str) -> Iterator[Item]:
-    """The commands that CI runs."""
+    """Mine the commands that CI runs."""
     commands = list(dict.fromkeys(_commands(text)))[:_MOST_SHOWN]
     if commands:
-        said = f"CI ({path}) runs:\n" + "\n".join(commands)
+        content = f"CI ({path}) runs:\n" + "\n".join(commands)
         lines = (1, text.rstrip().count("\n") + 1)
-        item = make_item("pattern", "ci", said, f"CI commands in {path}", lines=lines, key=f"ci {path}")
+        item = make_item("pattern", "ci", content, f"CI commands in {path}", lines=lines, key=f"ci {path}")
         yield item._replace(slots=slots_in("\n".join(f"run {line}" for line in commands)))
 
 
@@ -41,8 +41,8 @@ def _commands(text: str) -> Iterator[str]:
             depth = -1
         found = _RUN.match(line)
         if found:
-            said = found[2].strip()
-            if said in ("|", ">", "|-", ">-", ""):
+            command = found[2].strip()
+            if command in ("|", ">", "|-", ">-", ""):
                 depth = len(found[1])
-            elif not said.startswith(("[", "{", "&", "*")):
-                yield said.strip("'\"")[:200]
+            elif not command.startswith(("[", "{", "&", "*")):
+                yield command.strip("'\"")[:200]

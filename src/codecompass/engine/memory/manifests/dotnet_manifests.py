@@ -1,4 +1,4 @@
-"""Dotnet: what projects, shared versions and lists of packages of .NET say. Pure."""
+""".NET manifests: read project files, central package versions and package lists. Pure."""
 
 import json
 
@@ -10,23 +10,23 @@ _FRAMEWORKS = ("TargetFramework", "TargetFrameworks", "TargetFrameworkVersion")
 
 
 def read_project(text: str) -> Manifest:
-    """A project, or properties that several share: packages, targets with what they run, the framework."""
+    """Read a project or shared properties: packages, targets with their commands, the framework."""
     project = read_markup(text)
     if project.name != "Project":
         return Manifest()
-    said = {one.name: one.text.strip() for group in project.all("PropertyGroup") for one in group.children}
+    properties = {one.name: one.text.strip() for group in project.all("PropertyGroup") for one in group.children}
     rows = []
     for one in project.all(*_REFERENCES):
         version = one.said("VersionOverride") or one.said("Version")
         rows += [
-            (name.strip(), filled(version, said))
+            (name.strip(), filled(version, properties))
             for name in (one.said("Include") or one.said("Update")).split(";")
             if name.strip() and "$" not in name
         ]
     if sdk := project.attributes.get("Sdk", ""):
         name, _, version = sdk.partition("/")
         rows += [(name, version)] if version else []
-    framework = next((value for key in _FRAMEWORKS if (value := filled(said.get(key, ""), said))), "")
+    framework = next((value for key in _FRAMEWORKS if (value := filled(properties.get(key, ""), properties))), "")
     scripts = tuple((one.said("Name"), _commands(one)) for one in project.all("Target") if one.said("Name"))
     return Manifest(scripts, versions_of(rows), runtime=f".NET {framework}" if framework else "")
 
@@ -36,7 +36,7 @@ def _commands(target: Element) -> str:
 
 
 def read_packages(text: str) -> Manifest:
-    """`packages.config` of older projects, and the dependencies of a package's own description."""
+    """Read a `packages.config` or the dependencies of a `.nuspec`."""
     listed = read_markup(text)
     return Manifest(dependencies=versions_of(
         (one.said("id"), one.said("version")) for one in listed.all("package", "dependency") if one.said("id")
@@ -44,7 +44,7 @@ def read_packages(text: str) -> Manifest:
 
 
 def read_sdk(text: str) -> Manifest:
-    """`global.json` and `dotnet-tools.json`: which kit builds it, and with which tools."""
+    """Read a `global.json` or `dotnet-tools.json`: the SDK version and tools."""
     data = json.loads(text)
     if not isinstance(data, dict):
         return Manifest()

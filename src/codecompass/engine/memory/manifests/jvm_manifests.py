@@ -1,6 +1,6 @@
-"""JVM: manifests of Gradle, Maven and sbt. Pure.
+"""JVM manifests: read build files of Gradle, Maven and sbt. Pure.
 
-Build scripts are programs: their lines are read, and nothing is run. A package is `group:name`, as all three know it.
+Build scripts are programs: they are read as text and never run. A package is named `group:name`.
 """
 
 import re
@@ -58,10 +58,10 @@ _ALIAS = re.compile(r"\baddCommandAlias\(\s*\"([\w-]+)\"\s*,\s*\"{1,3}([^\"]+)\"
 
 
 def read_gradle(text: str) -> Manifest:
-    """A build script in Groovy or Kotlin: packages and plugins with a name of their own, tasks that are defined."""
+    """Read a Gradle script in Groovy or Kotlin: packages, plugins and defined tasks."""
     plain = uncommented(text, "//")
-    said = dict(_SAID.findall(plain))
-    rows = [(name, filled(version, said)) for name, version in (*_required(plain), *_plugins(plain))]
+    values = dict(_SAID.findall(plain))
+    rows = [(name, filled(version, values)) for name, version in (*_required(plain), *_plugins(plain))]
     java = _JAVA.search(plain)
     runtime = f"Java {java[1].replace('_', '.')}" if java else ""
     return Manifest(tuple(_tasks(plain)), versions_of(rows), ((BUILT_BY, "gradle"),), runtime)
@@ -85,7 +85,7 @@ def _plugins(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _tasks(text: str) -> Iterator[tuple[str, str]]:
-    """Tasks with what stands in their brackets."""
+    """Yield tasks with the text between their braces."""
     for found in _TASK.finditer(text):
         name = next(group for group in found.groups() if group)
         line, begin = text.find("\n", found.end()), text.find("{", found.end())
@@ -101,7 +101,7 @@ def _tasks(text: str) -> Iterator[tuple[str, str]]:
 
 
 def read_catalog(text: str) -> Manifest:
-    """A version catalog of Gradle: libraries and plugins with the versions they refer to."""
+    """Read a Gradle version catalog: libraries and plugins with their resolved versions."""
     data = tomllib.loads(text)
     versions = {key: _numbered(value, {}) for key, value in table(data, "versions").items()}
     rows = []
@@ -126,7 +126,7 @@ def read_catalog(text: str) -> Manifest:
 
 
 def _numbered(value: object, versions: dict[str, str]) -> str:
-    """A version that is written, referred to, or given by what it must or should be."""
+    """Resolve a version that is literal, a reference, or a rich version (`strictly`, `require`, `prefer`)."""
     if isinstance(value, dict):
         if "ref" in value:
             return versions.get(str(value["ref"]), "")
@@ -135,23 +135,26 @@ def _numbered(value: object, versions: dict[str, str]) -> str:
 
 
 def read_maven(text: str) -> Manifest:
-    """A project of Maven: its parent, packages and plugins, and profiles as what can be run with `-P`."""
+    """Read a Maven project: parent, packages, plugins, and profiles as scripts for `-P`."""
     project = read_markup(text)
     if project.name != "project":
         return Manifest()
-    said = {one.name: one.text.strip() for one in project.at("properties").children}
-    said |= {"project.version": "", "project.groupId": project.said("groupId") or project.at("parent").said("groupId")}
-    rows = [_artifact(one, said, "") for one in (project.at("parent"), *project.all("dependency"))]
-    rows += [_artifact(one, said, _MAVEN_PLUGINS) for one in project.all("plugin")]
-    java = next((filled(said[key], said) for key in _JAVA_SAID if said.get(key)), "")
+    properties = {one.name: one.text.strip() for one in project.at("properties").children}
+    properties |= {
+        "project.version": "",
+        "project.groupId": project.said("groupId") or project.at("parent").said("groupId"),
+    }
+    rows = [_artifact(one, properties, "") for one in (project.at("parent"), *project.all("dependency"))]
+    rows += [_artifact(one, properties, _MAVEN_PLUGINS) for one in project.all("plugin")]
+    java = next((filled(properties[key], properties) for key in _JAVA_SAID if properties.get(key)), "")
     scripts = tuple((one.said("id"), _profile(one)) for one in project.at("profiles").children if one.said("id"))
     slots = ((BUILT_BY, "maven"),)
     return Manifest(scripts, versions_of(row for row in rows if row[0]), slots, f"Java {java}" if java else "")
 
 
-def _artifact(one: Element, said: dict[str, str], group: str) -> tuple[str, str]:
-    home, name = filled(one.said("groupId"), said) or group, filled(one.said("artifactId"), said)
-    return f"{home}:{name}" if home and name else "", filled(one.said("version"), said)
+def _artifact(one: Element, properties: dict[str, str], group: str) -> tuple[str, str]:
+    home, name = filled(one.said("groupId"), properties) or group, filled(one.said("artifactId"), properties)
+    return f"{home}:{name}" if home and name else "", filled(one.said("version"), properties)
 
 
 def _profile(one: Element) -> str:
@@ -160,14 +163,14 @@ def _profile(one: Element) -> str:
 
 
 def read_sbt(text: str) -> Manifest:
-    """A build of sbt, or an object beside it that lists packages."""
+    """Read an sbt build, or a `Dependencies.scala` beside it."""
     plain = uncommented(text, "//")
-    said = dict(_VALUE.findall(plain))
+    values = dict(_VALUE.findall(plain))
     rows = [
-        (f"{group}:{name}", version or said.get(known.rpartition(".")[2], ""))
+        (f"{group}:{name}", version or values.get(known.rpartition(".")[2], ""))
         for group, name, version, known in _SBT.findall(plain)
     ]
     scala = _SCALA.search(plain)
-    version = (scala[1] or said.get(scala[2], "")) if scala else ""
+    version = (scala[1] or values.get(scala[2], "")) if scala else ""
     scripts = tuple((name, folded(command)) for name, command in _ALIAS.findall(plain))
     return Manifest(scripts, versions_of(rows), ((BUILT_BY, "sbt"),), f"Scala {version}" if version else "")

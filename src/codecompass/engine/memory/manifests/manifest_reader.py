@@ -1,6 +1,6 @@
-"""Manifests: which packages a project depends on, and which commands it has. Pure.
+"""Manifest reader: read the dependencies and commands of a project from manifests of all formats. Pure.
 
-What cannot be read as its format says is not read at all; no manifest is ever executed.
+A file that does not parse yields an empty manifest; no manifest is ever executed.
 """
 
 import json
@@ -33,18 +33,18 @@ MOST_SHOWN = 40
 
 
 class Format(NamedTuple):
-    """One kind of manifest. Those of one family list packages for one manager, or scripts for one runner."""
+    """One manifest format. Formats of one family share a package manager or script runner."""
 
     family: str
     read: Callable[[str], Manifest]
-    """ValueError or RecursionError for what it cannot read."""
+    """Raises ValueError or RecursionError if the text cannot be read."""
     names: str = ""
-    """Names of files, with blanks between."""
+    """File names, separated by spaces."""
     endings: tuple[str, ...] = ()
 
 
 def _read_json(text: str) -> Manifest:
-    """`package.json` and what looks like it."""
+    """Read a `package.json` or a file with the same structure."""
     data = json.loads(text)
     if not isinstance(data, dict):
         return Manifest()
@@ -111,7 +111,7 @@ _ENDINGS = (".txt", *_BY_ENDING)
 
 
 def _format(path: str) -> Format | None:
-    # Every path of a view is asked about: most are settled by their last name.
+    # Called for every path of a view: most are decided by their file name.
     name = path.rpartition("/")[2]
     known = _BY_NAME.get(name)
     if known is not None or not name.endswith(_ENDINGS):
@@ -126,19 +126,19 @@ def is_manifest(path: str) -> bool:
 
 
 def family_of(path: str) -> str:
-    """The family of a manifest, by its name; empty for what is none."""
+    """Return the family of a manifest by its path; empty if it is not a manifest."""
     known = _format(path)
     return known.family if known is not None else ""
 
 
 def runs_scripts_of(command: str) -> str:
-    """The family whose scripts a command runs; empty for none that is known."""
+    """Return the family whose scripts a command runs; empty if unknown."""
     tool = command.split(None, 1)[0] if command.strip() else ""
     return next((family for family, tools in RUNNERS.items() if tool.removeprefix("./") in tools), "")
 
 
 def read_manifest(path: str, text: str) -> Manifest:
-    """The scripts and dependencies of a file; empty when it is none or cannot be read."""
+    """Read a manifest; empty if the file is not one or cannot be read."""
     known = _format(path)
     try:
         return known.read(text) if known is not None else Manifest()
@@ -147,7 +147,7 @@ def read_manifest(path: str, text: str) -> Manifest:
 
 
 def mine_manifest(path: str, text: str) -> Iterator[Item]:
-    """What a manifest says as statements: the packages, the scripts, the runtime."""
+    """Mine a manifest as statements about packages, scripts and the runtime."""
     found = read_manifest(path, text)
     name = path.rpartition("/")[2]
     last = text.rstrip().count("\n") + 1
@@ -155,11 +155,13 @@ def mine_manifest(path: str, text: str) -> Iterator[Item]:
         rows = [f"{key} {value}".strip() for key, value in found.dependencies[:MOST_SHOWN]]
         more = len(found.dependencies) - len(rows)
         head = f"{name} requires {found.runtime}. " if found.runtime else f"{name}. "
-        said = head + (f"Depends on: {', '.join(rows)}" + (f" and {more} more." if more > 0 else ".") if rows else "")
-        item = make_item("pattern", "manifest", said, f"Dependencies in {path}", lines=(1, last), key=f"dep {path}")
+        content = head + (
+            f"Depends on: {', '.join(rows)}" + (f" and {more} more." if more > 0 else ".") if rows else ""
+        )
+        item = make_item("pattern", "manifest", content, f"Dependencies in {path}", lines=(1, last), key=f"dep {path}")
         yield item._replace(slots=found.slots)
     if found.scripts:
         rows = [f"{key}: {value[:160]}" for key, value in found.scripts[:MOST_SHOWN]]
-        said = f"Scripts of {name}\n" + "\n".join(rows)
-        item = make_item("pattern", "manifest", said, f"Commands in {path}", lines=(1, last), key=f"run {path}")
+        content = f"Scripts of {name}\n" + "\n".join(rows)
+        item = make_item("pattern", "manifest", content, f"Commands in {path}", lines=(1, last), key=f"run {path}")
         yield item._replace(slots=slots_in("\n".join(f"run {value}" for _, value in found.scripts)))

@@ -1,4 +1,4 @@
-"""Roster: what one manifest says, whatever its format; and what several formats have in common. Pure."""
+"""Package manifest: the contents of one manifest in any format, and helpers that several formats share. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 _HOLE = re.compile(r"\$\{([\w.-]+)\}|\$\(([\w.-]+)\)|\$([A-Za-z_]\w*)")
 _DEPTH = 4
-"""How often a value that stands for another value is followed."""
+"""Maximum nesting of variables."""
 
 
 class Manifest(NamedTuple):
-    """What one manifest says."""
+    """The contents of one manifest."""
 
     scripts: tuple[tuple[str, str], ...] = ()
     dependencies: tuple[tuple[str, str], ...] = ()
@@ -20,7 +20,7 @@ class Manifest(NamedTuple):
 
 
 def versions_of(rows: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Each package once; a file that lists it again without a version takes none away."""
+    """Merge duplicate packages; an entry without a version does not override one with a version."""
     found: dict[str, str] = {}
     for name, version in rows:
         found[name] = found.get(name) or version
@@ -28,9 +28,9 @@ def versions_of(rows: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """A version with what the file itself says of `${name}`, `$(name)` and `$name`; empty where that is not all.
+    """Expand `${name}`, `$(name)` and `$name` in a version; empty if a variable is unknown.
 
-    A name may have digits of its own, and those are no version.
+    The text is not returned then, because digits in a variable's name are not a version.
     """
     for _ in range(_DEPTH):
         if "$" not in text:
@@ -40,34 +40,34 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def table(data: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """A table inside a table; an empty one where something else stands there."""
+    """Return a nested table; empty if the value is not a table."""
     found = data.get(key)
     return found if isinstance(found, dict) else {}
 
 
 def texts(value: object) -> list[tuple[str, str]]:
-    """The rows of a table as texts."""
+    """Return the items of a table as strings."""
     return [(str(key), str(one)) for key, one in value.items()] if isinstance(value, dict) else []
 
 
 def version_in(value: object) -> str:
-    """A version that is written by itself or among other things."""
+    """Return a version given as a string or in a table."""
     return value if isinstance(value, str) else str(value.get("version", "")) if isinstance(value, dict) else ""
 
 
 def folded(text: str, most: int = 200) -> str:
-    """A recipe in one line."""
+    """Collapse a recipe into one line."""
     return " ".join(text[: 4 * most].split())[:most]
 
 
 def uncommented(text: str, mark: str) -> str:
-    """A text without the lines that are a comment: what stands there is switched off, or never was a statement."""
-    kept: list[str] = []
+    """Remove comment lines and block comments, because commented-out statements do not count."""
+    lines: list[str] = []
     inside = False
     for line in text.split("\n"):
         bare = line.strip()
         if inside or bare.startswith("/*"):
             inside = "*/" not in bare
         elif not bare.startswith(mark):
-            kept.append(line)
-    return "\n".join(kept)
+            lines.append(line)
+    return "\n".join(lines)

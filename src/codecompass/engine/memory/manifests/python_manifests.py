@@ -1,4 +1,4 @@
-"""Pythonic: the manifests of Python projects, of which there are many kinds. Pure; no `setup.py` is ever run."""
+"""Python manifests: read requirements files, `pyproject.toml`, `setup.py` and INI files. Pure; nothing is run."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ def read_requirements(text: str) -> Manifest:
 
 
 def read_pyproject(text: str) -> Manifest:
-    """`pyproject.toml` of any tool, or a `Pipfile`."""
+    """Read a `pyproject.toml` of any tool, or a `Pipfile`."""
     data = tomllib.loads(text)
     project, tool = table(data, "project"), table(data, "tool")
     poetry = table(tool, "poetry")
@@ -48,15 +48,15 @@ def read_pyproject(text: str) -> Manifest:
 
 
 def read_setup(text: str) -> Manifest:
-    """A `setup.py`."""
+    """Read a `setup.py` from its syntax tree."""
     return Manifest(dependencies=tuple(_required(text)))
 
 
 def _required(text: str) -> Iterator[tuple[str, str]]:
-    """What `install_requires` and its like list, read from the syntax; lists under a name of the file are followed."""
+    """Yield the packages of `install_requires` and similar arguments; lists in module variables are followed."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of odd escapes in somebody else's file
+            warnings.simplefilter("ignore")  # invalid escapes in the file
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
@@ -73,7 +73,7 @@ def _required(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _rows(value: ast.expr, lists: dict[str, ast.expr]) -> Iterator[str]:
-    """The texts of a list, of lists that are added, or of the lists in a table."""
+    """Yield the strings of a list, of concatenated lists, or of the lists in a dict."""
     if isinstance(value, ast.Dict):
         for one in value.values:
             yield from _rows(one, {})
@@ -87,7 +87,7 @@ def _rows(value: ast.expr, lists: dict[str, ast.expr]) -> Iterator[str]:
 
 
 def read_ini(text: str) -> Manifest:
-    """Environments of tox with their commands, and what `install_requires` and the extras list."""
+    """Read tox environments with their commands, and the packages of `install_requires` and extras."""
     scripts: dict[str, list[str]] = {}
     packages: dict[str, str] = {}
     section, key = "", ""

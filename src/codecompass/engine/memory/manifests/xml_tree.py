@@ -1,7 +1,7 @@
-"""Markup: an XML file as a tree, for manifests that are written so. Pure.
+"""XML tree: parse an XML manifest into elements. Pure.
 
-Only what stands in the file is read: one that declares entities or a document type of its own is refused, because what
-it says could be made of other files or be far longer than it is.
+A file with a document type or entity declarations is rejected, because entities could include other files or expand
+to a much larger text.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _BOM = "\ufeff"
 
 @dataclass(slots=True)
 class Element:
-    """One element, by its name without a namespace."""
+    """One element; names have no namespace prefix."""
 
     name: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -23,26 +23,26 @@ class Element:
     text: str = ""
 
     def all(self, *names: str) -> Iterator["Element"]:
-        """Elements of these names at any depth, in their order."""
+        """Yield elements with these names at any depth, in document order."""
         for child in self.children:
             if child.name in names:
                 yield child
             yield from child.all(*names)
 
     def at(self, *names: str) -> "Element":
-        """The first element down a path; an empty one where there is none."""
+        """Return the first element at a path; an empty element if there is none."""
         found = self
         for name in names:
             found = next((child for child in found.children if child.name == name), Element(name))
         return found
 
     def said(self, name: str) -> str:
-        """What an attribute says, or else an element inside."""
+        """Return the value of an attribute, or else the text of a child element."""
         return (self.attributes.get(name) or self.at(name).text).strip()
 
 
 def read_markup(text: str) -> Element:
-    """The outermost element; ValueError for what is no XML, or is too much of it."""
+    """Parse XML and return the root element; raise ValueError if it is malformed or too large."""
     reader = _Reader()
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -55,7 +55,7 @@ def read_markup(text: str) -> Element:
     except expat.ExpatError as error:
         raise ValueError(str(error)) from None
     if not reader.top.children:
-        raise ValueError("no element")
+        raise ValueError("no root element")
     return reader.top.children[0]
 
 
@@ -79,8 +79,8 @@ class _Reader:
     def hear(self, text: str) -> None:
         self._open[-1].text += text
 
-    def refuse(self, *_told: object) -> None:
-        raise ValueError("a document type of its own")
+    def refuse(self, *_declaration: object) -> None:
+        raise ValueError("document type declarations are not allowed")
 
 
 def _plain(name: str) -> str:

@@ -1,1 +1,1 @@
-"""Mining: discoveries from documents, comments, manifests and commits."""
+"""Mining: extract discoveries from documents, comments, manifests and commits."""

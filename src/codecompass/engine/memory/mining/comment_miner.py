@@ -1,4 +1,4 @@
-"""Comments that are worth remembering: work that is left, and why something is as it is. Pure."""
+"""Comment miner: extract open tasks and explanations from comments. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,13 +14,13 @@ _LICENCE = re.compile(r"\b(?:licen[cs]e|copyright|spdx|warranty|all rights reser
 _CODE = re.compile(r"[;{}]\s*$|^\s*(?:return|import|from|if|for|def|class)\b.*[:;]\s*$")
 _TASK_LINES = 4
 LEAST = 25
-"""Letters below which a comment explains nothing."""
+"""Minimum characters of an explanation."""
 MOST = 400
-"""Items of one content: a generated list of tasks must not drown the rest."""
+"""Maximum items of one file: a generated list of tasks must not crowd out everything else."""
 
 
 class Span(NamedTuple):
-    """Lines of a comment, from 1, with their text as it stands in the source."""
+    """Source lines of a comment; `start` counts from 1."""
 
     start: int
     lines: tuple[str, ...]
@@ -28,7 +28,7 @@ class Span(NamedTuple):
 
 
 def mine_comments(spans: Iterable[Span]) -> Iterator[Item]:
-    """Tasks and reasons in comments; spans that follow one another are one comment."""
+    """Mine tasks and explanations from comments; adjacent blocks are one comment."""
     count = 0
     for span in _joined(spans):
         for item in _of_span(span):
@@ -39,20 +39,20 @@ def mine_comments(spans: Iterable[Span]) -> Iterator[Item]:
 
 
 def bare(line: str) -> str:
-    """A line of a comment without the marks of its language."""
+    """Remove the comment marks of a line."""
     return _TAIL.sub("", _LEAD.sub("", line, count=1)).strip()
 
 
 def is_task(text: str) -> bool:
-    """Whether some line is a task that is left."""
+    """Whether a text contains an open task."""
     return _TASK.search(text) is not None
 
 
 def task_of(line: str) -> Item | None:
-    """The task that one line of a comment names, by itself."""
+    """Parse the task of a single comment line."""
     found = _TASK.search(line)
-    said = bare(line[found.start() :]) if found else ""
-    return _task(found, said, (0, 0)) if found and said else None
+    text = bare(line[found.start() :]) if found else ""
+    return _task(found, text, (0, 0)) if found and text else None
 
 
 def _joined(spans: Iterable[Span]) -> Iterator[Span]:
@@ -73,13 +73,13 @@ def _of_span(span: Span) -> Iterator[Item]:
     tasks = [at for at, line in enumerate(lines) if _TASK.search(line)]
     for at in tasks:
         end = at + 1
-        # A task goes on while its paragraph does; its first line alone is what names it.
+        # A task extends to the end of its paragraph; its id depends on the first line only.
         while end < len(lines) and lines[end] and end not in tasks and end - at < _TASK_LINES:
             end += 1
         found = _TASK.search(lines[at])
         if found:
             yield _task(found, lines[at][found.start() :], (span.start + at, span.start + end - 1), lines[at + 1 : end])
-    # What stands before the first task explains the code, not the task.
+    # Text before the first task explains the code, not the task.
     yield from _reason(span, lines[: tasks[0]] if tasks else lines)
 
 
@@ -94,7 +94,7 @@ def _reason(span: Span, lines: list[str]) -> Iterator[Item]:
         yield make_item(made, "comment", text, lines=(span.start, span.start + len(lines) - 1))
 
 
-def _task(found: re.Match[str], said: str, lines: tuple[int, int], more: Iterable[str] = ()) -> Item:
-    key = " ".join(said.split()).casefold()
-    item = make_item("issue", "comment", "\n".join((said, *more)), lines=lines, key=key)
+def _task(found: re.Match[str], text: str, lines: tuple[int, int], more: Iterable[str] = ()) -> Item:
+    key = " ".join(text.split()).casefold()
+    item = make_item("issue", "comment", "\n".join((text, *more)), lines=lines, key=key)
     return item._replace(owner=(found[2] or "").strip())

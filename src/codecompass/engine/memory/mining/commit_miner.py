@@ -1,4 +1,4 @@
-"""Annals: the items of the commits that lead to a view, each commit read once; and comments that commits closed."""
+"""Commit miner: mine commit messages and tasks that commits resolved. Each commit is read once."""
 
 from dataclasses import dataclass, field
 from sys import intern
@@ -21,7 +21,7 @@ RULES = b"2"
 _CHUNK, _LARGEST = 500, 4_000
 _ASK_S = 10.0
 _CLOSED = 300
-"""Newest commits in which closed comments are looked for; further back nobody asks what was once to do."""
+"""Newest commits to search for resolved tasks; older ones are not of interest."""
 _CLOSED_CHUNK = 50
 _PATHS = 12
 _TASKS = "(TODO|FIXME|HACK|XXX)"
@@ -29,7 +29,7 @@ _ENCODER = msgspec.msgpack.Encoder()
 
 
 class Entry(NamedTuple):
-    """One commit that says something."""
+    """A commit whose message is worth remembering."""
 
     item: Item
     commit: Commit
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 
 class Closed(NamedTuple):
-    """A task that a commit took away."""
+    """A task comment that a commit removed."""
 
     item: Item
     path: str
@@ -50,7 +50,7 @@ _CLOSINGS = msgspec.msgpack.Decoder(tuple[Closed, ...])
 
 @dataclass
 class Annals:
-    """Mines commits of one repository."""
+    """Mines the commits of one repository."""
 
     git: ShadowGit
     cache: MemoryCache
@@ -61,7 +61,7 @@ class Annals:
     complete: bool = True
 
     def entries(self, commit: str) -> tuple[list[Entry], list[Closed]]:
-        """What the commits that lead to one say, the newest first, and what the newest of them closed."""
+        """Mine the ancestors of a commit, the newest first, and the tasks that the newest of them resolved."""
         log = GitMessages(self.git, self.budget.call.check)
         try:
             names = log.reachable(commit, self.limit, max(self.budget.left(), 1.0))
@@ -70,28 +70,28 @@ class Annals:
             return [], []
         self.commits = len(names)
         if len(names) >= self.limit:
-            self.notes.append(f"Only the newest {self.limit} commits are looked at.")
+            self.notes.append(f"Only the newest {self.limit} commits are read.")
         if self.git.borders():
-            self.notes.append("The clone is shallow: older commits are not here.")
+            self.notes.append("The clone is shallow: older commits are missing.")
         found = self._known(names, log)
         return found, self._closed(names[:_CLOSED], log)
 
     def _known(self, names: list[str], log: GitMessages) -> list[Entry]:
         keys = {name: RULES + bytes.fromhex(name) for name in names}
         packs = self.cache.find("commit", keys.values())
-        lacking = [name for name in names if keys[name] not in packs]
+        missing = [name for name in names if keys[name] not in packs]
         at, size = 0, _CHUNK
-        while at < len(lacking):
-            self.budget.step("commits", at, len(lacking))
+        while at < len(missing):
+            self.budget.step("commits", at, len(missing))
             if self.budget.over():
-                self._late(len(lacking) - at)
+                self._late(len(missing) - at)
                 break
             try:
-                packs.update(self._mined(lacking[at : at + size], log))
+                packs.update(self._mined(missing[at : at + size], log))
             except Failure as failure:
                 self._missed(failure)
                 break
-            # The first answer is soon there, and the rest does not begin git again and again.
+            # A small first chunk gives an early result; growing chunks avoid starting git many times.
             at, size = at + size, min(2 * size, _LARGEST)
         return [_slim(_ENTRY.decode(pack)) for name in names if (pack := packs.get(keys[name]))]
 
@@ -113,9 +113,9 @@ class Annals:
     def _closed(self, names: list[str], log: GitMessages) -> list[Closed]:
         keys = {name: RULES + bytes.fromhex(name) for name in names}
         packs = self.cache.find("closed", keys.values())
-        lacking = [name for name in names if keys[name] not in packs]
-        for at in range(0, len(lacking), _CLOSED_CHUNK):
-            part = lacking[at : at + _CLOSED_CHUNK]
+        missing = [name for name in names if keys[name] not in packs]
+        for at in range(0, len(missing), _CLOSED_CHUNK):
+            part = missing[at : at + _CLOSED_CHUNK]
             if self.budget.over():
                 self._late(0)
                 break
@@ -153,10 +153,10 @@ class Annals:
         if failure.code == "CANCELLED":
             raise failure
         self.complete = False
-        self.notes.append("The history could not be read whole.")
+        self.notes.append("The history could not be read completely.")
 
 
 def _slim(entry: Entry) -> Entry:
-    """Commits touch the same files again and again, by the same authors: each name is held once."""
+    """Intern authors and paths, because many commits share them."""
     author = intern(entry.commit.author)
     return entry._replace(commit=entry.commit._replace(author=author), paths=tuple(map(intern, entry.paths)))

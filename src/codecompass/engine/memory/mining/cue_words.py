@@ -1,6 +1,6 @@
-"""Signals: the words by which a sentence shows that it prescribes, explains, decides or complains.
+"""Cue words: patterns that show that a sentence prescribes, explains, decides or reports a problem.
 
-Every text of a repository is asked for most of them, so they are looked for in linear time.
+Most of them are applied to every text of a repository, so they use RE2, which matches in linear time.
 """
 
 import re
@@ -9,7 +9,7 @@ import re2
 
 
 class Signal:
-    """Whether a text has one of some words, in whatever case."""
+    """A case-insensitive RE2 pattern of words."""
 
     def __init__(self, *patterns: str) -> None:
         options = re2.Options()
@@ -17,7 +17,7 @@ class Signal:
         self._words = re2.compile("".join(patterns).encode(), options)
 
     def search(self, text: str) -> bool:
-        # Halves of pairs that some text has are in no pattern.
+        # Lone surrogates are replaced; no pattern contains one.
         return self._words.search(text.encode("utf-8", "replace")) is not None
 
 
@@ -54,7 +54,7 @@ TROUBLE = Signal(r"\b(?:known issue|bug|broken|does not work|doesn't work|fails?
 
 
 def type_of(text: str) -> str:
-    """The type a sentence shows by its words."""
+    """Classify a sentence by its words."""
     if CHOICES.search(text):
         return "decision"
     if RULES.search(text):

@@ -1,4 +1,4 @@
-"""Commit messages that are worth remembering: explanations, decisions, reverts and fixes. Pure."""
+"""Message miner: extract explanations, decisions, reverts and fixes from commit messages. Pure."""
 
 import re
 
@@ -27,15 +27,15 @@ LEAST_SUBJECT = 18
 
 
 def mine_message(message: Message) -> Item | None:
-    """The item of one commit; None for those that say what was done and not why or what for."""
+    """Mine one commit message; None if it says only what was done, and not why."""
     subject, _, rest = message.text.strip().partition("\n")
     subject = subject.strip()
     body = _body(rest)
     reverted = _REVERTED.search(message.text)
     if reverted or _REVERT.match(subject):
         named = f"\nReverts {reverted[1][:12]}." if reverted else ""
-        said = _REVERTED.sub("", body).strip(" .\n")
-        return _made("issue", "revert", subject, f"{subject}\n{said}{named}", message)
+        reason = _REVERTED.sub("", body).strip(" .\n")
+        return _made("issue", "revert", subject, f"{subject}\n{reason}{named}", message)
     if _NOISE.match(subject) and not EXPLAINS.search(body):
         return None
     explained = len(body) >= LEAST_BODY
@@ -54,6 +54,6 @@ def _made(type: str, kind: str, subject: str, text: str, message: Message) -> It
 
 
 def _body(text: str) -> str:
-    """The message after its first line, without trailers and quotations."""
+    """Return the message body without trailers and quotations."""
     lines = [line.rstrip() for line in _QUOTED.sub("", text).split("\n")]
     return "\n".join(line for line in lines if not _TRAILER.match(line)).strip()

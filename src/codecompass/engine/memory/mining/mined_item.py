@@ -1,4 +1,4 @@
-"""Item: what mining takes out of one content or one commit, before a view gives it a place."""
+"""Mined items: statements extracted from one file content or commit, before a view assigns a path."""
 
 import re
 from typing import NamedTuple
@@ -13,7 +13,7 @@ _BLANK_LINES = re.compile(r"\n\s*\n+")
 
 
 class Item(NamedTuple):
-    """A statement without a path: the same content gives the same items wherever it stands."""
+    """A statement without a path: equal contents yield equal items."""
 
     id: str
     type: str
@@ -23,21 +23,21 @@ class Item(NamedTuple):
     line_start: int = 0
     line_end: int = 0
     owner: str = ""
-    """Whom a TODO names."""
+    """The person that a TODO names."""
     status: str = ""
     """Of a decision record: `accepted`, `superseded`, `rejected` or `proposed`."""
     replaces: tuple[str, ...] = ()
     """Names or numbers of decision records it supersedes."""
     replaced_by: tuple[str, ...] = ()
     slots: tuple[tuple[str, str], ...] = ()
-    """(what, with what) of things a project has one of: package manager, test runner."""
+    """(slot, tool) for tools that a project has one of, such as its package manager."""
     redacted: bool = False
 
 
 def make_item(
     type: str, kind: str, content: str, title: str = "", *, lines: tuple[int, int] = (0, 0), key: str = ""
 ) -> Item:
-    """An item with its text cleaned: secrets out, blanks collapsed, no longer than a discovery may be."""
+    """Make an item with its text sanitized: secrets masked, whitespace collapsed, length limited."""
     tidy, redacted = capture(content)
     name, _ = capture(title, 200)
     made = discovery_id(*((kind, key) if key else ("text", name if kind != "comment" else "", tidy)))
@@ -45,7 +45,7 @@ def make_item(
 
 
 def capture(text: str, most: int = MAX_CONTENT) -> tuple[str, bool]:
-    """Text as memory keeps it, with control characters spelled out; and whether a secret was taken out."""
+    """Sanitize text for storage, with control characters made visible; return it and whether a secret was masked."""
     clean = mask_credentials(without_secrets(text).encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
     tidy = _BLANK_LINES.sub("\n", _BLANK.sub(" ", clean)).strip()
     tidy = "\n".join(map(visible, tidy.split("\n")))

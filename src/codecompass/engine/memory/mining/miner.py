@@ -1,4 +1,4 @@
-"""Mining: the items of every content of a view, each content read once, whatever the path or branch it stands in."""
+"""View miner: mine the files of a view. Each content is read once, regardless of path and branch."""
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
@@ -21,14 +21,14 @@ from codecompass.model.code.facts import Comment
 from codecompass.store.memory_port import MemoryCache
 
 RULES = 5
-"""Raised when the rules of mining change, so that what older ones found is found anew."""
+"""Raise when the mining rules change, so that cached results of older rules are not used."""
 KIND = "blob"
 _BATCH = 200
 SPOKEN = ("agent_file", "adr", "manifest", "ci", "document")
-"""What is written to be read: it answers most questions, and comes before the comments of the code."""
+"""Kinds of files written for readers. They answer most queries and are mined before code comments."""
 CODE = ("code",)
 _COMMENTED = ("code", "manifest", "ci")
-"""What may have comments beside what it says."""
+"""Kinds of files whose comments are mined."""
 _PASSED_OVER = frozenset({"minified", "generated", "poison", "truncated", "unreadable"})
 _ENCODER = msgspec.msgpack.Encoder()
 _ITEMS = msgspec.msgpack.Decoder(tuple[Item, ...])
@@ -36,7 +36,7 @@ _ITEMS = msgspec.msgpack.Decoder(tuple[Item, ...])
 
 @dataclass
 class Miner:
-    """Mines one view, one kind of files after the other; what there was no time for is found by a later question."""
+    """Mines the files of one view, kind by kind; files that the time does not suffice for are left to a later query."""
 
     view: PinnedView
     reader: ContentReader
@@ -47,7 +47,7 @@ class Miner:
 
     @cached_property
     def _files(self) -> dict[str, tuple[str, bytes]]:
-        """Path → how it is mined, and under which key that is kept."""
+        """Path → (treatment, cache key)."""
         known_as = self.view.snapshot.identities(self.view.row)
         found = {}
         for path in sorted(self.view.entries):
@@ -59,11 +59,11 @@ class Miner:
 
     @property
     def left(self) -> int:
-        """Files that are not mined yet, but for those whose bytes are not to be had."""
+        """Number of files that are not mined yet, without unreadable ones."""
         return sum(key not in self._packs for _, key in self._files.values()) - self.unreadable
 
     def mine(self, treatments: Container[str], budget: Budget, phase: str) -> None:
-        """Mine the files of some kinds, as far as the time allows; `phase` is what progress calls it."""
+        """Mine files of some kinds as far as the time allows; `phase` is the name for progress reports."""
         files = [(path, *how) for path, how in self._files.items() if how[0] in treatments]
         for number, (path, treatment, key) in enumerate(files):
             if key in self._packs:
@@ -80,13 +80,13 @@ class Miner:
         self._flush()
 
     def items(self) -> Iterator[tuple[str, Item]]:
-        """(path, item) of every file that is mined, in the order of paths."""
+        """Yield (path, item) for each mined file, sorted by path."""
         for path, (_, key) in self._files.items():
             for item in _ITEMS.decode(self._packs.get(key, b"\x90")):
                 yield path, item
 
     def _treatment(self, path: str) -> str:
-        """How a file is mined; empty for not at all."""
+        """Return how a file is mined; empty if it is not."""
         if not self.view.entries[path].blob:
             return ""
         if is_ci(path):
@@ -99,13 +99,13 @@ class Miner:
         return "" if any(role.name == "aside" for role in roles_of(path)) else "code"
 
     def _key(self, path: str, treatment: str, digest: bytes, language: str) -> bytes:
-        # What a manifest says names the manifest; everything else is the same at every path.
+        # Items of manifests contain the path; all others depend on the content only.
         place = path if treatment in ("ci", "manifest") else ""
         head = f"{RULES} {treatment} {language} {place}\0".encode("utf-8", "surrogateescape")
         return blake3(head + digest).digest(length=16)
 
     def _mined(self, path: str, treatment: str) -> tuple[Item, ...] | None:
-        """The items of one file; None when its bytes are not to be had now."""
+        """Mine one file; None if it cannot be read now."""
         facts = self.view.facts(path)
         if not _PASSED_OVER.isdisjoint(facts.notes):
             return ()
@@ -140,7 +140,7 @@ def _spans(lines: list[str], comments: tuple[Comment, ...]) -> Iterator[Span]:
         if not held:
             continue
         if item.line_start == item.line_end:
-            # A comment behind code begins where its mark stands.
+            # A comment behind code begins at its mark.
             raw, size = held[0].encode("utf-8", "surrogatepass").rstrip(), item.byte_end - item.byte_start
             if len(raw.lstrip()) > size + 1:
                 held = [raw[-size:].decode("utf-8", "replace")]

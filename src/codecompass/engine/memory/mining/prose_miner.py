@@ -1,4 +1,4 @@
-"""Prose: sections of documents that prescribe, files written for agents, and decision records. Pure."""
+"""Prose miner: extract prescriptive sections, agent instructions and decision records from documents. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -41,11 +41,11 @@ _CHOSEN = re.compile(r"^(?:the )?(?:decision|outcome|resolution|solution|what we
 LEAST = 30
 MOST = 300
 _PIECE = 700
-"""Letters of a piece of a section; a longer paragraph is cut where a discovery must end."""
+"""Target length of a piece of a section; a longer paragraph is cut at the maximum length of a discovery."""
 
 
 def kind_of(path: str) -> str:
-    """`agent_file`, `adr`, `document`, or empty for what is no prose to mine."""
+    """Classify a path as `agent_file`, `adr` or `document`; empty if it is not prose."""
     if _AGENT.search(path):
         return "agent_file"
     if _ASIDE.search(path) or not _PROSE.search(path):
@@ -54,7 +54,7 @@ def kind_of(path: str) -> str:
 
 
 def mine_prose(kind: str, lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator[Item]:
-    """Items of one document."""
+    """Mine one document."""
     if kind == "adr":
         yield from _record(lines, definitions)
         return
@@ -68,7 +68,7 @@ def mine_prose(kind: str, lines: Sequence[str], definitions: Sequence[Definition
 
 
 def _sections(lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator[tuple[str, int, int]]:
-    """(title, first line, last line) of what stands under each heading itself, from 1."""
+    """Yield (title, first line, last line) of the text directly under each heading; lines count from 1."""
     heads = [item for item in definitions if item.kind in ("section", "mod") or item.signature.startswith("#")]
     starts = sorted({item.line_start for item in heads})
     if not starts or starts[0] > 1:
@@ -80,7 +80,7 @@ def _sections(lines: Sequence[str], definitions: Sequence[Definition]) -> Iterat
 
 
 def _pieces(kind: str, title: str, lines: Sequence[str], start: int, end: int) -> Iterator[Item]:
-    """A section in paragraphs that belong together, those that prescribe; of a file for agents, all."""
+    """Split a section into pieces and yield the prescriptive ones; for an agent file, all."""
     held: list[str] = []
     first = last = start
 
@@ -113,15 +113,15 @@ def _pieces(kind: str, title: str, lines: Sequence[str], start: int, end: int) -
 
 
 def _record(lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator[Item]:
-    """A decision record is one item: what was decided, else how it begins."""
+    """Mine a decision record as one item: the decision section if there is one, else the beginning."""
     text = "\n".join(lines)
     sections = list(_sections(lines, definitions))
     bodies = {title.rpartition("›")[2].strip().casefold(): (start, end) for title, start, end in sections}
     heading = next((title for title, _, _ in sections if title and "›" not in title), "")
     title = (heading or next((line.strip("# =") for line in lines if line.strip()), ""))[:200]
     chosen = next((span for name, span in bodies.items() if _CHOSEN.match(name)), None)
-    said = next((span for name, span in bodies.items() if name.startswith("status")), None)
-    status_text = "\n".join(lines[said[0] : said[1]]) if said else ""
+    status_span = next((span for name, span in bodies.items() if name.startswith("status")), None)
+    status_text = "\n".join(lines[status_span[0] : status_span[1]]) if status_span else ""
     line = _STATUS_LINE.search(text)
     status_text = status_text or (line[1] if line else "")
     found = _STATUSES.search(status_text)
@@ -145,10 +145,10 @@ def _record(lines: Sequence[str], definitions: Sequence[Definition]) -> Iterator
 
 
 def _plain(text: str) -> str:
-    """Links as what they say and where they lead, so that either can name a record."""
+    """Replace links by their text and target, so that either can name a record."""
     return _LINK.sub(r"\1 \2", text).replace(".md", "")
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """The numbers of records in a text, without leading zeros."""
+    """Extract record numbers from a text, without leading zeros."""
     return tuple(dict.fromkeys(str(int(one)) for one in _NUMBER.findall(text)))[:5]

@@ -1,4 +1,4 @@
-"""Slots: things a project has one of, and which one a text says it is. Two texts that differ contradict each other."""
+"""Tool choices: extract which tool a text says the project uses for a slot; different tools in one slot conflict."""
 
 import re
 
@@ -24,10 +24,10 @@ _SAYS = re.compile(
 
 
 def slots_in(text: str) -> tuple[tuple[str, str], ...]:
-    """(slot, value) of what a text says is used; a text that names two values of a slot says nothing of it."""
+    """Return (slot, tool) for each tool that a text says is used; a slot with two tools is left out."""
     found: dict[str, set[str]] = {}
     plain = text.casefold()
-    # Few texts name one at all, and looking for what is said of it is slow.
+    # Few texts name a tool, and the regular expression is slow.
     if not any(word in plain for word in _WORDS):
         return ()
     for match in _SAYS.finditer(text):

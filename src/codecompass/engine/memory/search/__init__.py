@@ -1,1 +1,1 @@
-"""Memory search: tokens, inverted index, embeddings and ranking of discoveries."""
+"""Memory search: tokenize, index, embed and rank discoveries."""

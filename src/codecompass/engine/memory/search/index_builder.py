@@ -1,8 +1,7 @@
-"""Shelving: the words of a corpus, as ranking asks for them.
+"""Index builder: build the inverted index of a corpus.
 
-What was made of a text is kept by that text in `memory.db`, and what stands on an earlier shelf is taken from there, so
-that a question pays only for what is new. When the time is over the rest is left for the next question, and the answer
-says how much.
+Term counts are cached by text in `memory.db`, and postings of an earlier index are reused, so that a query pays only
+for new texts. When the time is over, the rest is left to the next query, and the answer says how many are missing.
 """
 
 from array import array
@@ -23,14 +22,14 @@ from codecompass.engine.memory.time_budget import Budget
 from codecompass.store.memory_port import MemoryCache
 
 RULES = "2"
-"""Raised when words are made otherwise."""
+"""Raise when tokenization changes."""
 KIND = "shelf"
 _CHUNK = 250
 _PATHS = 4
 
 
 class Row(NamedTuple):
-    """What is kept of one text."""
+    """The cached term counts of one text."""
 
     words: tuple[str, ...]
     counts: tuple[int, ...]
@@ -42,7 +41,7 @@ _ROW = msgspec.msgpack.Decoder(Row)
 
 @dataclass
 class Shelver:
-    """Makes one shelf. Words become numbers as they come: rows of texts would cost ten times as much."""
+    """Builds one index. Terms are stored as numbers, because strings would need ten times the memory."""
 
     cache: MemoryCache
     budget: Budget
@@ -53,7 +52,7 @@ class Shelver:
     _counts: "array[int]" = field(default_factory=lambda: array("i"), init=False)
 
     def shelf(self, items: Sequence[Kept], before: Shelf | None = None) -> Shelf:
-        """A shelf of all items, as far as the time allows; `before` is one that has some of them already."""
+        """Build an index of all items as far as the time allows; `before` is an earlier index to reuse."""
         known = self._carry(before, items) if before is not None else set[int]()
         self.fill(items, known)
         words, places, counts = (_numbers(column) for column in (self._words, self._places, self._counts))
@@ -64,8 +63,8 @@ class Shelver:
         return Shelf(items, vocabulary, bounds, places[order], counts[order].astype(np.float32), lengths, self.lacking)
 
     def fill(self, items: Sequence[Kept], known: set[int] | frozenset[int] = frozenset()) -> None:
-        """Make what is not kept yet."""
-        lacking: dict[int, bytes] = {}
+        """Add all items that are not in `known`, from the cache or by tokenizing them."""
+        missing: dict[int, bytes] = {}
         for part in _parts([at for at in range(len(items)) if at not in known]):
             keys = {at: _key(items[at]) for at in part}
             packs = self.cache.find(KIND, set(keys.values()))
@@ -73,9 +72,9 @@ class Shelver:
                 if key in packs:
                     self._add(at, _ROW.decode(packs[key]))
                 else:
-                    lacking[at] = key
-        # What is weightiest comes first, because the time may not suffice for all.
-        wanted = sorted(lacking, key=lambda at: -PRIORS.get(items[at].discovery.source.kind, 0.0))
+                    missing[at] = key
+        # The most important sources come first, because the time may not suffice for all.
+        wanted = sorted(missing, key=lambda at: -PRIORS.get(items[at].discovery.source.kind, 0.0))
         done = 0
         for part in _parts(wanted):
             self.budget.step("statements", done, len(wanted))
@@ -85,7 +84,7 @@ class Shelver:
             made = [(at, _row(items[at])) for at in part]
             for at, row in made:
                 self._add(at, row)
-            self.cache.keep(KIND, [(lacking[at], _ENCODER.encode(row)) for at, row in made])
+            self.cache.keep(KIND, [(missing[at], _ENCODER.encode(row)) for at, row in made])
             done += len(part)
 
     def _add(self, at: int, row: Row) -> None:
@@ -95,12 +94,12 @@ class Shelver:
         self._places.extend([at] * len(row.words))
 
     def _carry(self, before: Shelf, items: Sequence[Kept]) -> set[int]:
-        """Take what another shelf has of these items; which ones."""
-        places = {kept.discovery.id: at for at, kept in enumerate(items)}
+        """Copy the postings of unchanged items from an earlier index; return the numbers of those items."""
+        places = {entry.discovery.id: at for at, entry in enumerate(items)}
         moved = np.full(len(before.items), -1, np.int32)
-        for old, kept in enumerate(before.items):
-            at = places.get(kept.discovery.id, -1)
-            if at >= 0 and before.lengths[old] and _said(items[at]) == _said(kept):
+        for old, entry in enumerate(before.items):
+            at = places.get(entry.discovery.id, -1)
+            if at >= 0 and before.lengths[old] and _said(items[at]) == _said(entry):
                 moved[old] = at
         now = moved[before.places]
         held = now >= 0
@@ -117,7 +116,7 @@ def _numbers(column: "array[int]") -> NDArray[np.int32]:
 
 
 def _used(vocabulary: dict[str, int], words: NDArray[np.int32]) -> tuple[dict[str, int], NDArray[np.int32]]:
-    """Words that some item has, numbered anew: what nobody says any more is unknown."""
+    """Remove unused terms from the vocabulary and renumber the rest."""
     used = np.bincount(words, minlength=len(vocabulary)) > 0
     if used.all():
         return vocabulary, words
@@ -129,25 +128,25 @@ def _parts(places: Sequence[int]) -> Iterator[Sequence[int]]:
     return (places[first : first + _CHUNK] for first in range(0, len(places), _CHUNK))
 
 
-def _said(kept: Kept) -> tuple[str, ...]:
-    """Everything that the words of an item are made of."""
-    item = kept.discovery
-    return item.title, item.content, item.module, *item.symbols, "", *kept.paths[:_PATHS]
+def _said(entry: Kept) -> tuple[str, ...]:
+    """Return all fields that are tokenized."""
+    item = entry.discovery
+    return item.title, item.content, item.module, *item.symbols, "", *entry.paths[:_PATHS]
 
 
-def _key(kept: Kept) -> bytes:
-    return blake3("\0".join((RULES, *_said(kept))).encode("utf-8", "surrogateescape")).digest(length=16)
+def _key(entry: Kept) -> bytes:
+    return blake3("\0".join((RULES, *_said(entry))).encode("utf-8", "surrogateescape")).digest(length=16)
 
 
-def _row(kept: Kept) -> Row:
-    counts = Counter(_text_words(kept))
+def _row(entry: Kept) -> Row:
+    counts = Counter(_text_words(entry))
     return Row(tuple(counts), tuple(counts.values()))
 
 
-def _text_words(kept: Kept) -> list[str]:
-    item = kept.discovery
+def _text_words(entry: Kept) -> list[str]:
+    item = entry.discovery
     found = words_of(item.content) + (words_of(item.title) if item.title not in item.content else [])
-    for path in kept.paths[:_PATHS]:
+    for path in entry.paths[:_PATHS]:
         found += words_of(path.rpartition(".")[0] if "/" in path else path)
     for name in (item.module, *item.symbols):
         found += words_of(name)

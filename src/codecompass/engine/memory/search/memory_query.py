@@ -1,7 +1,7 @@
-"""Question: what is asked, as things that each may be written with several words. Pure.
+"""Memory query: parse a query into terms with weighted synonyms. Pure.
 
-A word of the question stands for itself and, for less, for what the thesaurus knows in its place. A proper name stands
-for itself alone: a text that does not have it speaks of something else.
+A term matches itself and, with less weight, its stem family and synonyms. A proper name matches only itself: a text
+without it is about something else.
 """
 
 import re
@@ -13,57 +13,57 @@ from codecompass.engine.memory.search.synonyms import others, phrases
 from codecompass.text.stems import stems
 
 RELATED = 0.8
-"""What another word of the same root is worth."""
+"""Weight of another word of the same stem family."""
 SYNONYM = 0.6
-"""What another word for the same thing is worth."""
+"""Weight of a synonym."""
 PHRASE = 0.8
-"""What a word is worth that says the same as several together."""
+"""Weight of a single word that is a synonym of a phrase."""
 NAMED = 1.5
-"""How much more a name tells than a word."""
+"""Weight of a name relative to a word."""
 _NAME = re.compile(r"(?<![.?!:] )(?<!^)(?<![\w\"'`])[\"'`]?([A-Z][\w+#]+|[a-z]\w*[a-z][A-Z]\w*)")
-"""A capital that no sentence begins with, or one inside a word."""
+"""A capitalized word that does not begin a sentence, or a word with an inner capital."""
 _BETWEEN = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_]\w*")
 
 
 class Thing(NamedTuple):
-    """One thing that is asked about."""
+    """One term of a query."""
 
     word: str
-    """Its stem as the question has it, or a phrase."""
+    """The stem of the word in the query, or a phrase."""
     others: tuple[tuple[str, float], ...] = ()
-    """(root, worth) of other words for it, those of its own root first."""
+    """(stem family, weight) of other words; its own family first."""
     emphasis: float = 1.0
 
 
 class Name(NamedTuple):
-    """A proper name: its letters, and the stems of its parts."""
+    """A proper name: its letters and the stems of its parts."""
 
     letters: str
     words: tuple[str, ...]
 
 
 class Question(NamedTuple):
-    """A question in things and names."""
+    """A query as terms and names."""
 
     things: tuple[Thing, ...]
     names: tuple[Name, ...] = ()
 
 
 def read_question(text: str) -> Question:
-    """The things a question is about, each once."""
+    """Parse a query into unique terms and names."""
     names = tuple(_names(text))
     proper = {word for name in names for word in name.words}
     return Question((*_words(text, proper), *_phrases(text)), names)
 
 
 def letters_of(text: str) -> str:
-    """A text without what some write between the parts of a name and others do not."""
+    """Remove the separators between the parts of names and fold case."""
     return _BETWEEN.sub("", text).casefold()
 
 
 def _names(text: str) -> Iterator[Name]:
-    """A word of the trade is no name, however it is written: there are others for it."""
+    """Yield proper names; a capitalized word with synonyms is a common technical term and not a name."""
     for name in dict.fromkeys(_NAME.findall(text)):
         words = tuple(words_of(name))
         if words and not any(others(root(word)) for word in words[:1] if len(words) == 1):
@@ -78,7 +78,7 @@ def _words(text: str, proper: set[str]) -> Iterator[Thing]:
 
 
 def _phrases(text: str) -> Iterator[Thing]:
-    """Words that count for nothing alone may be part of a phrase."""
+    """Yield known phrases; they may contain stop words."""
     words = tuple(root(stem) for word in _WORD.findall(text) for stem in stems(word))
     for phrase, known in phrases(words):
         yield Thing(phrase, tuple((other, PHRASE) for other in known))

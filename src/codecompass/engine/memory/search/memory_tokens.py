@@ -1,4 +1,4 @@
-"""Wording: which words of a text and a question count, and what each kind of source is worth."""
+"""Memory tokens: tokenize texts and queries, and weight sources."""
 
 import re
 from functools import lru_cache
@@ -18,15 +18,15 @@ STOP = frozenset(
         "would you your answer decide decided decision reason rule recorded record currently still ever exist exists"
     ).split()
 )
-"""Words that say nothing about what is asked."""
+"""Words that do not help to find an answer."""
 PRIORS = {
     "recorded": 1.0, "adr": 1.0, "agent_file": 0.97, "revert": 0.97, "commit": 0.97, "triage": 0.95, "fix": 0.93,
     "document": 0.9, "manifest": 0.85, "ci": 0.85, "comment": 0.77,
 }  # fmt: skip
 CHRONICLE = 0.9
-"""What a list of changes is worth beside other documents: it says what was done and seldom why."""
+"""Weight of a changelog relative to other documents: it says what was done and seldom why."""
 REASONED = 1.1
-"""What a document is worth beside others whose name says that it gives reasons or rules."""
+"""Weight of a document whose name suggests reasons or rules, relative to other documents."""
 _REASONED = re.compile(
     r"design|decision|rationale|philosoph|principle|faq|contribut|hacking|mainten|maintain|govern|policy|polici|convention"
     r"|style|security|compatib|architect|gotcha",
@@ -37,11 +37,11 @@ STATES = {"active": 1.0, "superseded": 0.6, "closed": 0.5}
 _DOUBLED = 4
 _DERIVED = (("at", 5), ("ement", 4), ("ment", 4), ("ion", 4), ("ity", 4), ("iv", 4), ("abl", 4), ("ibl", 4), ("anc", 4),
             ("enc", 4), ("ic", 5), ("er", 4), ("or", 4))  # fmt: skip
-"""Endings of stems that make another word of the same root, and how many letters must be left."""
+"""Derivational suffixes of stems, and how many letters must remain without them."""
 
 
 def prior_of(kind: str, path: str) -> float:
-    """What a source is worth before anything is asked."""
+    """Return the weight of a source independent of the query."""
     known = PRIORS.get(kind, 0.9)
     if kind != "document":
         return known
@@ -49,7 +49,7 @@ def prior_of(kind: str, path: str) -> float:
 
 
 def words_of(text: str) -> list[str]:
-    """The stems of a text, identifiers in parts."""
+    """Tokenize a text into stems; identifiers are split into parts."""
     found: list[str] = []
     for word in _WORD.findall(text):
         found.extend(_stems(word))
@@ -58,13 +58,13 @@ def words_of(text: str) -> list[str]:
 
 @lru_cache(maxsize=2**16)
 def _stems(word: str) -> tuple[str, ...]:
-    """A project says the same words again and again."""
+    """Stem one word; cached, because words repeat."""
     return () if word.lower() in STOP else tuple(stems(word))
 
 
 @lru_cache(maxsize=2**16)
 def root(stem: str) -> str:
-    """What stems of one family share: `redirect` and `redirection`, `register` and `registered`."""
+    """Return the common form of related stems: `redirect` and `redirection`, `register` and `registered`."""
     for _ in range(2):
         for ending, least in _DERIVED:
             if stem.endswith(ending) and len(stem) - len(ending) >= least:

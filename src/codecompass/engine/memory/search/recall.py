@@ -1,4 +1,4 @@
-"""Recall: one question answered from a corpus, with code and past sessions behind the discoveries."""
+"""Recall: answer a memory query with discoveries, followed by code and past sessions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -25,22 +25,22 @@ from codecompass.repo.process.process_memory import give_back
 from codecompass.store.memory_port import MemoryCache
 
 TRUTH = {"fresh": 1.0, "unverifiable": 0.98, "changed": 0.9, "gone": 0.8}
-"""How far a hit stands back for what checking it found; a commit says what was done, and half as far."""
+"""Score multiplier by freshness; commits are demoted half as much, because they describe what was done."""
 _DONE = ("commit", "fix", "revert")
 _EXTRA = 4
-"""Hits judged beyond the limit, so that one that no longer holds can make room."""
+"""Hits to check beyond the limit, so that one can replace an outdated hit."""
 SHELVING = 0.5
-"""Share of what is left of a question's time for words that are not kept yet."""
+"""Share of the remaining time for indexing."""
 _CODE = 2
 _CODE_FLOOR = 0.35
 _SESSIONS = 2
 _NEAR = 4
-"""Happenings of a session, from a question on, that are taken for what it led to."""
+"""Events of a session from a query on that count as its follow-up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Discoveries for an answer."""
+    """The discoveries that a query found."""
 
     hits: tuple[MemoryHit, ...]
     total: int
@@ -48,7 +48,7 @@ class Found:
 
 
 class Guarded:
-    """A model for one thread at a time: the memory of words that it keeps has no lock."""
+    """An embedder with a lock, because its word cache is not thread-safe."""
 
     def __init__(self, model: Embedder) -> None:
         self._model = model
@@ -67,7 +67,7 @@ Lines = Callable[[str, int, int], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """With what a question is answered."""
+    """What answering a query needs."""
 
     cache: MemoryCache
     embedder: Embedder | None
@@ -75,52 +75,52 @@ class Means:
     """None: claims are not checked."""
     clock: Budget
     lines: Lines
-    """The lines of a file as they were indexed; none where they are not to be had."""
+    """Reads lines of a file as they were indexed; empty if they are not available."""
     notes: tuple[str, ...] = ()
 
 
-def find(corpus: Corpus, query: MemoryQuery, means: Means) -> Found:
-    """The discoveries that answer a question, judged as far as the time allows."""
-    embedder = means.embedder
-    shelf = shelf_of(corpus, means)
-    chosen = [_wanted(kept, query) for kept in corpus.items]
-    scored = rank(shelf, query.text, _meanings(corpus, embedder), np.array(chosen, np.bool_))
-    judged = [(one, _hit(corpus, one, means.judge)) for one in scored[: query.limit + _EXTRA]]
-    # Truth and its age are factors like the others: what they leave of a score is what a hit stands by.
-    judged.sort(key=lambda pair: (pair[0].again, -pair[1].score))
+def find(corpus: Corpus, query: MemoryQuery, resources: Means) -> Found:
+    """Find the discoveries that answer a query, and check their claims as far as the time allows."""
+    embedder = resources.embedder
+    index = shelf_of(corpus, resources)
+    chosen = [_wanted(entry, query) for entry in corpus.items]
+    scored = rank(index, query.text, _meanings(corpus, embedder), np.array(chosen, np.bool_))
+    judged = [(one, _hit(corpus, one, resources.judge)) for one in scored[: query.limit + _EXTRA]]
+    # Freshness and age are score factors, so hits are sorted again after checking.
+    judged.sort(key=lambda pair: (pair[0].is_repeat, -pair[1].score))
     hits = [hit for _, hit in judged]
-    hits = [_short(hit, query.text, means.lines) for hit in _below_successors(hits)[: query.limit]]
-    counts = corpus.counts(kept for kept, wanted in zip(corpus.items, chosen, strict=True) if wanted)
-    notes = (*corpus.notes, *means.notes)
-    if shelf.lacking:
-        notes = (*notes, f"{shelf.lacking} discoveries were not made ready in time; ask again.")
-    complete = corpus.complete and not shelf.lacking
+    hits = [_short(hit, query.text, resources.lines) for hit in _below_successors(hits)[: query.limit]]
+    counts = corpus.counts(entry for entry, wanted in zip(corpus.items, chosen, strict=True) if wanted)
+    notes = (*corpus.notes, *resources.notes)
+    if index.lacking:
+        notes = (*notes, f"{index.lacking} discoveries were not indexed in time; ask again.")
+    complete = corpus.complete and not index.lacking
     return Found(tuple(hits), len(scored), Searched(counts, complete, notes, embedder.name if embedder else ""))
 
 
-def shelf_of(corpus: Corpus, means: Means) -> Shelf:
-    """The shelf of a corpus, kept as long as it; what stands on one that is not whole, or older, is used."""
-    known = corpus.extra.get("shelf")
+def shelf_of(corpus: Corpus, resources: Means) -> Shelf:
+    """Return the index of a corpus; an incomplete or older index is reused to build it."""
+    known = corpus.extra.get("index")
     before = known if isinstance(known, Shelf) else None
     if before is not None and before.items is corpus.items and not before.lacking:
         return before
-    made = Shelver(means.cache, means.clock.part(SHELVING)).shelf(corpus.items, before)
-    corpus.extra["shelf"] = made
-    # Putting a corpus together takes twice what it holds.
+    made = Shelver(resources.cache, resources.clock.part(SHELVING)).shelf(corpus.items, before)
+    corpus.extra["index"] = made
+    # Building an index takes twice its final memory.
     give_back()
     return made
 
 
 def _meanings(corpus: Corpus, embedder: Embedder | None) -> Meanings | None:
-    """The vectors of a corpus, held as long as it."""
+    """Return the embeddings of a corpus; they live as long as the corpus."""
     if embedder is None:
         return None
-    known = corpus.extra.setdefault(f"meanings {embedder.digest}", Meanings(embedder, corpus.items))
+    known = corpus.extra.setdefault(f"embeddings {embedder.digest}", Meanings(embedder, corpus.items))
     return known if isinstance(known, Meanings) else None
 
 
 def _short(hit: MemoryHit, question: str, lines: Lines) -> MemoryHit:
-    """A hit with the part of its text that answers, and the lines of that; `context show` has the whole."""
+    """Reduce a hit to the excerpt that answers the query, and its lines; `context show` has the full text."""
     item = hit.discovery
     found = excerpt(item.content, question)
     source = item.source
@@ -132,29 +132,29 @@ def _short(hit: MemoryHit, question: str, lines: Lines) -> MemoryHit:
     return replace(hit, discovery=item._replace(content=found.text, source=source))
 
 
-def _wanted(kept: Kept, query: MemoryQuery) -> bool:
-    item = kept.discovery
+def _wanted(entry: Kept, query: MemoryQuery) -> bool:
+    item = entry.discovery
     if item.state == "forgotten" or (query.type and item.type != query.type):
         return False
-    return not query.module or in_module(kept, query.module)
+    return not query.module or in_module(entry, query.module)
 
 
-def _hit(corpus: Corpus, scored: Scored, judge: Judge | None) -> MemoryHit:
-    kept = scored.kept
-    item = kept.discovery
-    verdicts = judge.judge(kept) if judge is not None else ()
-    fresh = freshness_of(item, verdicts) if judge is not None else "unverifiable"
-    if judge is not None and not item.date:
-        item = dated(item, kept, judge)
+def _hit(corpus: Corpus, scored: Scored, checker: Judge | None) -> MemoryHit:
+    entry = scored.kept
+    item = entry.discovery
+    verdicts = checker.judge(entry) if checker is not None else ()
+    fresh = freshness_of(item, verdicts) if checker is not None else "unverifiable"
+    if checker is not None and not item.date:
+        item = dated(item, entry, checker)
     truth = TRUTH[fresh] if item.source.kind not in _DONE else (1 + TRUTH[fresh]) / 2
     age = aged(item, fresh, verdicts, corpus.newest)
     factors = (*scored.factors, Factor("truth", truth, 1.0, truth), age)
     score = round(min(scored.score * truth * age.contribution, 1.0), 4)
-    return MemoryHit(item, score, factors, fresh, verdicts, conflicts_of(corpus, kept))
+    return MemoryHit(item, score, factors, fresh, verdicts, conflicts_of(corpus, entry))
 
 
 def _below_successors(hits: list[MemoryHit]) -> list[MemoryHit]:
-    """What was replaced stands right below what replaced it, where both are found."""
+    """Move a superseded hit directly below its successor if both were found."""
     order = list(hits)
     for hit in hits:
         successor = next((one for one in order if one.discovery.id == hit.discovery.superseded_by), None)
@@ -165,20 +165,20 @@ def _below_successors(hits: list[MemoryHit]) -> list[MemoryHit]:
     return order
 
 
-# -- what is no discovery ------------------------------------------------------------------------------------------
+# -- code and sessions ---------------------------------------------------------------------------------------------
 
 
 def code_hits(hits: Sequence[Hit], question: str) -> list[MemoryHit]:
-    """Places in the code as hits of their own kind: few, and only those whose names the question has."""
+    """Convert code hits: a few, and only those whose names occur in the query."""
     wanted = set(words_of(question))
     found: list[MemoryHit] = []
     for hit in hits:
         names = set(words_of(hit.name))
-        told = wanted & set(words_of(f"{hit.qualified_name} {hit.path} {hit.signature}"))
-        if not names or not names <= wanted or len(told) * 2 < len(wanted) or hit.score < _CODE_FLOOR:
+        shared = wanted & set(words_of(f"{hit.qualified_name} {hit.path} {hit.signature}"))
+        if not names or not names <= wanted or len(shared) * 2 < len(wanted) or hit.score < _CODE_FLOOR:
             continue
-        said = hit.signature or hit.qualified_name or hit.name
-        content = f"{said}\n{hit.path}:{hit.line_start}-{hit.line_end}"
+        headline = hit.signature or hit.qualified_name or hit.name
+        content = f"{headline}\n{hit.path}:{hit.line_start}-{hit.line_end}"
         source = Source("code", hit.path, hit.line_start, hit.line_end)
         made = Discovery(hit.result_id, "pattern", content[:1000], source, title=hit.qualified_name or hit.name)
         found.append(MemoryHit(made, round(hit.score, 4), freshness="fresh", kind="code"))
@@ -186,17 +186,17 @@ def code_hits(hits: Sequence[Hit], question: str) -> list[MemoryHit]:
 
 
 def session_hits(sessions: Sequence[Session], query: MemoryQuery) -> list[MemoryHit]:
-    """Past sessions whose questions or files share most of the question's words."""
+    """Find past sessions whose queries or files share most words of the query."""
     wanted = set(words_of(query.text))
     found: list[MemoryHit] = []
     for session in sessions:
         if session.id == query.session or not wanted:
             continue
-        said = [event for event in session.events if event.kind in ("query", "read", "record")]
-        told = (event for at, event in enumerate(said) if _led_on(said[at : at + _NEAR]))
-        shared = max((len(wanted & set(words_of(event.subject))) / len(wanted) for event in told), default=0.0)
+        events = [event for event in session.events if event.kind in ("query", "read", "record")]
+        relevant = (event for at, event in enumerate(events) if _led_on(events[at : at + _NEAR]))
+        shared = max((len(wanted & set(words_of(event.subject))) / len(wanted) for event in relevant), default=0.0)
         if shared >= 0.6:
-            lines = [f"{event.kind}: {event.subject}" for event in said[-12:]]
+            lines = [f"{event.kind}: {event.subject}" for event in events[-12:]]
             made = Discovery(session.id, "pattern", "\n".join(lines)[:1000], Source("session"), session.client,
                              session.started, session=session.id, title="An earlier session")  # fmt: skip
             found.append(MemoryHit(made, round(0.5 * shared, 4), kind="session"))
@@ -205,5 +205,5 @@ def session_hits(sessions: Sequence[Session], query: MemoryQuery) -> list[Memory
 
 
 def _led_on(events: Sequence[Happening]) -> bool:
-    """Whether something was read or recorded at once: that the same was asked before, and no more, is no answer."""
+    """Whether a query led to a read or a record; a mere repetition of the query is not an answer."""
     return any(event.kind != "query" for event in events)

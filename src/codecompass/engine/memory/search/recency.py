@@ -1,8 +1,8 @@
-"""Truth's age: for how long what a discovery says has been untrue, or could not be told to be true. Pure.
+"""Recency: demote discoveries by how long they have been untrue or unverifiable. Pure.
 
-What was checked and holds is as old as the check, however long ago it was written. What no longer holds loses by how
-long ago it ended; what names nothing that can be checked loses by how long ago it was said. When somebody last looked
-at it does not count. The term is small: it decides between hits that are otherwise almost equal.
+A discovery that was checked and holds is not demoted, however old it is. One that no longer holds is demoted by the
+time since it was broken; one that cannot be checked, by the time since it was written. When it was last viewed does
+not count. The factor is small: it decides between hits that are otherwise almost equal.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from codecompass.model.memory_values import Discovery, Verdict
 from codecompass.model.queries.results import Factor
 
 MOST = 0.04
-"""The most that age takes off a score."""
+"""Maximum reduction of a score."""
 HALF_LIFE_DAYS = 730.0
 _DAY = 86_400.0
 
 
 def aged(item: Discovery, freshness: str, verdicts: Sequence[Verdict], newest: float) -> Factor:
-    """The factor of one hit: its value is days, counted back from the newest moment that the project knows."""
+    """Return the score factor of one hit; its value is the age in days before the newest commit."""
     if freshness == "fresh":
         since = newest
     elif freshness == "unverifiable":
@@ -32,7 +32,7 @@ def aged(item: Discovery, freshness: str, verdicts: Sequence[Verdict], newest: f
 
 
 def _moment(date: str) -> float:
-    """Seconds of an ISO date; 0 where there is none."""
+    """Parse an ISO date into seconds; 0 if it is empty or invalid."""
     try:
         return datetime.fromisoformat(date).timestamp()
     except ValueError:

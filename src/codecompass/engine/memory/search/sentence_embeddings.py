@@ -1,7 +1,7 @@
-"""Meanings: how near the sentences of discoveries are to a question.
+"""Sentence embeddings: cosine similarity of a query with the sentences of discoveries.
 
-Only what words bring up is compared, and its vectors are made when they are first needed: a large history would cost
-many seconds otherwise, before the first answer. What was made once is held for the next question.
+Only lexical candidates are compared, and their vectors are computed on demand, because embedding a large history would
+take many seconds before the first answer. Vectors are cached for the next query.
 """
 
 import re
@@ -18,39 +18,39 @@ _WINDOWS = 8
 _CUT = re.compile(r"(?<=[.!?])\s+|\n")
 _LEAST = 15
 MOST = 20_000
-"""Discoveries whose vectors are held; beyond them all are made anew."""
+"""Maximum discoveries with cached vectors; when it is reached, the cache is cleared."""
 
 
 @dataclass
 class Meanings:
-    """Vectors of the sentences of a corpus, made when they are asked for."""
+    """Vectors of the sentences of a corpus, computed on demand."""
 
     embedder: Embedder
     items: Sequence[Kept]
     _held: dict[int, NDArray[np.float16]] = field(default_factory=dict)
 
     def cosines(self, question: str, places: Sequence[int]) -> NDArray[np.float32]:
-        """The best cosine of any sentence with the question, for each of these items."""
+        """Return, for each of these items, the best cosine of any sentence with the query."""
         held = self._held if len(self._held) < MOST else {}
         self._held = held
-        lacking = [at for at in places if at not in held]
-        windows = [windows_of(self.items[at]) for at in lacking]
+        missing = [at for at in places if at not in held]
+        windows = [windows_of(self.items[at]) for at in missing]
         made = self.embedder.encode([question, *(text for one in windows for text in one)])
         begin = 1
-        for at, one in zip(lacking, windows, strict=True):
+        for at, one in zip(missing, windows, strict=True):
             held[at] = made[begin : begin + len(one)].astype(np.float16)
             begin += len(one)
         return np.array([float((held[at].astype(np.float32) @ made[0]).max()) for at in places], np.float32)
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text that say something."""
+    """Split a text into sentences, without very short ones."""
     return [part for part in _CUT.split(text) if len(part) > _LEAST]
 
 
-def windows_of(kept: Kept) -> list[str]:
-    """An item as its title and pairs of neighbouring sentences."""
-    item = kept.discovery
+def windows_of(entry: Kept) -> list[str]:
+    """Return the title and pairs of adjacent sentences of an item."""
+    item = entry.discovery
     parts = sentences(item.content)
     if not parts:
         return [f"{item.title}\n{item.content[:400]}"]

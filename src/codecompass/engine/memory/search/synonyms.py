@@ -1,7 +1,7 @@
-"""Thesaurus: other words that programmers use for one thing, so that a question need not have the author's own.
+"""Synonyms: words that programmers use for the same thing, so that a query need not use the author's words.
 
-The words stand in `synonyms.txt`, one thing a line; a word may stand in several. They are of the trade and not of any
-one project: who adds a line should find it true in every repository. Pure.
+The file `synonyms.txt` has one group a line; a word may be in several groups. Groups are general and not specific to
+one project: a new line should hold in every repository. Pure.
 """
 
 from functools import cache
@@ -12,12 +12,12 @@ from codecompass.text.stems import stems
 
 WORDS = Path(__file__).with_name("synonyms.txt")
 _LONGEST = 3
-"""Words of the longest phrase."""
+"""Maximum words of a phrase."""
 
 
 @cache
 def _tables() -> tuple[dict[str, tuple[str, ...]], dict[tuple[str, ...], tuple[str, ...]]]:
-    """(root → other roots, roots of a phrase → other roots)."""
+    """Load (stem family → synonyms, stem families of a phrase → synonyms)."""
     single: dict[str, dict[str, None]] = {}
     joined: dict[tuple[str, ...], dict[str, None]] = {}
     for line in WORDS.read_text("utf-8").splitlines():
@@ -29,13 +29,13 @@ def _tables() -> tuple[dict[str, tuple[str, ...]], dict[tuple[str, ...], tuple[s
     return {word: tuple(held) for word, held in single.items()}, {word: tuple(held) for word, held in joined.items()}
 
 
-def others(root: str) -> tuple[str, ...]:
-    """Roots of other words for the same thing."""
-    return _tables()[0].get(root, ())
+def others(family: str) -> tuple[str, ...]:
+    """Return the stem families of synonyms."""
+    return _tables()[0].get(family, ())
 
 
 def phrases(words: tuple[str, ...]) -> list[tuple[str, tuple[str, ...]]]:
-    """(phrase, other roots) for what neighbouring roots mean together."""
+    """Return (phrase, synonyms) for known phrases of adjacent words."""
     known = _tables()[1]
     spans = [words[at : at + size] for size in range(2, _LONGEST + 1) for at in range(len(words) - size + 1)]
     return [(" ".join(span), known[span]) for span in dict.fromkeys(spans) if span in known]
