@@ -267,7 +267,7 @@ class Engine:
         try:
             start_child(project, ref, self._environment, mode="incremental", force=False)
         except Failure:
-            # A job that runs already, or a child that cannot start, must not spoil the answer; the state says stale.
+            # A running job, or a child that cannot start, must not fail the answer; the state is still stale.
             return
 
     # -- state -----------------------------------------------------------------------------------------------------
@@ -308,18 +308,18 @@ class Engine:
         for project in self._projects.register_served():
             self._projects.first_index(project)
 
-    def keep(self, told: Callable[[Round], None]) -> None:
-        """Update the live view of every open project; `told` receives each attempt, from any thread."""
+    def keep(self, on_attempt: Callable[[Round], None]) -> None:
+        """Update the live view of every open project; `on_attempt` receives each attempt, from any thread."""
 
         def opened(project: Project) -> None:
-            project.keeper = auto_sync = keep_by_children(project, self._environment, told)
+            project.keeper = auto_sync = keep_by_children(project, self._environment, on_attempt)
             auto_sync.start()
 
         self._projects.on_open = opened
 
-    def follow(self, workspace: str, call: Call, told: Callable[[Round], None]) -> None:
+    def follow(self, workspace: str, call: Call, on_attempt: Callable[[Round], None]) -> None:
         """Update one directory's live view in this process until the call is cancelled."""
-        follow(self._projects.register(workspace), call, told)
+        follow(self._projects.register(workspace), call, on_attempt)
 
     def close(self) -> None:
         for project in self._projects.open_projects():

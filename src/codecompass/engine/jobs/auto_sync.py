@@ -141,7 +141,7 @@ class Keeper:
                 self._wait_for_others()
                 return None
             return None if self.stopping.is_set() else self._setback(failure)
-        except Exception as error:  # broad: the loop of a thread. It says what happened and tries again later.
+        except Exception as error:  # broad: a thread loop; it reports the error and retries later.
             if self.stopping.is_set():
                 return None
             return self._setback(Failure("INTERNAL", f"The sync failed unexpectedly ({type(error).__name__})."))

@@ -62,7 +62,7 @@ def read_bare(project: Project, ref: str, query: ReadQuery, call: Call) -> FileR
         modified="",
         # There is no index, but the answer is the current content.
         state=replace(project.blank_state(ref), freshness="fresh"),
-        notes=(NOT_INDEXED, *(said for note, said in ENCODING_NOTES.items() if note in notes)),
+        notes=(NOT_INDEXED, *(message for note, message in ENCODING_NOTES.items() if note in notes)),
     )
 
 

@@ -21,8 +21,8 @@ from codecompass.model.triage_values import RECORDS_FOLDER
 class Excerpts:
     """Shows only files of a view: ignored, secret and skipped files are in none."""
 
-    def __init__(self, opener: Opener) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener) -> None:
+        self._opener = access
 
     def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> Excerpt:
         """Return the requested lines. FORBIDDEN, FILE_NOT_FOUND or INVALID_REQUEST say why there are none."""

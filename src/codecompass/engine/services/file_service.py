@@ -32,8 +32,8 @@ NEVER = frozenset({"node_modules"})
 class Files:
     """Reads files of a view; for the working tree their current content."""
 
-    def __init__(self, opener: Opener) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener) -> None:
+        self._opener = access
 
     def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReading:
         """Read a file. A refusal has `path` in its details, and never a byte of the file."""

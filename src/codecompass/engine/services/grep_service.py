@@ -31,8 +31,8 @@ SKIPPED = "{} files below {} are never searched."
 class Grepping:
     """Opens the project, pins a view if there is one, and scans."""
 
-    def __init__(self, opener: Opener, budget: int) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener, budget: int) -> None:
+        self._opener = access
         self._kept = KeptTexts(budget)
         self._scopes = Scopes()
 

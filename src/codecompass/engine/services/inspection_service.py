@@ -18,8 +18,8 @@ from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery,
 class Inspection:
     """Reads the extracted facts; resolves no references."""
 
-    def __init__(self, opener: Opener) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener) -> None:
+        self._opener = access
 
     def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> Inspected:
         project = self._opener.project(workspace)

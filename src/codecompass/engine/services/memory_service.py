@@ -51,11 +51,11 @@ class Remembering:
 
     def __init__(
         self,
-        desks: Desks,
+        memory_sessions: Desks,
         search: Callable[[str | None, SearchQuery, Call], Hits],
         diff: Callable[[str | None, DiffQuery, Call], Difference],
     ) -> None:
-        self._desks = desks
+        self._desks = memory_sessions
         self._search = search
         self._diff = diff
         self._lock = Lock()
@@ -63,7 +63,7 @@ class Remembering:
         self._trouble = ""
 
     def recall(self, workspace: str | None, query: MemoryQuery, call: Call) -> MemoryAnswer:
-        """Return what is recorded about something; without hits nothing is."""
+        """Search the memory; no hits mean that nothing is recorded."""
         from codecompass.engine.memory.search.recall import Means, code_hits, find, session_hits  # noqa: PLC0415 - loads numpy
 
         began = time.monotonic()

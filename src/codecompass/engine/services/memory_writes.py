@@ -40,9 +40,9 @@ _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 class Recording:
     """Writes owned data; indexing never deletes any of it."""
 
-    def __init__(self, opener: Opener, desks: Desks) -> None:
-        self._opener = opener
-        self._desks = desks
+    def __init__(self, access: Opener, memory_sessions: Desks) -> None:
+        self._opener = access
+        self._desks = memory_sessions
 
     def remember(self, workspace: str | None, new: NewDiscovery, call: Call) -> Discovery:
         """Record a statement with anchors to what it names; the same statement again changes nothing."""

@@ -51,8 +51,8 @@ class _Desk:
 class Navigation:
     """Answers queries about one symbol and its relations."""
 
-    def __init__(self, opener: Opener) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener) -> None:
+        self._opener = access
 
     @contextmanager
     def _at(self, workspace: str | None, ref: str | None, target: Target) -> Iterator[_Desk]:

@@ -49,8 +49,8 @@ class _Crossing(NamedTuple):
 class Exposure:
     """Reads the extracted risks, and follows calls between files."""
 
-    def __init__(self, opener: Opener) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener) -> None:
+        self._opener = access
 
     def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
         project = self._opener.project(workspace)

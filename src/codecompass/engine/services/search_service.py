@@ -38,8 +38,8 @@ _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
 class Searching:
     """Opens the project, pins a view, retrieves, ranks, and adds the view's state."""
 
-    def __init__(self, opener: Opener, registry: Registry) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener, registry: Registry) -> None:
+        self._opener = access
         self.registry = registry
 
     def locate(self, workspace: str | None, query: LocateQuery, call: Call) -> Hits:

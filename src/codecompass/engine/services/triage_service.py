@@ -44,8 +44,8 @@ class Searcher(Protocol):
 class Triaging:
     """Records are owned data: only calls to this service write them, and nothing deletes them."""
 
-    def __init__(self, opener: Opener, options: EngineOptions, searcher: Searcher) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener, options: EngineOptions, searcher: Searcher) -> None:
+        self._opener = access
         self._options = options
         self._searcher = searcher
 

@@ -40,9 +40,9 @@ class Settlement:
 class Wordbook:
     """Word list versions of one project. Thread-safe; reads lists again only when a file has changed."""
 
-    def __init__(self, shelf: Path, kept: Path, *, enabled: bool) -> None:
-        self._shelf = shelf
-        self._kept = kept
+    def __init__(self, lists_directory: Path, copies_directory: Path, *, enabled: bool) -> None:
+        self._shelf = lists_directory
+        self._kept = copies_directory
         self._enabled = enabled
         self._lock = Lock()
         self._signature: tuple[tuple[str, int, int], ...] | None = None

@@ -46,7 +46,7 @@ class Shelf:
 
     @contextmanager
     def lease(self) -> Iterator[None]:
-        """Keep open until the end of the block whatever this thread acquires in it."""
+        """Hold every project that this thread acquires until the end of the block."""
         acquired: list[Project] = []
         self._held.leases.append(acquired)
         try:

@@ -36,7 +36,7 @@ SYNC = "codecompass sync"
 def installation(
     registry: Registry, stores: StoreFactory, data: Path, *, thorough: bool = False, model: ModelChoice | None = None
 ) -> tuple[Check, ...]:
-    """Check what every project needs; `thorough` also compiles every query of every language, which takes seconds."""
+    """Check what every project needs; `thorough` also compiles every query of every language (slow)."""
     return (
         _grammars(registry, thorough=thorough),
         *storage(stores),
@@ -171,25 +171,25 @@ def _channels(project: Project) -> tuple[Check, ...]:
 
 def _words(found: WordsState) -> Check:
     if found.state == "damaged":
-        said = f"the catalog does not know {found.strays:,} contents in it, and {found.missing:,} that it knows are not"
-        return Check("text index", "fail", said, SYNC)
+        detail = f"it has {found.strays:,} contents unknown to the catalog, and lacks {found.missing:,} of its contents"
+        return Check("text index", "fail", detail, SYNC)
     if found.state == "unverified":
         return Check("text index", "warn", "an older version built it, which did not count its documents", SYNC)
-    said = f"{found.documents:,} documents, matching the catalog"
+    detail = f"{found.documents:,} documents, matching the catalog"
     if found.dropped_hits:
-        return Check("text index", "warn", f"{said}; {found.dropped_hits:,} unknown hits were dropped", SYNC)
-    return Check("text index", "ok", said)
+        return Check("text index", "warn", f"{detail}; {found.dropped_hits:,} unknown hits were dropped", SYNC)
+    return Check("text index", "ok", detail)
 
 
 def _vectors(found: SemanticState, agreement: VectorAgreement | None) -> Check:
     if found.state == "off":
         return Check("vectors", "ok", found.note or "disabled")
-    said = f"{found.covered:,} of {found.total:,} files have vectors"
+    detail = f"{found.covered:,} of {found.total:,} files have vectors"
     if agreement and agreement.strays:
-        said += f"; {agreement.strays:,} of {agreement.stored:,} stored contents are in no view"
+        detail += f"; {agreement.strays:,} of {agreement.stored:,} stored contents are in no view"
     if found.state == "building":
-        return Check("vectors", "warn", f"{said}{f' ({found.note})' if found.note else ''}", SYNC)
-    return Check("vectors", "ok", said)
+        return Check("vectors", "warn", f"{detail}{f' ({found.note})' if found.note else ''}", SYNC)
+    return Check("vectors", "ok", detail)
 
 
 def _unread() -> Check:
@@ -203,9 +203,9 @@ def _read_all(project: Project) -> tuple[Check, ...]:
     if damage:
         index = Check("checksums", "fail", "; ".join(damage[:3]), REBUILD)
     read = project.store.upkeep.read_all()
-    owned = [said for name, said in read.items() if said and name.startswith("records.db")]
-    portable = [said for name, said in read.items() if said and name.startswith("portable")]
-    derived = [said for name, said in read.items() if said and said not in (*damage, *owned, *portable)]
+    owned = [detail for name, detail in read.items() if detail and name.startswith("records.db")]
+    portable = [detail for name, detail in read.items() if detail and name.startswith("portable")]
+    derived = [detail for name, detail in read.items() if detail and detail not in (*damage, *owned, *portable)]
     return (
         index,
         Check("owned data", "fail", owned[0], "restore records.db from a backup")
@@ -237,10 +237,10 @@ def _triage(project: Project) -> Check:
         remedy = f"restore '{path}' from a backup or ingest it again; if you edited it: sed -i '/{CHECKSUM}/d' '{path}'"
         return Check("triage", "fail", f"{damaged[0]}{more}; the file is kept and nothing of it is shown", remedy)
     count, unproved = len(get_record_store(project).records()[1]), get_record_store(project).unproved()
-    said = f"{count} records match their checksums"
+    detail = f"{count} records match their checksums"
     if unproved:
-        said = f"{count} records; {unproved} had no checksum, could not be verified, and have one from now on"
-    return Check("triage", "ok", said)
+        detail = f"{count} records; {unproved} had no checksum, could not be verified, and have one from now on"
+    return Check("triage", "ok", detail)
 
 
 def _job(project: Project) -> Check:
@@ -286,10 +286,10 @@ def _clients(project: Project, home: Path) -> Check:
     broken = [item for item in found if item.trouble]
     add = f"claude mcp add codecompass -- codecompass serve-mcp --workspace '{root}'"
     if broken:
-        said = "; ".join(f"{item.client} ({item.file}): {item.trouble}" for item in broken)
+        detail = "; ".join(f"{item.client} ({item.file}): {item.trouble}" for item in broken)
         command = shutil.which("codecompass")
         remedy = f"name {command} there as the command" if command else "pip install codecompass"
-        return Check("clients", "fail" if any("command" in item.trouble for item in broken) else "warn", said, remedy)
+        return Check("clients", "fail" if any("command" in item.trouble for item in broken) else "warn", detail, remedy)
     if not found:
         return Check("clients", "warn", "no MCP client is configured to use this program", add)
     return Check("clients", "ok", ", ".join(dict.fromkeys(f"{item.client} ({item.file})" for item in found)))

@@ -45,9 +45,9 @@ class _Run:
     steps: dict[str, Step]
 
 
-def bootstrap(project: Project, order: BootstrapOrder, kit: Kit, call: Call) -> BootstrapReport:
+def bootstrap(project: Project, order: BootstrapOrder, context: Kit, call: Call) -> BootstrapReport:
     """Run all steps in order; steps that the caller excludes are reported as skipped."""
-    run = _Run(project, order, kit, call, {})
+    run = _Run(project, order, context, call, {})
     for number, (name, work) in enumerate(STEPS.items()):
         call.step(name, number, len(STEPS))
         began = time.monotonic()

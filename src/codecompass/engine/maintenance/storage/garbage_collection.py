@@ -97,7 +97,7 @@ def clean(projects: Projects, current: Project, order: CleanOrder, call: Call) -
     """Delete the derived data of the named project, or of all. Running calls of other processes still finish."""
     if order.everything and not (order.confirmed or order.dry_run):
         raise Failure("INVALID_REQUEST", "all removes the indexes of every repository and needs confirm: true.",
-                      hint="Call it with dryRun: true first to see what would go.")  # fmt: skip
+                      hint="Call it with dryRun: true first to see what would be removed.")  # fmt: skip
     homes = projects.homes() if order.everything else (current.directory,)
     removals: list[Removal] = []
     failed: list[Spared] = []
