@@ -104,10 +104,8 @@ class Engine:
         self.read = lent(lease, Files(self).read)
         self.grep = lent(lease, Grepping(self, options.grep_cache_mb * 2**20).grep)
         memory_sessions = Desks(self, self._parsers, Library())
-        memory, memory_writer = (
-            Remembering(memory_sessions, searcher.search, self.diff),
-            Recording(self, memory_sessions),
-        )
+        memory = Remembering(memory_sessions, searcher.search, self.diff)
+        memory_writer = Recording(self, memory_sessions)
         self.recall = lent(lease, memory.recall)
         self.discoveries = lent(lease, memory.discoveries)
         self.discovery = lent(lease, memory.discovery)

@@ -144,8 +144,8 @@ class Remembering:
 
     def endangered(self, workspace: str | None, query: DangerQuery, call: Call) -> DangerReport:
         """Return the discoveries that a change affects: of the working tree against its commit, or between two refs."""
-        code_query = DiffQuery(query.base, query.ref, limit=_CHANGES, callers=0, freshness="best_effort")
-        difference = self._diff(workspace, code_query, call)
+        diff_query = DiffQuery(query.base, query.ref, limit=_CHANGES, callers=0, freshness="best_effort")
+        difference = self._diff(workspace, diff_query, call)
         ref = difference.head.ref if difference.head.ref else query.ref
         with self._desks.at(workspace, ref, call, LIST_S) as session:
             change = Change.of(difference)

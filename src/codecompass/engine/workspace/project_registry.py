@@ -192,8 +192,8 @@ class Projects:
     def _open(self, workspace: Workspace) -> Project:
         directory = self._home(workspace)
         with _reached():
-            for place in (self.data_directory, self._directory, directory):
-                place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for path in (self.data_directory, self._directory, directory):
+                path.mkdir(parents=True, exist_ok=True, mode=0o700)
             require_own(directory, self.data_directory, "the data directory")
             store = self._stores(directory)
         watch = self._watches(workspace.root, workspace.git) if self._watches else None

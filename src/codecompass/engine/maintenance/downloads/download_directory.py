@@ -187,7 +187,7 @@ class Shelf:
         for path in (self.directory / _INCOMING).glob(f".{name}.part*"):
             path.unlink(missing_ok=True)
 
-    def whole(self, location: Placing, call: Call) -> Bringing:
+    def whole(self, install: Placing, call: Call) -> Bringing:
         """Make a fetcher for sources that are one file."""
 
         def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
@@ -196,7 +196,7 @@ class Shelf:
             if not fetched.changed:
                 return fetched, None
             try:
-                return fetched, location(source, incoming)
+                return fetched, install(source, incoming)
             finally:
                 incoming.unlink(missing_ok=True)
 
