@@ -256,7 +256,7 @@ def test_clients_that_are_configured(tmp_path: Path) -> None:
         ("Claude Code", ".mcp.json"): "",
         ("Claude Code", "~/.claude.json"): "",
         ("VS Code", ".vscode/mcp.json"): "its command '/nowhere/codecompass' is not found",
-        ("Cursor", ".cursor/mcp.json"): "it is no valid JSON",
+        ("Cursor", ".cursor/mcp.json"): "it is not valid JSON",
         ("Codex", "~/.codex/config.toml"): "",
     }
 

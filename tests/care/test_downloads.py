@@ -181,7 +181,7 @@ def test_a_directory_of_ones_own(desk: Desk, tmp_path: Path) -> None:
         reply = asked(desk, "download_dictionaries", {"url": url, "dir": "lists"})
         other = {"url": url.replace("en=", "other="), "dir": "lists", "force": True}
         mine = asked(desk, "download_dictionaries", other)
-        assert mine.code == "INVALID_REQUEST" and "no download has put there" in mine.payload["message"]
+        assert mine.code == "INVALID_REQUEST" and "was not downloaded" in mine.payload["message"]
         assert (tmp_path / "repo" / "lists" / "other.txt").read_text() == "somebody's own"
         assert asked(desk, "download_dictionaries", {"url": url, "dir": "lists", "force": True}).payload["downloaded"]
         assert (tmp_path / "repo" / "lists" / "en.txt").read_bytes() == WORDS
@@ -302,7 +302,7 @@ def test_what_is_no_model(desk: Desk, files: dict[str, bytes]) -> None:
     with serving(sends(answer(zipped(MODEL2VEC)))) as server:
         desk.engine.download_models(None, SupplyOrder((f"tiny={server.url}",)), Call())
     with serving(sends(answer(zipped(files)))) as server:
-        with pytest.raises(Failure, match="no model that can be used") as raised:
+        with pytest.raises(Failure, match="not a usable model") as raised:
             desk.engine.download_models(None, SupplyOrder((f"tiny={server.url}",), force=True), Call())
         assert raised.value.code == "DOWNLOAD_FAILED"
     (card,) = desk.engine.supplies(None).models
@@ -319,7 +319,7 @@ def test_models_that_somebody_put_there(desk: Desk) -> None:
     shown = asked(desk, "index_status", {}).payload["models"]
     assert shown["dir"] == str(desk.data / "models")
     rows = {row["name"]: row for row in shown["installed"]}
-    assert rows["mine"]["usable"] and not rows["cut"]["usable"] and "cut or damaged" in rows["cut"]["trouble"]
+    assert rows["mine"]["usable"] and not rows["cut"]["usable"] and "truncated or damaged" in rows["cut"]["trouble"]
 
 
 @pytest.mark.parametrize("make", [model2vec, onnx])

@@ -132,7 +132,7 @@ def test_nothing_executable_without_a_hash(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"<html>not found</html>", "no library of that system"),
+        (b"<html>not found</html>", "not a library for that system"),
         (zipped({"readme.md": b"x"}), "holds 0 files"),
         (zipped({"a/one.so": b"\x7fELF", "a/two.so": b"\x7fELF"}), "holds 2 files"),
     ],

@@ -61,7 +61,7 @@ def test_a_reused_pid_is_nobody(tmp_path: Path) -> None:
         published = desk.index()
         job = running(board_of(desk), other.pid, "12345")
         for job_id, status in ((job.job_id, "interrupted"), (published.job_id, "published")):
-            with pytest.raises(Failure, match=f"is over: it is {status}") as caught:
+            with pytest.raises(Failure, match=f"has already ended: it is {status}") as caught:
                 desk.engine.cancel_job(None, job_id)
             assert (caught.value.code, caught.value.details["status"]) == ("JOB_NOT_FOUND", status)
             assert "index_status" in caught.value.advice
@@ -274,7 +274,7 @@ def test_the_jobs_command(bulky: Shell) -> None:
     shown = bulky.run("jobs").stdout.splitlines()
     assert shown[0].startswith(f"{active['job_id']}  cancelled")
     again = bulky.run("jobs", "--cancel", active["job_id"])
-    assert again.returncode == 5 and "is over: it is cancelled" in again.stderr
+    assert again.returncode == 5 and "has already ended: it is cancelled" in again.stderr
     assert bulky.run("jobs", "--cancel", "active").returncode == 5
 
 

@@ -1,4 +1,4 @@
-"""Engine: the façade the tools call. It finds the project, pins a view, asks the parts and adds the view's state."""
+"""Engine: the façade that tools call. It opens the project, pins a view, calls services and adds the view's state."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -53,7 +53,7 @@ from codecompass.model.refs import RefList
 
 @leasing
 class Engine:
-    """Thread-safe; one per process. Each public method is one lease on the projects it finds: see `project_pool.py`."""
+    """Thread-safe; one per process. Each public method is one lease on the projects it opens: see `project_pool.py`."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Engine:
         self.semantics = Semantics(options.embedding)
         self._projects = Projects(data_dir, options, self.registry, stores, watches, self.semantics)
         self._throttle = SyncThrottle()
-        # For content that no view holds; a worker starts when the first such question comes.
+        # For content outside any view; a worker starts with the first such query.
         self._parsers = WorkerPool(
             workers=2, timeout_s=options.parse_timeout_s, memory_mb=options.worker_memory_mb,
             masked=options.mask_secrets,
@@ -80,19 +80,19 @@ class Engine:
         if options.child_command:
             self._projects.first_index = FirstIndex(environment).ensure
         lease, navigation, inspection = self._projects.lease, Navigation(self), Inspection(self)
-        searching = Searching(self, self.registry)
-        self.locate = lent(lease, searching.locate)
-        self.search = lent(lease, searching.search)
-        self.search_modes = lent(lease, searching.search_modes)
-        self.asks_records = searching.asks_records
-        self.bundle = lent(lease, searching.bundle)
-        self.explain = lent(lease, searching.explain)
-        triaging = Triaging(self, options, searching)
-        self.triage_ingest = lent(lease, triaging.ingest)
-        self.triage_decide = lent(lease, triaging.decide)
-        self.triage_pack = lent(lease, triaging.context_pack)
-        self.triage_record = lent(lease, triaging.record)
-        self.triage_findings = lent(lease, triaging.findings)
+        searcher = Searching(self, self.registry)
+        self.locate = lent(lease, searcher.locate)
+        self.search = lent(lease, searcher.search)
+        self.search_modes = lent(lease, searcher.search_modes)
+        self.asks_records = searcher.asks_records
+        self.bundle = lent(lease, searcher.bundle)
+        self.explain = lent(lease, searcher.explain)
+        triage = Triaging(self, options, searcher)
+        self.triage_ingest = lent(lease, triage.ingest)
+        self.triage_decide = lent(lease, triage.decide)
+        self.triage_pack = lent(lease, triage.context_pack)
+        self.triage_record = lent(lease, triage.record)
+        self.triage_findings = lent(lease, triage.findings)
         self.references = lent(lease, navigation.references)
         self.call_graph = lent(lease, navigation.call_graph)
         self.hierarchy = lent(lease, navigation.hierarchy)
@@ -103,52 +103,53 @@ class Engine:
         self.excerpt = lent(lease, Excerpts(self).excerpt)
         self.read = lent(lease, Files(self).read)
         self.grep = lent(lease, Grepping(self, options.grep_cache_mb * 2**20).grep)
-        desks = Desks(self, self._parsers, Library())
-        memory, recording = Remembering(desks, searching.search, self.diff), Recording(self, desks)
+        memory_sessions = Desks(self, self._parsers, Library())
+        memory = Remembering(memory_sessions, searcher.search, self.diff)
+        memory_writer = Recording(self, memory_sessions)
         self.recall = lent(lease, memory.recall)
         self.discoveries = lent(lease, memory.discoveries)
         self.discovery = lent(lease, memory.discovery)
         self.endangered = lent(lease, memory.endangered)
         self.memory_overview = lent(lease, memory.memory_overview)
         self.memory_module = lent(lease, memory.memory_module)
-        self.remember = lent(lease, recording.remember)
-        self.supersede = lent(lease, recording.supersede)
-        self.forget = lent(lease, recording.forget)
-        self.export_memory = lent(lease, recording.export_memory)
-        self.import_memory = lent(lease, recording.import_memory)
-        self.note = lent(lease, recording.note)
-        self.end_session = lent(lease, recording.end_session)
-        self.sessions = lent(lease, recording.sessions)
-        self.session = lent(lease, recording.session)
-        self.accesses = lent(lease, recording.accesses)
+        self.remember = lent(lease, memory_writer.remember)
+        self.supersede = lent(lease, memory_writer.supersede)
+        self.forget = lent(lease, memory_writer.forget)
+        self.export_memory = lent(lease, memory_writer.export_memory)
+        self.import_memory = lent(lease, memory_writer.import_memory)
+        self.note = lent(lease, memory_writer.note)
+        self.end_session = lent(lease, memory_writer.end_session)
+        self.sessions = lent(lease, memory_writer.sessions)
+        self.session = lent(lease, memory_writer.session)
+        self.accesses = lent(lease, memory_writer.accesses)
         self._take_care(options, stores)
 
     def _take_care(self, options: EngineOptions, stores: StoreFactory) -> None:
-        """The parts that look after what is kept."""
+        """Attach the methods of the status, maintenance and download services."""
         lease = self._projects.lease
-        custody = Custody(self._projects, options, self.registry)
-        self.build_portable = custody.build_portable
-        self.portable = custody.portable
-        self.workplaces = custody.workplaces
-        self.inventory = custody.inventory
-        self.abilities = custody.abilities
-        desk = SupplyDesk(self._projects, options)
-        upkeep = Upkeep(self._projects, options, self.registry, stores, self._environment, desk)
-        self.doctor = lent(lease, upkeep.doctor)
-        self.build = lent(lease, upkeep.build)
-        self.compact = lent(lease, upkeep.compact)
-        self.sweep = lent(lease, upkeep.sweep)
-        self.clean = lent(lease, upkeep.clean)
-        self.bootstrap = lent(lease, upkeep.bootstrap)
-        self.export_state = lent(lease, upkeep.export_state)
-        self.import_state = lent(lease, upkeep.import_state)
-        self.download_models = desk.download_models
-        self.download_dictionaries = desk.download_dictionaries
-        self.download_extensions = desk.download_extensions
-        self.verify_extension = desk.verify_extension
-        self.supplies = desk.supplies
+        status = Custody(self._projects, options, self.registry)
+        self.build_portable = status.build_portable
+        self.portable = status.portable
+        self.workplaces = status.workplaces
+        self.inventory = status.inventory
+        self.abilities = status.abilities
+        downloads = SupplyDesk(self._projects, options)
+        maintenance = Upkeep(self._projects, options, self.registry, stores, self._environment, downloads)
+        self.doctor = lent(lease, maintenance.doctor)
+        self.build = lent(lease, maintenance.build)
+        self.compact = lent(lease, maintenance.compact)
+        self.sweep = lent(lease, maintenance.sweep)
+        self.clean = lent(lease, maintenance.clean)
+        self.bootstrap = lent(lease, maintenance.bootstrap)
+        self.export_state = lent(lease, maintenance.export_state)
+        self.import_state = lent(lease, maintenance.import_state)
+        self.download_models = downloads.download_models
+        self.download_dictionaries = downloads.download_dictionaries
+        self.download_extensions = downloads.download_extensions
+        self.verify_extension = downloads.verify_extension
+        self.supplies = downloads.supplies
 
-    # -- what the parts of the façade borrow -----------------------------------------------------------------------
+    # -- project access for services -------------------------------------------------------------------------------
 
     @borrows
     def project(self, workspace: str | None) -> Project:
@@ -182,7 +183,7 @@ class Engine:
         job_id: str | None = None,
         register: bool = True,
     ) -> Job:
-        """Index in this process and wait for it; an unregistered directory is registered first, if that is wanted."""
+        """Index in this process and wait for it; with `register` an unregistered directory is registered first."""
         if register:
             project = self._projects.register(workspace or self.options.default_workspace or os.getcwd())
         else:
@@ -190,12 +191,12 @@ class Engine:
         return run_job(project, project.effective_ref(ref), call, force=force, job_id=job_id)
 
     def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
-        """Start indexing in a child process and answer at once."""
+        """Start indexing in a child process and return at once."""
         project = self._projects.enrol(workspace)
         return start_child(project, project.effective_ref(ref), self._environment, mode=mode, force=force)
 
     def cancel_job(self, workspace: str | None, job_id: str | None) -> Job:
-        """End a job with its whole process tree; without an id the one at work."""
+        """Cancel a job with its whole process tree; without an id the running one."""
         return cancel(self._projects.find(workspace), job_id)
 
     # -- files and history -----------------------------------------------------------------------------------------
@@ -210,7 +211,7 @@ class Engine:
         freshness: str = "balanced",
         handle: str | None = None,
     ) -> Outline:
-        """The symbols of a file; a handle of a symbol gives that symbol and what it holds."""
+        """Return the symbols of a file; a handle of a symbol selects that symbol and its members."""
         project = self._projects.get(workspace)
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
@@ -220,7 +221,7 @@ class Engine:
             return Outline(shown(wanted), view.language_of(wanted) or "text", nodes, count, state)
 
     def diff(self, workspace: str | None, query: DiffQuery, call: Call) -> Difference:
-        """Symbols that differ between two refs, or a ref and the working tree."""
+        """Return the symbols that differ between two refs, or a ref and the working tree."""
         project = self._projects.get(workspace)
 
         def judge(view: PinnedView, ref: str) -> ViewState:
@@ -229,14 +230,14 @@ class Engine:
         return difference(project, query, call, self._parsers, judge)
 
     def refs(self, workspace: str | None, contains: str, limit: int, call: Call) -> RefList:
-        """Branches, tags and worktrees, and what is indexed of each."""
+        """List branches, tags and worktrees, and the index state of each."""
         project = self._projects.get(workspace)
         return refs_of(project, contains, limit, self.describe(workspace, None), call)
 
     def history(
         self, workspace: str | None, path: str, ref: str | None, lines: tuple[int, int] | None, call: Call
     ) -> HistoryAnswer:
-        """Who changed a file last, how much it changes, and who wrote the lines from the first to the last named."""
+        """Return the last change and churn of a file, and the authors of the given lines."""
         project = self._projects.get(workspace)
         with project.pinned(project.effective_ref(ref)) as view:
             wanted = find_path(view, path)
@@ -246,7 +247,7 @@ class Engine:
             return HistoryAnswer(history.file(wanted, look=True), authors)
 
     def _state(self, project: Project, view: PinnedView, ref: str, policy: str, paths: tuple[str, ...]) -> ViewState:
-        """The state of the view, with the freshness policy applied."""
+        """Return the state of the view, with the freshness policy applied."""
         state = project.state_of(view, ref, paths if view.row.name.startswith("live:") else ())
         if state.freshness != "stale":
             return state
@@ -264,7 +265,7 @@ class Engine:
         try:
             start_child(project, ref, self._environment, mode="incremental", force=False)
         except Failure:
-            # A job that runs already, or a child that cannot start, must not spoil the answer; the state says stale.
+            # A running job, or a child that cannot start, must not fail the answer; the state is still stale.
             return
 
     # -- state -----------------------------------------------------------------------------------------------------
@@ -275,7 +276,7 @@ class Engine:
         return replace(status, portable=portable_of(project), semantic=semantic_of(project, status.state.ref))
 
     def describe(self, workspace: str | None, ref: str | None) -> ViewState:
-        """The state of a ref for the metadata of an error answer; never raises."""
+        """Return the state of a ref for the metadata of an error answer; never raises."""
         try:
             project = self._projects.find(workspace)
             effective = project.effective_ref(ref)
@@ -290,33 +291,33 @@ class Engine:
             return ViewState(ref or "live", "stale", "not_indexed", "not_indexed")
 
     def health(self, workspace: str | None) -> Health:
-        """With a workspace that one, without all the server was started with and those open besides."""
+        """Check one workspace, or without one all that the server was started with and all open ones."""
         return self._survey.take(workspace)
 
     def prewarm(self) -> None:
-        """Load recent workspaces in the background, so that their first query finds them warm."""
+        """Load recent workspaces in the background, so that their first query is fast."""
         self._warmset.start()
 
     def skip_prewarm(self) -> None:
         self._warmset.skip()
 
     def index_served(self) -> None:
-        """Register the workspaces this server was started for, and start to index those that never were."""
+        """Register the workspaces this server was started for, and start to index those without an index."""
         for project in self._projects.register_served():
             self._projects.first_index(project)
 
-    def keep(self, told: Callable[[Round], None]) -> None:
-        """Keep the live view of every project that is opened current; `told` hears of each attempt, from any thread."""
+    def keep(self, on_attempt: Callable[[Round], None]) -> None:
+        """Update the live view of every open project; `on_attempt` receives each attempt, from any thread."""
 
         def opened(project: Project) -> None:
-            project.keeper = keeper = keep_by_children(project, self._environment, told)
-            keeper.start()
+            project.keeper = auto_sync = keep_by_children(project, self._environment, on_attempt)
+            auto_sync.start()
 
         self._projects.on_open = opened
 
-    def follow(self, workspace: str, call: Call, told: Callable[[Round], None]) -> None:
-        """Keep one directory's live view current in this process until the call is cancelled."""
-        follow(self._projects.register(workspace), call, told)
+    def follow(self, workspace: str, call: Call, on_attempt: Callable[[Round], None]) -> None:
+        """Update one directory's live view in this process until the call is cancelled."""
+        follow(self._projects.register(workspace), call, on_attempt)
 
     def close(self) -> None:
         for project in self._projects.open_projects():

@@ -1,4 +1,4 @@
-"""EngineOptions: the settings that reach the engine, as plain values."""
+"""Engine options: the settings that the engine uses, as plain values."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from codecompass.fetch.fetch_policy import Policy
 
 @dataclass(frozen=True, slots=True)
 class DownloadOptions:
-    """Where supplies come from unless a call says otherwise: `name=url#sha256=…`."""
+    """Default download sources, each as `name=url#sha256=…`."""
 
     policy: Policy = Policy()
     dictionaries: tuple[str, ...] = ()
@@ -25,45 +25,45 @@ class EngineOptions:
     parse_timeout_s: float = 20.0
     worker_memory_mb: int = 1024
     lint_rules: str = "E4,E7,E9,F,B,PLE"
-    """Rules of the linter, with commas; empty for none."""
+    """Linter rules, separated by commas; empty for none."""
     risk_rules: tuple[str, ...] = ()
-    """Files with risk rules besides those that come along."""
+    """Files with risk rules in addition to the bundled ones."""
     mask_secrets: bool = True
-    """Whether keys and tokens that a text holds are masked in the index and in answers."""
+    """Whether keys and tokens in a text are masked in the index and in answers."""
     debug: bool = False
     default_workspace: str | None = None
     workspaces: tuple[str, ...] = ()
-    """Every workspace the server was started with, the default one among them."""
+    """Every workspace the server was started with, including the default one."""
     allowed_roots: tuple[str, ...] = ()
     auto_workspace: bool = False
     auto_index: bool = False
     """Whether a server registers and indexes the workspaces it was started for."""
     home: str = ""
-    """The home directory of whoever runs the program, which is never indexed by itself."""
+    """The user's home directory, which is never indexed automatically."""
     personal: bool = False
-    """Whether it is the owner of the data directory who asks, at a terminal of theirs."""
+    """Whether the caller is the owner of the data directory, at their own terminal."""
     max_response_bytes: int = 65_536
     child_command: tuple[str, ...] = ()
-    """How a job child is started: the program and its first arguments."""
+    """The command of a job child: the program and its first arguments."""
     config_path: str | None = None
     max_open_projects: int = 8
     memory_budget_mb: int = 512
-    """Resident memory of the process above which projects that nobody uses are closed."""
+    """Resident memory of the process above which unused projects are closed."""
     grep_cache_mb: int = 128
-    """Memory for texts of files that patterns are looked for in; 0 reads every file again."""
+    """Memory for file texts that grep caches; 0 reads every file again."""
     history_window: int = 10
-    """Newest commits of a file that its churn is counted over."""
+    """Number of newest commits of a file that its churn counts."""
     history_commits: int = 20_000
-    """Commits of the history that are looked at."""
+    """Maximum commits of the history that are read."""
     history_timeout_s: float = 20.0
     warmset_capacity: int = 3
     """Recent workspaces to remember and to load at the start; 0 for none."""
     dictionaries: bool = True
-    """Whether compounds are taken apart by the word lists of the data directory."""
+    """Whether compounds are split with the word lists of the data directory."""
     downloads: DownloadOptions = DownloadOptions()
     embedding: ModelChoice = ModelChoice(NONE)
-    """Which model makes vectors; none unless the settings are asked."""
+    """Model that builds vectors; none by default."""
     build_vectors: bool = True
-    """Whether a job makes the vectors that are missing, once its view is published."""
+    """Whether a job builds missing vectors after its view is published."""
     build_memory: bool = False
-    """Whether it then mines what the commit and those before it say, so that the first question finds it."""
+    """Whether it then mines memory from the commits, so that the first query finds it."""

@@ -1,4 +1,4 @@
-"""Parse: one blob's bytes become facts and documents. Pure; runs in a worker process."""
+"""Blob parser: turn the bytes of a blob into facts and documents. Pure; runs in a worker process."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
@@ -26,33 +26,33 @@ from codecompass.text.trigrams import trigram_words
 
 @dataclass
 class Workbench:
-    """What a worker keeps from one blob to the next."""
+    """State that a worker reuses from one blob to the next."""
 
     registry: Registry = field(default_factory=Registry)
     tokenizer: Tokenizer = field(default_factory=Tokenizer)
     packer: Packer = field(default_factory=Packer)
     masked: bool = True
-    """Whether credentials are masked before anything else is done with a text."""
+    """Whether credentials are masked before any other processing."""
     alive: Callable[[], None] = lambda: None
-    """Says that the worker goes on: called between the parts of a long source, each of which has its own time."""
+    """Signals that the worker is alive: called between the parts of a long source, each with its own time limit."""
 
 
-def parse(bench: Workbench, task: Task) -> Parsed:
-    """Facts by the language's grammar where there is one and the text is worth parsing; chunks in any case."""
+def parse(context: Workbench, task: Task) -> Parsed:
+    """Parse a blob: facts from the language's grammar where there is one and the text allows it, chunks always."""
     if is_document(task.language):
-        return parse_document(bench, task)
+        return parse_document(context, task)
     sniffed = sniff(task.data, task.path)
-    text, decode_notes = decode(task.data, masked=bench.masked)
+    text, decode_notes = decode(task.data, masked=context.masked)
     source = task.data if sniffed.encoding == "utf-8" and not decode_notes else text.encode("utf-8", "replace")
     notes = tuple(dict.fromkeys((*task.notes, *sniffed.notes, *decode_notes)))
-    language = bench.registry.get(task.language)
+    language = context.registry.get(task.language)
     cells = language is not None and language.spec.cells
-    if cells:  # its long lines are what its programs gave
+    if cells:  # long lines of a notebook are program output
         notes = tuple(note for note in notes if note != "minified")
     if language is None or not {"minified", "poison", *language.spec.plain_when}.isdisjoint(notes):
-        facts = plain_facts(bench.registry.shown_name(task.language), source)
+        facts = plain_facts(context.registry.shown_name(task.language), source)
     else:
-        whole = extract_in_parts(bench.registry, language, source, bench.alive)
+        whole = extract_in_parts(context.registry, language, source, context.alive)
         facts = settle_faults(whole, source, language.spec)
         notes += facts.notes
     chunks = make_chunks(facts.definitions, facts.line_count)
@@ -62,48 +62,48 @@ def parse(bench: Workbench, task: Task) -> Parsed:
         notes += (RECORDS_NOTE,)
     facts = facts._replace(chunks=chunks, notes=notes)
     spoken = spoken_text(source, facts.segments) if cells else source
-    return _parsed(bench, facts, spoken, comments_of(facts, source))
+    return _parsed(context, facts, spoken, comments_of(facts, source))
 
 
 def comments_of(facts: Facts, source: bytes) -> dict[int, str]:
-    """Chunk → its comments and documentation; one that goes on into the next chunk stays with the first."""
+    """Map each chunk to its comments and docs; a comment that spans two chunks belongs to the first."""
     starts = [chunk.line_start for chunk in facts.chunks]
     found: dict[int, list[bytes]] = {}
     for item in facts.comments:
-        at = bisect_right(starts, item.line_start) - 1
-        found.setdefault(max(at, 0), []).append(source[item.byte_start : item.byte_end])
-    return {at: b"\n".join(parts).decode("utf-8", "replace") for at, parts in found.items()}
+        index = bisect_right(starts, item.line_start) - 1
+        found.setdefault(max(index, 0), []).append(source[item.byte_start : item.byte_end])
+    return {index: b"\n".join(parts).decode("utf-8", "replace") for index, parts in found.items()}
 
 
 def _parsed(
-    bench: Workbench, facts: Facts, text: bytes, prose: dict[int, str], titles: bytes = b"", rendition: bytes = b""
+    context: Workbench, facts: Facts, text: bytes, prose: dict[int, str], titles: bytes = b"", rendition: bytes = b""
 ) -> Parsed:
-    """Facts as they are stored, and the text they are found by; titles are words of it that stand nowhere in it."""
+    """Build the stored form of facts and their indexed text; `titles` are searchable words outside the text."""
     return Parsed(
         notes=facts.notes,
-        packs=bench.packer.pack(facts),
+        packs=context.packer.pack(facts),
         symbols=tuple((item.name, position, item.kind) for position, item in enumerate(facts.definitions)),
         mentions=tuple(pack_mentions(facts.references)),
-        documents=documents_of(bench.tokenizer, facts, text, prose),
+        documents=documents_of(context.tokenizer, facts, text, prose),
         trigrams=trigram_words(text + b"\n" + titles if titles else text),
         rendition=rendition,
-        facets=facets_of(facts, text, bench.registry.shown_name),
+        facets=facets_of(facts, text, context.registry.shown_name),
     )
 
 
-def parse_document(bench: Workbench, task: Task) -> Parsed:
-    """The text of a document, by its headings or its pages; a note says when there is none to be had."""
+def parse_document(context: Workbench, task: Task) -> Parsed:
+    """Parse the text of a document by headings or pages; the note `unreadable` says when there is no text."""
     try:
         found = render(task.language, task.data)
     except Unreadable:
         found = Rendition("")
     notes = (*task.notes, *(("truncated",) if found.truncated else ()), *(() if found.text else ("unreadable",)))
     source = found.text.encode("utf-8", "replace")
-    if bench.masked and (clean := mask_credentials(source)) is not source:
+    if context.masked and (clean := mask_credentials(source)) is not source:
         source, notes = clean, (*notes, MASKED_NOTE)
         found = found._replace(text=source.decode("utf-8", "replace"))
-    marked = bench.registry.get(markup_of(task.language))
-    facts = extract_whole(bench.registry, marked, source) if marked else plain_facts("", source)
+    marked = context.registry.get(markup_of(task.language))
+    facts = extract_whole(context.registry, marked, source) if marked else plain_facts("", source)
     if found.pages:
         facts = facts._replace(definitions=_pages(found, source))
     facts = facts._replace(language=task.language, notes=notes, insight=facts.insight._replace(diagnostics=()))
@@ -112,11 +112,11 @@ def parse_document(bench: Workbench, task: Task) -> Parsed:
     lines = found.text.split("\n")
     prose = {ordinal: _lines(lines, chunk) for ordinal, chunk in enumerate(facts.chunks)}
     titles = "\n".join(page.title for page in found.pages).encode("utf-8", "replace")
-    return _parsed(bench, facts, source, prose, titles, bench.packer.pack_rendition(found.text))
+    return _parsed(context, facts, source, prose, titles, context.packer.pack_rendition(found.text))
 
 
 def _pages(found: Rendition, source: bytes) -> tuple[Definition, ...]:
-    """Each page of a document as a section."""
+    """Make a section definition of each page."""
     starts = [0]
     for line in source.split(b"\n"):
         starts.append(starts[-1] + len(line) + 1)
@@ -131,7 +131,7 @@ def _pages(found: Rendition, source: bytes) -> tuple[Definition, ...]:
 
 
 def plain_facts(language: str, source: bytes) -> Facts:
-    """Facts of a file that is only text."""
+    """Make the facts of a plain text file."""
     lines = source.count(b"\n") + (0 if source.endswith(b"\n") or not source else 1)
     return Facts(language, lines, (), (), (), (), (), 0, (), "")
 
@@ -142,12 +142,12 @@ def documents_of(
     lines = source.decode("utf-8", "replace").split("\n")
     bodies = [_lines(lines, chunk) for chunk in facts.chunks]
     names: dict[int, list[str]] = {}
-    at = 0
+    index = 0
     # Definitions and chunks are both in line order, so one walk gives each chunk the names that start in it.
     for item in sorted(facts.definitions, key=lambda definition: definition.name_line):
-        while at < len(facts.chunks) - 1 and facts.chunks[at].line_end < item.name_line:
-            at += 1
-        names.setdefault(at, []).append(item.name)
+        while index < len(facts.chunks) - 1 and facts.chunks[index].line_end < item.name_line:
+            index += 1
+        names.setdefault(index, []).append(item.name)
     return tuple(
         Document(ordinal, tokenizer.words(names.get(ordinal, ())), body, tokenizer.extras(body), prose.get(ordinal, ""))
         for ordinal, body in enumerate(bodies)

@@ -1,4 +1,4 @@
-"""Passages: the text of a blob again, as it was when it was indexed, chunk by chunk."""
+"""Blob text: read the text of a blob again as it was indexed."""
 
 from dataclasses import dataclass
 from types import TracebackType
@@ -20,14 +20,14 @@ from codecompass.text.sniff import decode
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a blob's chunks are cut from, and the bytes that offsets of comments count in."""
+    """Text of a blob: the text that chunks are cut from, and the bytes that comment offsets refer to."""
 
     spoken: bytes
     whole: bytes
 
 
 class Passages:
-    """Reads of one workspace. The tree is tried first, then git; bytes that are not those of the blob never count."""
+    """Reads blobs of one workspace, from the working tree first, then git; only bytes with the blob's hash count."""
 
     def __init__(self, workspace: Workspace, git: ShadowGit | None, max_bytes: int, *, masked: bool) -> None:
         self._git = git
@@ -42,7 +42,7 @@ class Passages:
         self._reader.close()
 
     def of(self, view: PinnedView, number: int, digest: bytes, language: str, facts: Facts) -> Source | None:
-        """The text that was indexed, or None when those bytes are no longer to be had."""
+        """Return the text that was indexed, or None when its bytes no longer exist."""
         if is_document(language):
             rendered = view.snapshot.rendition(number).encode("utf-8", "replace")
             return Source(rendered, rendered)
@@ -50,14 +50,14 @@ class Passages:
         if data is None:
             return None
         text, notes = decode(data, masked=self._masked)
-        # As parsing does: bytes that are clean UTF-8 stay what they are, so that offsets of comments fit.
+        # As in parsing: clean UTF-8 bytes stay unchanged, so that the offsets of comments fit.
         source = text.encode("utf-8", "replace") if notes else data
         spec = view.spec(language)
-        spoken = spoken_text(source, facts.segments) if spec is not None and spec.cells else source
-        return Source(spoken, source)
+        indexable = spoken_text(source, facts.segments) if spec is not None and spec.cells else source
+        return Source(indexable, source)
 
     def _bytes(self, view: PinnedView, number: int, digest: bytes) -> bytes | None:
-        """From the working tree where it still has them, else from git."""
+        """Read bytes from the working tree if their hash matches, else from git."""
         if view.row.name.startswith("live:"):
             for path in view.paths[number]:
                 found = self._reader.read(path, self._limit)
@@ -72,7 +72,7 @@ class Passages:
 
 
 def open_blob_texts(project: Project) -> Passages:
-    """Read again what was indexed of a project; the caller closes it."""
+    """Open a reader of a project's indexed text; the caller closes it."""
     git = project.git() if project.workspace.git else None
     options = project.options
     return Passages(project.workspace, git, options.max_file_bytes, masked=options.mask_secrets)

@@ -1,7 +1,7 @@
-"""Facets of a blob: made from its facts when it is parsed, asked when filters narrow a search.
+"""Facet builder: per-blob summaries, built when a blob is parsed and tested when filters narrow a search.
 
-Most facts are written in the source as they are asked for, and the text index knows which files hold which letters.
-What is not written there — kinds, counts, marks, types that follow from values, what rules found — is digested here.
+Most filter values occur literally in the source, and the trigram index finds the files that contain them. Facets cover
+what does not: kinds, counts, marks, inferred types and risk findings.
 """
 
 import re
@@ -24,18 +24,18 @@ WRITTEN = (
     "import", "calls", "uses", "signature", "param", "decorator", "returnType", "throws", "reads", "writes", "mutates",
     "alias", "awaits", "extends",
 )  # fmt: skip
-"""Filters whose values are made of names that stand in the source."""
+"""Filters whose values consist of names that occur in the source."""
 EXACT = ("import", "calls", "uses", "param")
-"""Those of them that ask for whole names, so that every word of the value is a word of the source."""
+"""Those of them that match whole names, so that every word of the value is a word of the source."""
 _RUN = re.compile(r"[A-Za-z0-9_]{3,}")
 _SHORT = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z0-9_]{1,2}(?![A-Za-z0-9_])")
 _SHORT_BYTES = re.compile(_SHORT.pattern.encode())
 _MOST_WORDS = 4_000
-"""Characters of digested words; a blob with more says nothing, which costs a look and loses nothing."""
+"""Maximum characters of facet words; a blob with more matches any word, which costs a read and loses nothing."""
 
 
 def facets_of(facts: Facts, source: bytes, shown: Callable[[str], str]) -> Facets:
-    """The digest of a blob; `shown` gives the name under which answers show a language."""
+    """Build the facets of a blob; `shown` maps a language to its name in answers."""
     insight, items = facts.insight, facts.definitions
     marks = {word for row in insight.traits for word in row.marks}
     flows = [row.flow for row in insight.traits]
@@ -59,7 +59,7 @@ def facets_of(facts: Facts, source: bytes, shown: Callable[[str], str]) -> Facet
 
 
 def risk_words(risks: Risks) -> set[str]:
-    """Everything a filter by risk may ask for."""
+    """Collect every word that a risk filter may ask for."""
     found = {word for item in risks.uses for word in (item.name, item.category, *item.tags)}
     for flow in risks.flows:
         found |= {flow.name, flow.origin.name, flow.reach.name, flow.reach.category, *flow.tags}
@@ -71,19 +71,19 @@ def _bits(table: dict[str, int], words: Iterable[str]) -> int:
 
 
 def _short_words(source: bytes) -> str:
-    """Words of one and two letters that stand in a source; one with too many of them claims to have any."""
+    """Collect words of one and two letters; a source with too many matches any word."""
     found = b" ".join(sorted(set(_SHORT_BYTES.findall(source)))).decode("ascii")
     return f" {found} " if len(found) <= _MOST_WORDS else ANYTHING
 
 
 def _said(words: set[str]) -> str:
-    """Words in lower case, one a line; none is left out, so a blob with too many of them claims to have any."""
+    """Join words in lower case, one per line; a blob with too many matches any word, so that none is lost."""
     text = "\n".join(sorted({word.lower() for word in words if word}))
     return text if len(text) <= _MOST_WORDS else ANYTHING
 
 
 def facet_query(filters: Filters) -> FacetQuery:
-    """What every blob must have that holds a definition which passes."""
+    """Return the facets that every blob with a matching definition must have."""
     marks, least, types, risks = 0, [], [], []
     kinds = visibilities = 0
     lint = False
@@ -109,5 +109,5 @@ def facet_query(filters: Filters) -> FacetQuery:
 
 
 def written_parts(value: str) -> list[str]:
-    """The names of a value that must stand in the source, the longest first."""
+    """Return the names in a value that must occur in the source, longest first."""
     return sorted(dict.fromkeys(_RUN.findall(value)), key=len, reverse=True)

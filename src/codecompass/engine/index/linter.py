@@ -1,7 +1,7 @@
-"""Lint: what a linter says of new contents, found while they are parsed.
+"""Linter: run a linter on new contents while they are parsed.
 
-The linter is a program of its own that reads files, so contents are laid into a directory of ours: it sees neither the
-repository nor any configuration of it. A linter that is missing, slow or broken costs its messages and nothing else.
+The linter is a separate program that reads files, so contents are copied into a private directory: it sees neither the
+repository nor its configuration. A linter that is missing, slow or broken costs only its messages.
 """
 
 import json
@@ -17,23 +17,23 @@ from codecompass.model.code.traits import Diagnostic
 from codecompass.repo.process.child_process import Stop, run
 
 BATCH = 1_000
-"""Files given to one run of a linter: enough to spread its start, few enough to work while others are still parsed."""
+"""Files per linter run: enough to amortise its start, few enough to run while other files are parsed."""
 MAX_MESSAGES = 100
-"""Messages kept of one file."""
+"""Maximum messages per file."""
 _TIMEOUT_SECONDS = 60.0
 _DIRECTORY = "lint"
 Key = tuple[bytes, str]
 
 
 class Program(NamedTuple):
-    """One linter: how it is called, and how its answer reads: (file, message) pairs."""
+    """One linter: its command line, and the parser of its output into (file, message) pairs."""
 
     argv: Callable[[str], list[str]]
     read: Callable[[bytes], list[tuple[str, Diagnostic]]]
 
 
 class Linter:
-    """Takes contents as they are read and gives their messages at the end. For one sync, under the writer's lock."""
+    """Collects contents as they are read and returns all messages at the end. For one sync, under the writer lock."""
 
     def __init__(self, home: Path, rules: str, stop: Stop | None = None) -> None:
         self._home = home / _DIRECTORY
@@ -46,11 +46,11 @@ class Linter:
         self._batches = 0
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="lint")
         self._runs: list[Future[list[tuple[str, Diagnostic]] | None]] = []
-        # A sync that was killed may have left its files.
+        # A killed sync may have left its files.
         shutil.rmtree(self._home, ignore_errors=True)
 
     def take(self, key: Key, data: bytes, path: str) -> None:
-        """Lay one content down to be looked at."""
+        """Add one content to the next batch."""
         if self._program is None:
             return
         folder = self._home / str(self._batches)
@@ -60,7 +60,7 @@ class Linter:
         try:
             (folder / name).write_bytes(data)
         except OSError:
-            self._program = None  # no room for copies: the index matters more
+            self._program = None  # no space for copies: the index matters more
             return
         self._names[name] = key
         self._waiting += 1
@@ -74,7 +74,7 @@ class Linter:
             self._waiting = 0
 
     def finish(self) -> dict[Key, tuple[Diagnostic, ...]]:
-        """The messages of every content that was looked at; contents without any are among them."""
+        """Return the messages of every linted content, including contents without any."""
         self._start()
         answers = [future.result() for future in self._runs]
         self.close()
@@ -102,13 +102,13 @@ class Linter:
             done = run(program.argv(folder), env={}, cwd=folder, timeout=_TIMEOUT_SECONDS, stop=unwanted, leaf=True)
         except Failure:
             if self._stop is not None:
-                self._stop()  # a sync that nobody waits for any more fails as such
+                self._stop()  # a cancelled sync fails as cancelled
             return None
         return program.read(done.stdout) if done.returncode == 0 else None
 
 
 def find_program() -> str | None:
-    """The linter that was installed beside this interpreter."""
+    """Return the linter installed with this interpreter."""
     for folder in (Path(sys.executable).parent, Path(sys.prefix) / "bin", Path(sys.prefix) / "Scripts"):
         for name in ("ruff", "ruff.exe"):
             if (folder / name).is_file():
@@ -132,7 +132,7 @@ def _read_ruff(output: bytes) -> list[tuple[str, Diagnostic]]:
     found = []
     for line in output.splitlines():
         row = json.loads(line)
-        place, code = row["location"], row["code"] or "syntax-error"
-        message = Diagnostic(place["row"], max(place["column"] - 1, 0), code, str(row["message"]), "ruff")
+        location, code = row["location"], row["code"] or "syntax-error"
+        message = Diagnostic(location["row"], max(location["column"] - 1, 0), code, str(row["message"]), "ruff")
         found.append((Path(row["filename"]).name, message))
     return found

@@ -1,6 +1,6 @@
-"""Views whose ref or working tree is gone: some are kept, for whoever deleted a branch by mistake, the rest forgotten.
+"""Orphaned views: find views whose ref or working tree no longer exists.
 
-Without a limit an index would grow with every branch that ever was.
+The newest few stay, in case a branch was deleted by mistake. Without a limit an index would grow with every branch.
 """
 
 import os
@@ -11,18 +11,18 @@ from codecompass.repo.git.repository import list_refs
 from codecompass.store.ports import ViewRow
 
 KEPT = 8
-"""Views without a ref or directory that stay, those indexed last."""
+"""Orphaned views that stay, the most recently indexed ones."""
 _LIVE, _REF = "live:", "ref:"
 _PREFIXES = ("refs/heads/", "refs/tags/", "refs/remotes/")
 
 
 def views_to_forget(project: Project) -> tuple[str, ...]:
-    """Names of the views that are of nothing any more, without the last few."""
+    """Return the names of orphaned views, except the most recently indexed."""
     try:
         with project.store.pin() as snapshot:
             views = snapshot.views()
     except Failure:
-        # Nothing is published that could be forgotten, or it cannot be read and is made anew.
+        # Nothing is published, or it cannot be read and will be rebuilt.
         return ()
     known = _names(project)
     doubtful = [view for view in views if view.name not in known and not _has_directory(view)]
@@ -34,7 +34,7 @@ def views_to_forget(project: Project) -> tuple[str, ...]:
 
 
 def _names(project: Project) -> set[str]:
-    """Views that refs of the repository may have, by each of their spellings; read from files, without git."""
+    """Return the possible view names of the repository's refs, in every spelling; read from files, without git."""
     git = project.workspace.git
     named = [row.name for row in list_refs(git)] if git is not None else []
     return {f"{_REF}{prefix}{name}" for name in named for prefix in ("", *_PREFIXES)}
@@ -45,11 +45,11 @@ def _has_directory(view: ViewRow) -> bool:
 
 
 def _resolves(project: Project, view: ViewRow) -> bool:
-    """Whether git still knows a name that is no ref, such as a hash."""
+    """Whether git still resolves a name that is not a ref, such as a hash."""
     if not view.name.startswith(_REF):
         return False
     try:
         return bool(project.git().resolve(view.name.removeprefix(_REF)))
     except Failure as failure:
-        # Only git's own word counts: where it cannot be asked, nothing is forgotten.
+        # Only a definite answer of git counts: if git fails, no view is removed.
         return failure.code != "REF_NOT_INDEXED"

@@ -1,4 +1,4 @@
-"""What a parse worker is asked and what it answers. Values only: the process that asks must not load what parses."""
+"""Parse task: request and reply values of a parse worker, importable without the parsers."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from codecompass.store.ports import Document
 
 
 class Task(NamedTuple):
-    """One blob to parse. An empty language means: as text."""
+    """One blob to parse. An empty language means plain text."""
 
     language: str
     path: str
@@ -16,7 +16,7 @@ class Task(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """What became of it, ready to be stored."""
+    """The parsed blob, ready to be stored."""
 
     notes: tuple[str, ...]
     packs: tuple[bytes, bytes, bytes, bytes, bytes]
@@ -25,17 +25,17 @@ class Parsed(NamedTuple):
     documents: tuple[Document, ...]
     trigrams: str
     rendition: bytes = b""
-    """The text of a document, packed; empty for files that are text themselves."""
+    """The packed text of a document; empty for text files."""
     facets: Facets = Facets()
 
 
 MASKED = "masked"
-"""The word by which a worker is told to mask credentials; any other word means the texts as they are."""
+"""The argument that makes a worker mask credentials; any other value disables masking."""
 HEADER = 4
-"""Bytes of a frame's length, little-endian."""
+"""Size of a frame's length field in bytes, little-endian."""
 
 ALIVE = bytes(HEADER)
-"""A frame without a payload: the worker goes on with a long file. The time limit counts from the last frame."""
+"""An empty frame: the worker is still busy with a long file. The time limit counts from the last frame."""
 
 
 def frame(payload: bytes) -> bytes:

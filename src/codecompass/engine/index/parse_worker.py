@@ -1,7 +1,7 @@
-"""The parse worker: a process that reads batches of tasks from stdin and answers on stdout, one frame each.
+"""Parse worker: a process that reads batches of tasks from stdin and writes results to stdout, one frame each.
 
-It opens no socket and no file but the words and risk rules it is told of, and lives under limits of memory; whoever
-started it watches the clock, and ends it with itself. A file that kills it takes nobody else along.
+It opens no socket and no file except the dictionary and risk rules it is given, and has a memory limit. Its parent
+enforces the time limit, and it exits with its parent. A file that kills it affects no other worker.
 """
 
 import gc
@@ -35,28 +35,28 @@ def _limit_memory(megabytes: int) -> None:
 def serve(
     source: BinaryIO, sink: BinaryIO, rules: Sequence[str] = (), dictionary: str = "", *, masked: bool = True
 ) -> None:
-    """Answer batches until stdin ends."""
+    """Process batches until stdin ends."""
     words = load(Path(dictionary), "") if dictionary else None
     if dictionary and words is None:
-        sys.exit(1)  # without them it would make other words than its neighbours
+        sys.exit(1)  # without the dictionary it would tokenize differently from the other workers
 
     def say_alive() -> None:
         sink.write(ALIVE)
         sink.flush()
 
     tokenizer = Tokenizer(words.split if words else None)
-    bench = Workbench(Registry(rules=RiskRules(rules)), tokenizer, masked=masked, alive=say_alive)
+    context = Workbench(Registry(rules=RiskRules(rules)), tokenizer, masked=masked, alive=say_alive)
     while len(head := source.read(HEADER)) == HEADER:
         tasks = _TASKS.decode(source.read(int.from_bytes(head, "little")))
-        answers: list[Parsed] = [parse(bench, task) for task in tasks]
+        answers: list[Parsed] = [parse(context, task) for task in tasks]
         sink.write(frame(_ENCODER.encode(answers)))
         sink.flush()
 
 
 if __name__ == "__main__":
     if sys.platform == "linux" and not die_with(int(sys.argv[1])):
-        sys.exit()  # whoever started it is gone already
+        sys.exit()  # the parent has already exited
     _limit_memory(int(sys.argv[2]))
-    # Facts hold no cycles, so looking for some after every few hundred values is wasted time.
+    # Facts contain no reference cycles, so frequent garbage collection is wasted time.
     gc.set_threshold(100_000, 50, 50)
     serve(sys.stdin.buffer, sys.stdout.buffer, sys.argv[5:], sys.argv[3], masked=sys.argv[4] == MASKED)

@@ -1,7 +1,7 @@
-"""Embedding: vectors for what a view holds, made after the view was published, so that search by words never waits.
+"""Vector build: embed the files of a view after it was published, so that word search never waits.
 
-Only what has no vectors yet is read again. It goes on in steps: after each one what was made is durable, and readers
-see it. Whoever is second waits for the first, which makes the vectors of both.
+Only files without vectors are read. The build runs in steps: after each one its vectors are durable and visible to
+readers. A second process waits for the first, which builds the vectors of both.
 """
 
 import os
@@ -23,36 +23,36 @@ if TYPE_CHECKING:  # numpy is loaded only where vectors are
     from codecompass.embed.embedder import Embedder
 
 STEP_CHUNKS = 4_000
-"""Chunks after which what was made is written down."""
+"""Chunks after which vectors are flushed to disk."""
 STEP_S = 5.0
-"""The same for a slow model, in seconds."""
+"""Seconds after which vectors are flushed, for slow models."""
 MOST_CHUNKS = 400
-"""Of one file; what follows is found by words only."""
+"""Maximum chunks per file; later chunks are found by words only."""
 MOST_NAMES = 150
 NAMELESS = frozenset({"section", "key", "use"})
-"""Kinds of definitions whose names say little of a file."""
+"""Kinds of definitions whose names say little about a file."""
 _WAIT_S = 0.1
 _PATIENCE_S = 300.0
-"""Seconds to wait for another process that makes vectors; a file that stays locked must not hold a job for ever."""
+"""Seconds to wait for another process that builds vectors; a stuck lock must not block a job for ever."""
 Missing = list[tuple[str, int, bool]]
 
 
 class FileTexts(NamedTuple):
-    """What of one file is embedded."""
+    """Texts of one file to embed."""
 
     path: str
     blob: int
     chunks: tuple[str, ...] | None
-    """None where the blob has its vectors already, under another path."""
+    """None if the blob already has vectors, under another path."""
     outline: str
     stem: str
 
 
 def embed_view(project: Project, ref: str, model: "Embedder", call: Call) -> int:
-    """Make every vector that a view lacks; returns how many files were given some."""
+    """Build every missing vector of a view; return the number of files embedded."""
     owner = Owner(os.getpid(), process_start_time(os.getpid()), "embed")
     total = 0
-    hopeless: set[tuple[str, int]] = set()
+    unreadable: set[tuple[str, int]] = set()
     waited = 0.0
     while True:
         call.check()
@@ -70,7 +70,7 @@ def embed_view(project: Project, ref: str, model: "Embedder", call: Call) -> int
             continue
         try:
             while True:
-                done = _step(project, ref, model, writer, call, hopeless, total)
+                done = _step(project, ref, model, writer, call, unreadable, total)
                 if done is None:
                     return total
                 total += done
@@ -85,18 +85,18 @@ def _is_done(project: Project, ref: str, model: "Embedder") -> bool:
 
 
 def _step(
-    project: Project, ref: str, model: "Embedder", writer: VectorWriter, call: Call, hopeless: set[tuple[str, int]],
+    project: Project, ref: str, model: "Embedder", writer: VectorWriter, call: Call, unreadable: set[tuple[str, int]],
     before: int,
 ) -> int | None:  # fmt: skip
-    """Vectors for some files of the view as it stands now; None when nothing is left that could be done."""
+    """Embed some files of the current view; None when no embeddable file is left."""
     began, chunks, done = time.monotonic(), 0, 0
-    with project.pinned(ref) as view, open_blob_texts(project) as passages:
-        missing = [row for row in writer.missing(view.snapshot, view.row) if row[:2] not in hopeless]
+    with project.pinned(ref) as view, open_blob_texts(project) as reader:
+        missing = [row for row in writer.missing(view.snapshot, view.row) if row[:2] not in unreadable]
         if not missing:
             writer.sweep(view.snapshot)
             return None
         call.report(Progress("vectors", before, before + len(missing)))
-        for texts in _texts(view, passages, missing, hopeless):
+        for texts in _texts(view, reader, missing, unreadable):
             call.check()
             writer.add(_batch(model, texts))
             done += 1
@@ -109,18 +109,18 @@ def _step(
 
 
 def _texts(
-    view: PinnedView, passages: Passages, missing: Missing, hopeless: set[tuple[str, int]]
+    view: PinnedView, reader: Passages, missing: Missing, unreadable: set[tuple[str, int]]
 ) -> Iterator[FileTexts]:
-    """The texts of files that lack vectors; files whose bytes are gone are noted as hopeless."""
+    """Yield the texts of files without vectors; add files whose bytes no longer exist to `unreadable`."""
     identities = view.snapshot.identities(view.row)
     made: set[int] = set()
     for path, blob, has_chunks in missing:
         facts = view.snapshot.facts(blob)
         chunks: tuple[str, ...] | None = None
         if not has_chunks and blob not in made:
-            source = passages.of(view, blob, *identities[blob], facts)
+            source = reader.of(view, blob, *identities[blob], facts)
             if source is None:
-                hopeless.add((path, blob))
+                unreadable.add((path, blob))
                 continue
             chunks = chunk_texts(facts, source.spoken)
             made.add(blob)
@@ -128,7 +128,7 @@ def _texts(
 
 
 def chunk_texts(facts: Facts, source: bytes) -> tuple[str, ...]:
-    """The lines of each chunk under the name of the definition that it shows; never none."""
+    """Return the lines of each chunk with the name of its definition; never empty."""
     lines = source.decode("utf-8", "replace").split("\n")
     found = []
     for chunk in facts.chunks[:MOST_CHUNKS]:
@@ -139,13 +139,13 @@ def chunk_texts(facts: Facts, source: bytes) -> tuple[str, ...]:
 
 
 def outline_text(path: str, facts: Facts) -> str:
-    """A path and the names that the file defines."""
+    """Return a path and the names that the file defines."""
     names = [item.name for item in facts.definitions if item.kind not in NAMELESS]
     return " ".join((path, *names[:MOST_NAMES]))
 
 
 def stem_text(path: str) -> str:
-    """A path without its ending."""
+    """Return a path without its suffix."""
     head, _, tail = path.rpartition("/")
     return f"{head}/{tail.rsplit('.', 1)[0]}"
 

@@ -1,8 +1,8 @@
-"""Keeper: keeps the live view of one project current, beside whoever asks.
+"""Auto sync: update the live view of one project in the background.
 
-Changes ring a bell. The keeper waits until they pause, asks the probe whether the view is behind, and runs one sync;
-what changes meanwhile rings again. It decides by the same look as every answer, so a touched file or an ignored one
-costs a glance and no sync.
+A file change wakes the thread. It waits until changes pause, asks the freshness probe whether the view is stale, and
+runs one sync; later changes wake it again. It uses the same check as every answer, so a touched or ignored file costs
+a check and no sync.
 """
 
 import threading
@@ -21,15 +21,15 @@ from codecompass.repo.workspace import LIVE
 
 QUIET_S = 0.2
 MOST_S = 2.0
-"""A sync starts when the files were quiet for the first, or this long after the first change."""
+"""A sync starts after files were quiet for DEBOUNCE_S, or MAX_DEBOUNCE_S after the first change."""
 IDLE_S = 60.0
-"""How often to look although the bell is silent: some changes make no event."""
+"""Seconds between checks without change events: some changes cause no event."""
 POLL_S = 2.0
-"""How often to look where there is no bell; more rarely where a look is slow."""
+"""Seconds between checks without a file watch; longer where a check is slow."""
 POLL_SHARE = 20
 LONGEST_S = 60.0
 DERIVED_S = 60.0
-"""How often to look whether something derived is missing that nobody makes: vectors, or documents of the text index."""
+"""Seconds between checks for missing derived data: vectors, or documents of the text index."""
 _JOB_POLL_S = 0.1
 _BUSY_S = 0.25
 _JOIN_S = 5.0
@@ -40,12 +40,12 @@ Told = Callable[[Round], None]
 
 @dataclass
 class Keeper:
-    """One thread of work for one project; only a project with a live view is kept."""
+    """One background thread for one project; only projects with a live view have one."""
 
     project: Project
     sync: Callable[[threading.Event], Job]
-    """Runs one sync to its end. The event says that nobody waits for it any more."""
-    told: Told
+    """Runs one sync and waits for it. The event is set when the thread stops."""
+    on_attempt: Told
     stopping: threading.Event = field(default_factory=threading.Event)
     _bell: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
@@ -56,14 +56,14 @@ class Keeper:
     _next_look: float = 0.0
     _not_before: float = 0.0
     _repairs: int = 0
-    """Syncs in a row that were to bring back what is missing."""
+    """Consecutive syncs that were meant to rebuild missing data."""
 
     def start(self) -> None:
         self._thread = threading.Thread(target=self.run, name="keeper", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread; may be called twice, and before `start`."""
+        """Stop the thread; may be called twice, and before `start`."""
         self.stopping.set()
         self._bell.set()
         thread, self._thread = self._thread, None
@@ -71,26 +71,26 @@ class Keeper:
             thread.join(_JOIN_S)
 
     def ring(self) -> None:
-        """Something changed."""
+        """Wake the thread after a file change."""
         self._bell.set()
 
     def nudge(self) -> None:
-        """An answer was stale: do not wait for the next look. Many of these put nothing off, as changes do."""
+        """Request a check because an answer was stale. Unlike changes, repeated requests do not delay the sync."""
         if not self._is_settling:
             self._bell.set()
 
     def restore(self) -> None:
-        """An answer lacked something derived: look soon, though not while an attempt is fresh."""
+        """Request a repair because an answer lacked derived data, unless one was just tried."""
         if time.monotonic() >= self._not_before:
             self._next_look = 0.0
             self.nudge()
 
     def run(self) -> None:
-        """Keep the view current until `stop`."""
+        """Update the view until `stop`."""
         watch = self.project.watch
         if watch is not None:
             watch.tell(self.ring)
-        # What happened before anybody listened.
+        # Check for changes from before the watch started.
         self._bell.set()
         while not self.stopping.is_set():
             if self._bell.wait(self._interval()):
@@ -98,7 +98,7 @@ class Keeper:
             if not self.stopping.is_set():
                 done = self._attempt()
                 if done is not None:
-                    self.told(done)
+                    self.on_attempt(done)
                     self.stopping.wait(done.retry_s)
         if watch is not None:
             watch.tell(None)
@@ -108,9 +108,9 @@ class Keeper:
         return IDLE_S if watch is not None and watch.active else max(POLL_S, POLL_SHARE * self._look_s)
 
     def _settle(self) -> None:
-        """Let the changes, and a git that makes them, come to rest.
+        """Wait until changes, and a running git command, pause.
 
-        Longer when one sync follows another, so that no sync can feed the next.
+        The wait grows with consecutive syncs, so that a sync cannot trigger the next one in a loop.
         """
         until = time.monotonic() + MOST_S
         quiet = min(MOST_S, QUIET_S * 2**self._in_a_row)
@@ -118,21 +118,21 @@ class Keeper:
         while not self.stopping.is_set():
             self._bell.clear()
             left = until - time.monotonic()
-            rang = self._bell.wait(min(quiet, max(0.0, left)))
+            changed = self._bell.wait(min(quiet, max(0.0, left)))
             if _is_git_at_work(self.project):
                 until = time.monotonic() + MOST_S
-            elif not rang or left <= 0:
+            elif not changed or left <= 0:
                 break
         self._is_settling = False
 
     def _attempt(self) -> Round | None:
-        """Look, and sync if that is needed; None when there is nothing to tell."""
+        """Check, and sync if needed; None when there is nothing to report."""
         try:
             if not self._is_behind() and not self._lacks_derived():
                 self._setbacks = self._in_a_row = 0
                 return None
             if self._is_busy():
-                # Perhaps that job does it: look again when it is done.
+                # That job may do it: check again when it ends.
                 self._wait_for_others()
                 return None
             return self._synced(self.sync(self.stopping))
@@ -141,19 +141,19 @@ class Keeper:
                 self._wait_for_others()
                 return None
             return None if self.stopping.is_set() else self._setback(failure)
-        except Exception as error:  # broad: the loop of a thread. It says what happened and tries again later.
+        except Exception as error:  # broad: a thread loop; it reports the error and retries later.
             if self.stopping.is_set():
                 return None
             return self._setback(Failure("INTERNAL", f"The sync failed unexpectedly ({type(error).__name__})."))
 
     def _synced(self, job: Job) -> Round:
         self._in_a_row = min(self._in_a_row + 1, 8)
-        # What changed while the sync ran may have been too late for it.
+        # A change during the sync may have been too late for it.
         self._bell.set()
         if job.changed_files or not self._is_behind():
             self._setbacks = 0
             return Round(job)
-        # It found nothing to do and the view is behind all the same: asking again at once would go on for ever.
+        # The sync found nothing to do, but the view is still stale: retrying at once would loop for ever.
         return Round(job, retry_s=self._delay())
 
     def _setback(self, failure: Failure) -> Round:
@@ -170,14 +170,14 @@ class Keeper:
             with self.project.pinned(LIVE) as view:
                 return not self.project.probe.is_fresh(view)
         except Failure as failure:
-            # An index of another version, or one that is damaged, is made anew: it was wanted once. What nobody
-            # indexed is not for the keeper to change.
+            # An index of another version, or a damaged one, is rebuilt: it was requested once. A project without
+            # an index is left alone.
             return failure.code == "INDEX_INCOMPATIBLE"
         finally:
             self._look_s = time.monotonic() - began
 
     def _lacks_derived(self) -> bool:
-        """Whether something is missing, or doubtful, that a sync makes right; looked at now and then."""
+        """Whether derived data is missing or inconsistent that a sync repairs; checked now and then."""
         now = time.monotonic()
         if now < max(self._next_look, self._not_before):
             return False
@@ -188,7 +188,7 @@ class Keeper:
         except Failure:
             return False
         self._repairs = self._repairs + 1 if lacks else 0
-        # What cannot be brought back is tried more and more rarely.
+        # Failing repairs are tried less and less often.
         self._not_before = now + min(LONGEST_S, 2.0**self._repairs) if lacks else 0.0
         return lacks
 
@@ -214,9 +214,9 @@ def _has_doubtful_text(view: PinnedView) -> bool:
 
 
 def _is_git_at_work(project: Project) -> bool:
-    """Whether git is in the middle of changing files: a sync now would have to be done again.
+    """Whether git is changing files now: a sync would have to be repeated.
 
-    A lock that stays is no reason: it was left by a crash, or belongs to a commit that waits for its message.
+    An old lock does not count: a crash left it, or it belongs to a commit that waits for its message.
     """
     git = project.workspace.git
     try:
@@ -225,34 +225,34 @@ def _is_git_at_work(project: Project) -> bool:
         return False
 
 
-def keep_by_children(project: Project, environment: Mapping[str, str], told: Told) -> Keeper:
-    """A keeper whose syncs run in child processes, so that a server goes on answering."""
+def keep_by_children(project: Project, environment: Mapping[str, str], on_attempt: Told) -> Keeper:
+    """Make an auto sync that runs syncs in child processes, so that a server continues to answer."""
 
     def sync(stopping: threading.Event) -> Job:
         job = start_child(project, LIVE, environment, mode="incremental", force=False)
         while job.active and not stopping.wait(_JOB_POLL_S):
-            project.board.active()  # marks the job of a process that died
+            project.board.active()  # marks the job as interrupted if its process died
             job = project.store.records.job(job.job_id) or job
         if job.status == "published":
             return job
         if job.status == "cancelled" and project.store.writing() is not None:
-            raise Failure("INDEX_IN_PROGRESS", "Another process was first.")
+            raise Failure("INDEX_IN_PROGRESS", "Another process is already indexing.")
         raise Failure("INTERNAL", job.error or f"The sync ended as {job.status}.")
 
-    return Keeper(project, sync, told)
+    return Keeper(project, sync, on_attempt)
 
 
-def follow(project: Project, call: Call, told: Told) -> None:
-    """Keep a project current in this process until the call is cancelled."""
+def follow(project: Project, call: Call, on_attempt: Told) -> None:
+    """Update a project in this process until the call is cancelled."""
 
     def sync(_: threading.Event) -> Job:
         return run_job(project, LIVE, call, force=False, job_id=None)
 
-    keeper = Keeper(project, sync, told, call.cancelled)
+    auto_sync = Keeper(project, sync, on_attempt, call.cancelled)
 
     def wake() -> None:
         call.cancelled.wait()
-        keeper.ring()
+        auto_sync.ring()
 
     threading.Thread(target=wake, name="wake", daemon=True).start()
-    keeper.run()
+    auto_sync.run()

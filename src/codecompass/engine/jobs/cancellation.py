@@ -1,4 +1,4 @@
-"""Cancelling: a job's whole process tree is ended, and its row says so."""
+"""Cancellation: stop a job's whole process tree and update its row."""
 
 import os
 import signal
@@ -12,20 +12,20 @@ from codecompass.repo.process.process_tree import read_stat
 
 _POLL = 0.02
 _HERE_SECONDS = 30.0
-"""How long a job of this very process may take to reach a point where it can stop."""
+"""Seconds that a job of this process may take to reach a cancellation point."""
 
 
 def cancel(project: Project, job_id: str | None, grace: float | None = None) -> Job:
-    """End the named job, or the one at work; returns its row as it stands then."""
+    """Cancel the named job, or the running one; return its final row."""
     board = project.board
     active = board.active()
     job = board.records.job(job_id) if job_id is not None else active
     if job is None:
-        named = f"There is no job '{job_id[:40]}'." if job_id is not None else "No job is at work."
-        raise Failure("JOB_NOT_FOUND", named)
+        message = f"There is no job '{job_id[:40]}'." if job_id is not None else "No job is running."
+        raise Failure("JOB_NOT_FOUND", message)
     if not job.active:
         details: dict[str, object] = {"job_id": job.job_id, "status": job.status}
-        raise Failure("JOB_NOT_FOUND", f"The job {job.job_id} is over: it is {job.status}.", details)
+        raise Failure("JOB_NOT_FOUND", f"The job {job.job_id} has already ended: it is {job.status}.", details)
     switch = board.switch(job.job_id)
     owner = board.owner(job)
     if switch is not None:
@@ -50,7 +50,7 @@ def _end(owner: Spawned, grace: float) -> None:
     """TERM, `grace` seconds, KILL, for the process and all its descendants; nothing to a later owner of its number."""
     stat = read_stat(owner.pid)
     if stat is not None and stat.group != owner.pid:
-        # Started by a person in somebody else's group, which must not be signalled: ask the process itself.
+        # Started by a user in a foreign process group, which must not be signalled: signal only the process itself.
         _signal(owner, signal.SIGTERM)
         deadline = time.monotonic() + grace
         while is_alive(*owner) and time.monotonic() < deadline:
@@ -76,6 +76,6 @@ def _signal(owner: Spawned, number: int) -> None:
 
 
 def _settled(project: Project, job: Job) -> Job:
-    """The row after the end: what the job said itself, or, when it was killed before it could, cancelled."""
-    said = project.board.records.job(job.job_id) or job
-    return project.board.finish(said, "cancelled", error="The job was cancelled.") if said.active else said
+    """Return the final row: as the job wrote it, or cancelled when it was killed before it could."""
+    row = project.board.records.job(job.job_id) or job
+    return project.board.finish(row, "cancelled", error="The job was cancelled.") if row.active else row

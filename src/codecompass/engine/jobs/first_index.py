@@ -1,7 +1,7 @@
-"""The first index of a workspace that a server was started for, or that was registered by being named in a call.
+"""First index: index a workspace that a server was started for, or that a call named first.
 
-It starts with the server, or with the call that named the workspace. When it failed, a later call starts it again, not
-more often than every few seconds.
+Indexing starts with the server, or with the call that named the workspace. If it failed, a later call starts it again,
+at most once every few seconds.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from codecompass.errors import Failure
 
 
 class FirstIndex:
-    """Thread-safe as far as it matters: of two starts at once the second is refused."""
+    """Thread-safe: of two concurrent starts the second is refused."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
@@ -20,7 +20,7 @@ class FirstIndex:
         self._settled: set[str] = set()
 
     def ensure(self, project: Project) -> None:
-        """Start indexing unless something is published, a job is at work, or nobody asked for this project."""
+        """Start indexing unless something is published, a job is running, or nobody requested this project."""
         if project.id in self._settled:
             return
         if project.store.records.get(REGISTERED_BY_KEY) is None or project.store.state().schema != "not_indexed":
@@ -31,5 +31,5 @@ class FirstIndex:
         try:
             start_child(project, project.effective_ref(None), self._environment, mode="full", force=False)
         except Failure:
-            # The question that named the workspace is answered all the same; its state says what is missing.
+            # The query that named the workspace is answered anyway; its state says what is missing.
             return

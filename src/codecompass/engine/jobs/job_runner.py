@@ -1,4 +1,4 @@
-"""Running a job: in this process with its row kept current, or as a child process that outlives the call."""
+"""Job runner: run an index job in this process, or start a child process that outlives the call."""
 
 import os
 import sys
@@ -30,26 +30,26 @@ _MINED_KEY = "memory.mined"
 
 
 def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str | None) -> Job:
-    """Index a ref here and now; the job ends published, failed or cancelled, never silently."""
+    """Index a ref in this process; the job always ends as published, failed or cancelled."""
     board = project.board
     job = board.adopt(job_id, ref, job_mode(project, ref, force=force), call.cancelled)
     started = time.monotonic()
     try:
         job, outcome = _work(project, ref, call, force=force, job=job, eager=force or job_id is not None)
     except Failure as failure:
-        # Another writer was first: that is no failure of the index, whose state this job never touched.
+        # Another process is indexing: this job never touched the index, so it has not failed.
         ended = "cancelled" if failure.code in ("CANCELLED", "INDEX_IN_PROGRESS") else "failed"
         board.finish(job, ended, error=failure.message, duration_ms=_elapsed(started))
         raise
     except OSError as error:
-        refused = system_failure(error.errno, "write or read what the job needs")
-        board.finish(job, "failed", error=refused.message, duration_ms=_elapsed(started))
-        raise refused from error
+        os_failure = system_failure(error.errno, "write or read what the job needs")
+        board.finish(job, "failed", error=os_failure.message, duration_ms=_elapsed(started))
+        raise os_failure from error
     except KeyboardInterrupt:
-        board.finish(job, "cancelled", error="The job was interrupted by hand.", duration_ms=_elapsed(started))
+        board.finish(job, "cancelled", error="The job was interrupted by the user.", duration_ms=_elapsed(started))
         raise
     except BaseException:
-        # Not ours to handle, but the row must not claim that the job still runs.
+        # Not handled here, but the row must not claim that the job still runs.
         board.finish(job, "failed", error="The job stopped unexpectedly.", duration_ms=_elapsed(started))
         raise
     job = board.finish(
@@ -59,12 +59,12 @@ def run_job(project: Project, ref: str, call: Call, *, force: bool, job_id: str 
     _embed(project, ref, call)
     if project.options.build_memory:
         _mine(project, ref, call)
-    # Everybody can search since the publish, but the work took until now.
+    # The view is searchable since the publish, but the work took until now.
     return board.amend(job, duration_ms=_elapsed(started))
 
 
 def job_mode(project: Project, ref: str, *, force: bool) -> str:
-    """`full` when all is indexed: on demand, or because nothing of the ref is published; else `incremental`."""
+    """Return `full` for a forced or first index of a ref, else `incremental`."""
     if force:
         return "full"
     try:
@@ -75,7 +75,7 @@ def job_mode(project: Project, ref: str, *, force: bool) -> str:
 
 
 def _mine(project: Project, ref: str, call: Call) -> None:
-    """Memory of a commit, for the next question; edits since then, and what is missed now, are mined when asked for."""
+    """Mine memory of a commit for the next query; later edits and what is missed now are mined on demand."""
     records = project.store.records
     try:
         with project.pinned(ref) as view:
@@ -91,7 +91,7 @@ def _mine(project: Project, ref: str, call: Call) -> None:
 
 
 def _embed(project: Project, ref: str, call: Call) -> None:
-    """Vectors for what was published. Everybody can search it by words already, and the next job need not wait."""
+    """Build vectors for the published view. Word search already works, and the next job need not wait."""
     records = project.store.records
     model = project.semantics.model() if project.options.build_vectors and project.semantics.wanted else None
     trouble = ""
@@ -99,7 +99,7 @@ def _embed(project: Project, ref: str, call: Call) -> None:
         if model is not None:
             embed_view(project, ref, model, call)
     except Failure as failure:
-        # The job is done without them; the next one goes on where this one stopped.
+        # The job succeeds without them; the next one continues where this one stopped.
         trouble = failure.message if failure.code != "CANCELLED" else ""
     if trouble != (records.get(EMBED_TROUBLE_KEY) or ""):
         records.set(EMBED_TROUBLE_KEY, trouble)
@@ -110,16 +110,16 @@ def _elapsed(started: float) -> int:
 
 
 def _work(project: Project, ref: str, call: Call, *, force: bool, job: Job, eager: bool) -> tuple[Job, Outcome]:
-    """Sync and read back what was published, as a reader would."""
-    # Who asks for everything anew may have been told of damage that indexing itself would never meet.
-    damaged = force and project.store.upkeep.heal()
+    """Sync, then read the published view as a reader would."""
+    # A forced index may be a response to damage that indexing alone would not find.
+    healed = force and project.store.upkeep.heal()
     try:
-        outcome = _sync(project, ref, call, force=force, fresh=damaged, job=job, eager=eager)
+        outcome = _sync(project, ref, call, force=force, fresh=healed, job=job, eager=eager)
         _validate(project, ref, outcome)
     except Failure as failure:
         if failure.code != "INDEX_INCOMPATIBLE":
             raise
-        # The index is derived: damage is healed by making it again, from nothing.
+        # The index is derived data: repair damage by rebuilding it from scratch.
         outcome = _sync(project, ref, call, force=False, fresh=True, job=job, eager=True)
         _validate(project, ref, outcome)
     return project.board.move(job, "validating"), outcome
@@ -127,7 +127,7 @@ def _work(project: Project, ref: str, call: Call, *, force: bool, job: Job, eage
 
 def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, job: Job, eager: bool) -> Outcome:
     options = project.options
-    # What decides, beside a text itself, which facts are made of it.
+    # Settings that, besides the text, determine its facts.
     rules = rules_mark(options.risk_rules) + ("" if options.mask_secrets else " secrets shown")
     source = project.source(ref, call.check)
     owner = Owner(os.getpid(), process_start_time(os.getpid()), job.job_id)
@@ -144,23 +144,23 @@ def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, j
         masked=options.mask_secrets,
     )
     linter = Linter(project.directory, options.lint_rules, call.check)
-    # Threads that talk to workers need the interpreter for microseconds; turns of 5 ms would starve the reader.
+    # Threads that serve workers need the interpreter for microseconds; turns of 5 ms would starve the reader.
     sys.setswitchinterval(_TURN_SECONDS)
     stop = threading.Event()
-    heart = threading.Thread(target=_beat, args=(writer, stop), name="heartbeat", daemon=True)
-    heart.start()
+    heartbeat = threading.Thread(target=_beat, args=(writer, stop), name="heartbeat", daemon=True)
+    heartbeat.start()
     try:
         writer.repair()
         key = f"risk.rules:{source.view}"
         changed = (records.get(key) or "") != rules
-        force = force or changed  # other rules find other things in what is known
+        force = force or changed  # changed rules find other risks in unchanged files
         if force or words.new_epoch:
             writer.raise_epoch()
         project.words.begin(records, words)
-        told = _reporting(project, call, job)
+        reporting_call = _reporting(project, call, job)
         forgotten = views_to_forget(project)
-        shop = Workshop(writer, source, project.registry, pool, linter, told, forgotten)
-        outcome = sync_view(shop, force=force or words.again)
+        context = Workshop(writer, source, project.registry, pool, linter, reporting_call, forgotten)
+        outcome = sync_view(context, force=force or words.again)
         writer.tidy()
         project.words.finish(records, source.view, words)
         if changed:
@@ -168,14 +168,14 @@ def _sync(project: Project, ref: str, call: Call, *, force: bool, fresh: bool, j
         return outcome
     finally:
         stop.set()
-        heart.join()
+        heartbeat.join()
         pool.close()
         linter.close()
         writer.close()
 
 
 def _open_writer(project: Project, owner: Owner, *, fresh: bool) -> IndexWriter:
-    """Take the lock; a writer that is just leaving gets a moment."""
+    """Take the writer lock; wait a moment for a writer that is about to finish."""
     deadline = time.monotonic() + _LOCK_WAIT_SECONDS
     while True:
         try:
@@ -192,7 +192,7 @@ def _beat(writer: IndexWriter, stop: threading.Event) -> None:
 
 
 def _reporting(project: Project, call: Call, job: Job) -> Call:
-    """The caller's call, with the job's row kept current from the same progress."""
+    """Return the caller's call, extended to update the job's row with the same progress."""
 
     def report(progress: Progress) -> None:
         project.board.progress(job, progress)
@@ -202,7 +202,7 @@ def _reporting(project: Project, call: Call, job: Job) -> Call:
 
 
 def _validate(project: Project, ref: str, outcome: Outcome) -> None:
-    """Open what was published as a reader would; a view that cannot be read is not published."""
+    """Open the published view as a reader would; an unreadable view does not count as published."""
     with project.pinned(ref) as view:
         if view.row.generation < outcome.generation:
             raise Failure("INTERNAL", "The published view cannot be read back.")
@@ -210,7 +210,7 @@ def _validate(project: Project, ref: str, outcome: Outcome) -> None:
 
 
 def start_child(project: Project, ref: str, environment: Mapping[str, str], *, mode: str, force: bool) -> Job:
-    """Announce a job and start the process that runs it; the answer does not wait for it."""
+    """Create a job and start the process that runs it, without waiting for it."""
     with project.starting:
         return _start_child(project, ref, environment, mode=mode, force=force)
 
@@ -228,9 +228,9 @@ def _start_child(project: Project, ref: str, environment: Mapping[str, str], *, 
         )
     command = project.options.child_command
     if not command:
-        raise Failure("CAPABILITY_MISSING", "This engine was opened without a way to start jobs.")
-    project.source(ref)  # a ref that does not exist is refused now, not in a log nobody reads
-    # A sync is incremental by its name, whatever it finds; only an index of what is published already is not full.
+        raise Failure("CAPABILITY_MISSING", "This engine cannot start jobs.")
+    project.source(ref)  # reject an unknown ref now, not in a log that nobody reads
+    # A sync is always incremental; an index is incremental if the ref is already published.
     job = project.board.create(ref, job_mode(project, ref, force=force) if mode == "full" else mode)
     argv = [*command, "index", "--path", str(project.workspace.root), "--ref", ref, "--job-id", job.job_id, "--json"]
     if force:
@@ -238,8 +238,8 @@ def _start_child(project: Project, ref: str, environment: Mapping[str, str], *, 
     try:
         spawned = spawn_detached(argv, environment, str(project.directory), str(project.directory / "job.log"))
     except (Failure, OSError) as error:
-        project.board.finish(job, "failed", error="The process that indexes could not be started.")
-        raise Failure("INTERNAL", "The process that indexes could not be started.") from error
+        project.board.finish(job, "failed", error="The indexing process could not be started.")
+        raise Failure("INTERNAL", "The indexing process could not be started.") from error
     project.children.add(spawned)
     project.board.note_child(job, spawned)
     return replace(job, status="running")

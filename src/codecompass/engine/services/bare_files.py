@@ -1,4 +1,4 @@
-"""Bare files: one file read without an index, from the working tree or from a commit, under the same guard."""
+"""Bare files: read one file without an index, from the working tree or a commit, with the same path checks."""
 
 import os
 from collections.abc import Mapping
@@ -20,18 +20,18 @@ from codecompass.repo.files.skip_list import has_binary_name
 from codecompass.text.sniff import LATIN1, LOSSY, decode, is_binary
 
 WITHOUT_INDEX = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
-"""Failures that say that there is no index to read from."""
-NOT_INDEXED = "The ref is not indexed: the file was read as it is, and its dependencies are not known yet."
+"""Failure codes that mean that there is no index to read from."""
+NOT_INDEXED = "The ref is not indexed: the file was read directly, and its dependencies are unknown."
 ENCODING_NOTES = {
-    LOSSY: "Some bytes are no text in UTF-8; U+FFFD stands in their place.",
+    LOSSY: "Some bytes are not valid UTF-8; they were replaced with U+FFFD.",
     LATIN1: "The file is not UTF-8. It was read as Latin-1 (ISO 8859-1): no byte is lost, but if it has another "
     "encoding, letters beyond ASCII are wrong. Writing it back as UTF-8 changes its bytes.",
 }
-"""What a reader is told of text that is not UTF-8."""
+"""Notes about text that is not UTF-8."""
 
 
 def read_bare(project: Project, ref: str, query: ReadQuery, call: Call) -> FileReading | None:
-    """The file as it is now; None when it was named by a handle, which only an index understands."""
+    """Return the current file; None when it was named by a handle, which only an index can resolve."""
     if handle_kind(query.path.strip()):
         return None
     relative = check_path(query.path)
@@ -50,7 +50,7 @@ def read_bare(project: Project, ref: str, query: ReadQuery, call: Call) -> FileR
     if len(data) > LARGEST:
         raise too_large(path, len(data))
     if is_binary(data):
-        raise Failure("INVALID_REQUEST", f"{ascii(shown(path))} is no text.", {"reason": "binary"})
+        raise Failure("INVALID_REQUEST", f"{ascii(shown(path))} is not a text file.", {"reason": "binary"})
     text, notes = decode(data)
     return FileReading(
         path=shown(path),
@@ -60,14 +60,14 @@ def read_bare(project: Project, ref: str, query: ReadQuery, call: Call) -> FileR
         module=module_of(shown(path)),
         role=role_of(shown(path)),
         modified="",
-        # Of the index nothing is fresh, but the answer is what lies there at this moment.
+        # There is no index, but the answer is the current content.
         state=replace(project.blank_state(ref), freshness="fresh"),
-        notes=(NOT_INDEXED, *(said for note, said in ENCODING_NOTES.items() if note in notes)),
+        notes=(NOT_INDEXED, *(message for note, message in ENCODING_NOTES.items() if note in notes)),
     )
 
 
 def _from_disk(project: Project, relative: str, listed: Mapping[str, str]) -> tuple[str, bytes]:
-    """The path that a name leads to inside the root, and its bytes; what ignore rules leave out is in no listing."""
+    """Return the real path inside the root, and its bytes; ignored files are not in the listing."""
     root = os.path.realpath(project.workspace.root)
     data = open_inside(project.workspace.root, relative, LARGEST)
     real = os.path.relpath(os.path.realpath(os.path.join(root, relative)), root)

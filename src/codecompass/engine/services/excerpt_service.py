@@ -1,4 +1,4 @@
-"""Excerpts: the part of the façade that shows lines of one file, and nothing of a file that must not be shown."""
+"""Excerpt service: returns lines of one file, but none of a file that must not be shown."""
 
 from blake3 import blake3
 
@@ -19,13 +19,13 @@ from codecompass.model.triage_values import RECORDS_FOLDER
 
 
 class Excerpts:
-    """Shows only what a view holds: ignored, secret and skipped files are in none."""
+    """Shows only files of a view: ignored, secret and skipped files are in none."""
 
-    def __init__(self, opener: Opener) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener) -> None:
+        self._opener = access
 
     def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> Excerpt:
-        """The lines that are meant. FORBIDDEN, FILE_NOT_FOUND or INVALID_REQUEST say why there are none."""
+        """Return the requested lines. FORBIDDEN, FILE_NOT_FOUND or INVALID_REQUEST say why there are none."""
         project = self._opener.project(workspace)
         ref = project.effective_ref(query.ref)
         call.check()
@@ -44,7 +44,7 @@ class Excerpts:
                 first, last = query.first or 1, query.last or len(lines)
             state = self._opener.state(project, view, ref, query.freshness, (path,))
             if lines and first > len(lines):
-                message = f"The file has {len(lines)} lines; line {first} is not among them."
+                message = f"The file has {len(lines)} lines; line {first} does not exist."
                 raise Failure("INVALID_REQUEST", message, {"totalLines": len(lines)})
             return Excerpt(
                 path=shown(path),
@@ -57,12 +57,12 @@ class Excerpts:
             )
 
     def _record(self, project: Project, view: PinnedView, ref: str, query: ExcerptQuery, record: str) -> Excerpt:
-        """A triage record, as its Markdown has it."""
+        """Return lines of a triage record's Markdown."""
         text = get_record_search(project).text(record)
         lines = _lines(text)
         first, last = query.first or 1, query.last or len(lines)
         if first > len(lines):
-            message = f"The record has {len(lines)} lines; line {first} is not among them."
+            message = f"The record has {len(lines)} lines; line {first} does not exist."
             raise Failure("INVALID_REQUEST", message, {"totalLines": len(lines)})
         state = self._opener.state(project, view, ref, query.freshness, ())
         digest = blake3(text.encode("utf-8", "replace")).hexdigest()
@@ -71,13 +71,13 @@ class Excerpts:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines without the empty one after the last line's end."""
+    """Split text into lines, without the empty one after the last newline."""
     lines = text.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
 def named_lines(view: PinnedView, handle: str) -> tuple[str, int, int]:
-    """The place an earlier result stood for."""
+    """Return the path and lines that a handle of an earlier result refers to."""
     if handle_kind(handle) == "snippet":
         found = snippet_with_id(view, handle)
         if found is not None:

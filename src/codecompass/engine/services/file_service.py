@@ -1,4 +1,4 @@
-"""Files: the part of the façade that reads one file whole, with the files that it needs."""
+"""File service: reads one whole file, with the files that it depends on."""
 
 import os
 from dataclasses import replace
@@ -22,21 +22,21 @@ from codecompass.model.queries.file_reading import Dependency, FileReading, Read
 from codecompass.text.credentials import name_credentials
 
 MOST_FILES = 100
-"""Dependencies that are read; the others are listed without their text."""
+"""Maximum dependencies with content; the others are listed without it."""
 _MOST_SECRETS = 5
-"""Credentials that a note names."""
+"""Maximum credentials that a note names."""
 NEVER = frozenset({"node_modules"})
-"""Directories that are refused by name, whether something lies there or not."""
+"""Directories that are refused by name, whether they exist or not."""
 
 
 class Files:
-    """Reads what a view holds, and of the working tree what lies there now."""
+    """Reads files of a view; for the working tree their current content."""
 
-    def __init__(self, opener: Opener) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener) -> None:
+        self._opener = access
 
     def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReading:
-        """The file that is meant. A refusal carries `path` in its details, and never a byte of the file."""
+        """Read a file. A refusal has `path` in its details, and never a byte of the file."""
         project = self._opener.project(workspace)
         ref = project.effective_ref(query.ref)
         call.check()
@@ -53,8 +53,8 @@ class Files:
                 raise
             if found is None:
                 raise
-            is_here = project.view_name(ref).startswith("live:")
-            modified = _written(project, found.path) if is_here else ""
+            is_live_view = project.view_name(ref).startswith("live:")
+            modified = _written(project, found.path) if is_live_view else ""
             return replace(found, modified=modified, notes=(*found.notes, *_credentials_note(found.content)))
 
     def _indexed(self, project: Project, ref: str, query: ReadQuery, call: Call) -> FileReading:
@@ -84,7 +84,7 @@ class Files:
 
 
 def _meant(project: Project, view: PinnedView, named: str) -> tuple[str, tuple[int, int] | None]:
-    """The path, and the lines that a handle named; a file that has the name of a handle is found first."""
+    """Return the path, and the lines of a handle; a file with the name of a handle has precedence."""
     if handle_kind(named.strip()) and named not in view.entries:
         path, first, last = named_lines(view, named.strip())
         return path, (first, last)
@@ -94,8 +94,8 @@ def _meant(project: Project, view: PinnedView, named: str) -> tuple[str, tuple[i
 
 def _refuse_foreign(named: str) -> None:
     if NEVER.intersection(part.lower() for part in named.split("/")):
-        said = f"{ascii(shown(named)[:200])} is other people's code, which is never read."
-        raise Failure("FORBIDDEN", said, hint="Only the repository's own files are read.")
+        message = f"{ascii(shown(named)[:200])} is third-party code, which is never read."
+        raise Failure("FORBIDDEN", message, hint="Only the repository's own files are read.")
 
 
 def _dependencies(project: Project, view: PinnedView, path: str, call: Call) -> tuple[Dependency, ...]:
@@ -110,7 +110,7 @@ def _dependencies(project: Project, view: PinnedView, path: str, call: Call) -> 
 
 
 def _filled(project: Project, view: PinnedView, row: Dependency) -> Dependency:
-    """With its text; a file that went or grew too large meanwhile is listed without."""
+    """Add the content; a file that was deleted or became too large is listed without."""
     try:
         content = current(project, view, row.path, masked=False)
     except Failure:
@@ -119,27 +119,27 @@ def _filled(project: Project, view: PinnedView, row: Dependency) -> Dependency:
 
 
 def _credentials_note(text: str) -> list[str]:
-    """What to say of a text that holds credentials; nothing of another."""
+    """Return a note if a text contains credentials."""
     secrets = list(name_credentials(text))
     if not secrets:
         return []
-    told = ", ".join(secrets[:_MOST_SECRETS]) + (" and more" if len(secrets) > _MOST_SECRETS else "")
-    return [f"The text holds credentials ({told}). It is shown unmasked for editing; never repeat them."]
+    names = ", ".join(secrets[:_MOST_SECRETS]) + (" and more" if len(secrets) > _MOST_SECRETS else "")
+    return [f"The text contains credentials ({names}). It is shown unmasked for editing; never repeat them."]
 
 
 def _notes(content: Content, dependencies: tuple[Dependency, ...], *, wanted: bool) -> list[str]:
-    notes = [said for note, said in ENCODING_NOTES.items() if note in content.notes]
+    notes = [message for note, message in ENCODING_NOTES.items() if note in content.notes]
     if wanted and not content.indexed:
         notes.append("The file changed after it was indexed; its dependencies are those of the indexed content.")
     notes += _credentials_note(content.text)
     holders = [row.path for row in dependencies if row.content and any(name_credentials(row.content))]
     if holders:
-        notes.append(f"{len(holders)} of the dependencies hold credentials, shown unmasked: {', '.join(holders[:5])}.")
+        notes.append(f"{len(holders)} dependencies contain credentials, shown unmasked: {', '.join(holders[:5])}.")
     return notes
 
 
 def _written(project: Project, path: str) -> str:
-    """When a file of the working tree was last written; empty where that is not known."""
+    """Return when a file of the working tree was last written; empty if unknown."""
     try:
         moment = os.lstat(os.path.join(project.workspace.root, path)).st_mtime
     except OSError:

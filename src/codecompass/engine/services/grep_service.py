@@ -1,4 +1,4 @@
-"""Grepping: the part of the façade that finds lines by a pattern, in any ref, as its files are at this moment."""
+"""Grep service: finds lines by a pattern in the current files of any ref."""
 
 import time
 from dataclasses import replace
@@ -22,23 +22,23 @@ from codecompass.model.queries.grep_query import GrepAnswer, GrepQuery
 from codecompass.model.queries.results import ViewState
 
 _WITHOUT = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
-NO_INDEX = "There is no index of this ref, so every file was read; index_repo makes the next search quicker."
-LONG = "{} longer than {} MiB; what lies beyond was not searched: {}."
+NO_INDEX = "This ref has no index, so every file was read; index_repo makes the next search faster."
+LONG = "{} longer than {} MiB; the rest was not searched: {}."
 _NAMED = 5
 SKIPPED = "{} files below {} are never searched."
 
 
 class Grepping:
-    """Finds the project, pins a view where there is one, and scans."""
+    """Opens the project, pins a view if there is one, and scans."""
 
-    def __init__(self, opener: Opener, budget: int) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener, budget: int) -> None:
+        self._opener = access
         self._kept = KeptTexts(budget)
         self._scopes = Scopes()
 
     def grep(self, workspace: str | None, query: GrepQuery, call: Call) -> GrepAnswer:
-        """Lines that match. INVALID_REQUEST says what is wrong with a pattern, a glob or a filter."""
-        began = time.perf_counter()
+        """Return matching lines. INVALID_REQUEST says what is wrong with a pattern, a glob or a filter."""
+        started = time.perf_counter()
         expression = Expression.of(query.pattern, case_sensitive=query.case_sensitive)
         project = self._opener.project(workspace)
         ref = project.effective_ref(query.ref)
@@ -49,7 +49,7 @@ class Grepping:
             if failure.code not in _WITHOUT:
                 raise
             answer = self._bare(project, ref, query, expression, call)
-        return replace(answer, milliseconds=(time.perf_counter() - began) * 1000)
+        return replace(answer, milliseconds=(time.perf_counter() - started) * 1000)
 
     def _indexed(
         self, project: Project, view: PinnedView, ref: str, query: GrepQuery, expression: Expression, call: Call
@@ -67,7 +67,7 @@ class Grepping:
             scan.run()
         finally:
             tree.close()
-        # Whatever the index lacks was read, so no policy has a reason to refuse; a sync behind is still welcome.
+        # Files that the index lacks were read, so no policy needs to refuse; a background sync is still useful.
         policy = "best_effort" if query.freshness == "strict" else query.freshness
         state = self._opener.state(project, view, ref, policy, ())
         notes = [*git.notes]
@@ -80,7 +80,7 @@ class Grepping:
         return _answer(scan, tree, state, notes)
 
     def _bare(self, project: Project, ref: str, query: GrepQuery, expression: Expression, call: Call) -> GrepAnswer:
-        """Without an index: slower, and right all the same."""
+        """Scan without an index: slower, with the same results."""
         tree = bare_tree(project, ref, call.check)
         try:
             narrowing = Narrowing(query.filters, project.registry, None, GitSide(_no_history), call)
@@ -94,11 +94,11 @@ class Grepping:
 
 
 def _no_history() -> ViewHistory:
-    raise Failure("NO_INDEX", "Nothing is known of commits without an index.")
+    raise Failure("NO_INDEX", "Commit history needs an index.")
 
 
 def _answer(scan: Scan, tree: Tree, state: ViewState, notes: list[str]) -> GrepAnswer:
-    # A commit's file that was too large to be indexed is no file of its view, so the tree does not meet it.
+    # A file of a commit that was too large to index is not in its view, so the tree does not include it.
     unread = [gap.path for gap in state.gaps if gap.reason == "too_large" and (not scan.test or scan.test(gap.path))]
     cut = tuple(dict.fromkeys([*(shown(path) for path in tree.cut), *unread]))
     if cut:

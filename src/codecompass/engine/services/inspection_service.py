@@ -1,4 +1,4 @@
-"""Inspection: the part of the façade that tells all facts of one symbol, and what is wrong in files."""
+"""Inspection service: returns all facts of one symbol, and the diagnostics of files."""
 
 from collections import Counter
 
@@ -16,10 +16,10 @@ from codecompass.model.queries.symbol_inspection import Inspected, InspectQuery,
 
 
 class Inspection:
-    """Reads what extraction stored; follows nothing."""
+    """Reads the extracted facts; resolves no references."""
 
-    def __init__(self, opener: Opener) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener) -> None:
+        self._opener = access
 
     def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> Inspected:
         project = self._opener.project(workspace)
@@ -53,7 +53,7 @@ class Inspection:
     def troubles(
         self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
     ) -> Troubles:
-        """Messages of parsers and linters about the files below `within`, or about all."""
+        """Return messages of parsers and linters about the files below `within`, or about all."""
         project = self._opener.project(workspace)
         effective = project.effective_ref(ref)
         with project.pinned(effective) as view:
@@ -65,14 +65,14 @@ class Inspection:
                 messages, _ = file_messages(view, path)
                 codes.update(row.code for row in messages)
                 definitions = view.facts(path).definitions if messages and len(rows) < limit else ()
-                room = max(limit - len(rows), 0)
-                rows += [Trouble(shown(path), row, _inside(definitions, row.line)) for row in messages[:room]]
+                remaining = max(limit - len(rows), 0)
+                rows += [Trouble(shown(path), row, _inside(definitions, row.line)) for row in messages[:remaining]]
             state = self._opener.state(project, view, effective, freshness, tuple({row.path for row in rows}))
             return Troubles(tuple(rows), codes.total(), dict(codes.most_common()), len(paths), state)
 
 
 def paths_below(view: PinnedView, within: tuple[str, ...]) -> list[str]:
-    """The indexed files that are meant by paths of files and directories; without any, all."""
+    """Return the indexed files at or below the given paths; all without any."""
     every = sorted(path for path, entry in view.entries.items() if entry.blob)
     if not within:
         return every
@@ -80,12 +80,12 @@ def paths_below(view: PinnedView, within: tuple[str, ...]) -> list[str]:
     found = [path for path in every if any(path == one or path.startswith(one + "/") or not one for one in wanted)]
     if not found:
         name = within[0][:200]
-        raise Failure("FILE_NOT_FOUND", f"No indexed file is or lies below '{name}'.", {"path": name})
+        raise Failure("FILE_NOT_FOUND", f"No indexed file is at or below '{name}'.", {"path": name})
     return found
 
 
 def _inside(definitions: tuple[Definition, ...], line: int) -> str:
-    """The innermost definition around a line, by its names."""
+    """Return the qualified name of the innermost definition around a line."""
     found = ""
     for item in definitions:
         if item.line_start > line:

@@ -1,4 +1,4 @@
-"""Upkeep: the part of the façade that builds and waits, compacts, sweeps, bootstraps, and carries an index over."""
+"""Maintenance service: builds, compacts, collects garbage, bootstraps, and exports or imports an index."""
 
 import os
 from collections.abc import Mapping
@@ -34,18 +34,18 @@ from codecompass.store.portable_port import Manifest
 
 
 class Upkeep:
-    """Called inside a lease of the engine."""
+    """Maintenance operations; called inside a lease of the engine."""
 
     def __init__(
         self, projects: Projects, options: EngineOptions, registry: Registry, stores: StoreFactory,
-        environment: Mapping[str, str], desk: SupplyDesk,
+        environment: Mapping[str, str], downloads: SupplyDesk,
     ) -> None:  # fmt: skip
         self._projects = projects
         self._options = options
         self._registry = registry
         self._stores = stores
         self._environment = environment
-        self._desk = desk
+        self._desk = downloads
 
     def build(self, workspace: str | None, order: BuildOrder, call: Call) -> BuildReport:
         """Index in a child process, wait for it, and write the SQLite file that goes with it."""
@@ -54,31 +54,31 @@ class Upkeep:
         return full_build.build(project, order, artifacts, self._environment, call)
 
     def compact(self, workspace: str | None, order: CompactOrder, call: Call) -> CompactReport:
-        """Write databases anew without their free pages; no row is lost."""
+        """Rewrite databases without their free pages; no row is lost."""
         return project_compaction.compact(self._projects.find(workspace), order, call)
 
     def sweep(self, workspace: str | None, order: SweepOrder, call: Call) -> SweepReport:
-        """Remove derived data of projects that nobody uses, by age and size."""
+        """Remove derived data of unused projects, by age and size."""
         return garbage_collection.sweep(self._projects, self._projects.find(workspace), order, call)
 
     def clean(self, workspace: str | None, order: CleanOrder, call: Call) -> SweepReport:
-        """Remove the derived data of one project or of all; what they own stays."""
+        """Remove the derived data of one project or of all; owned data stays."""
         return garbage_collection.clean(self._projects, self._projects.find(workspace), order, call)
 
     def bootstrap(self, workspace: str | None, order: BootstrapOrder, call: Call) -> BootstrapReport:
-        """Everything a new working place needs, step by step."""
+        """Set up a new workspace step by step."""
         project = self._projects.enrol(workspace)
-        kit = Kit(
+        context = Kit(
             lambda: installation(self._registry, self._stores, self._projects.data_directory),
             provisions(self._desk, self._options, workspace),
             project.workspace.root / state_bundle.ARTIFACTS,
             self._environment,
         )
-        return bootstrap(project, order, kit, call)
+        return bootstrap(project, order, context, call)
 
     def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
-        """The installation and one project; with `read_data` all that is kept is read, and every query compiled."""
-        place = self._projects.place(workspace)
+        """Check the installation and one project; with `read_data` verify all data and compile every query."""
+        directory = self._projects.place(workspace)
         found = installation(
             self._registry, self._stores, self._projects.data_directory, thorough=read_data,
             model=self._options.embedding,
@@ -86,23 +86,23 @@ class Upkeep:
         try:
             project = self._projects.find(workspace)
         except Failure as failure:
-            return (*found, *absent(place, failure))
+            return (*found, *absent(directory, failure))
         extension = self._desk.verify_extension(workspace, ProbeOrder())
         return (*found, *examine(project, extension, read_data=read_data, home=Path.home()))
 
-    # -- carrying an index over ------------------------------------------------------------------------------------
+    # -- export and import -----------------------------------------------------------------------------------------
 
     def export_state(self, workspace: str | None, ref: str | None, target: str, call: Call) -> StateReport:
-        """Write the published index out as one file."""
+        """Export the published index as one file."""
         project = self._projects.get(workspace)
         path = Path(os.path.abspath(target))
         if not path.parent.is_dir() or path.is_dir():
-            raise Failure("INVALID_REQUEST", "The bundle must be named as a file in a directory that exists.")
+            raise Failure("INVALID_REQUEST", "The bundle must be a file in an existing directory.")
         manifest = state_bundle.export(project, project.effective_ref(ref), path, call)
         return StateReport(str(path), path.stat().st_size, _shown(manifest))
 
     def import_state(self, workspace: str | None, source: str, call: Call) -> StateReport:
-        """Begin from such a file, then sync what differs; an unregistered directory is registered first."""
+        """Import such a file, then sync what differs; an unregistered directory is registered first."""
         project = self._projects.register(workspace or self._options.default_workspace or os.getcwd())
         path = Path(os.path.abspath(source))
         if not path.is_file():
@@ -113,18 +113,18 @@ class Upkeep:
         return StateReport(str(path), path.stat().st_size, _shown(manifest), job, (note,) if note else ())
 
     def _inside(self, project: Project, named: str) -> Path:
-        """A directory to read from: inside the workspace or an allowed root."""
+        """Return the real path of a directory to read from: inside the workspace or an allowed root."""
         if "\0" in named:
             raise Failure("INVALID_REQUEST", "artifactsDir must be the path of a directory.")
         real = Path(os.path.realpath(project.workspace.root / named))
         roots = (project.workspace.root, *map(Path, self._options.allowed_roots))
         if not any(real.is_relative_to(root) for root in roots):
-            raise Failure("FORBIDDEN", "artifactsDir lies outside the workspace and the allowed roots.")
+            raise Failure("FORBIDDEN", "artifactsDir is outside the workspace and the allowed roots.")
         return real
 
 
 def _shown(manifest: Manifest) -> dict[str, object]:
-    """What a bundle says of itself, without the list of its members."""
+    """Describe a bundle without the list of its members."""
     names = ("version", "index_version", "tool_version", "created_at", "ref", "commit", "files", "symbols", "blobs",
              "vectors", "model")  # fmt: skip
     return {name: getattr(manifest, name) for name in names} | {"members": len(manifest.members)}

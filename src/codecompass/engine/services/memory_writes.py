@@ -1,4 +1,4 @@
-"""Recording: the part of the façade that writes memory down: discoveries, marks, sessions and what they read."""
+"""Memory writes: record discoveries, marks, sessions and file accesses."""
 
 import math
 from dataclasses import replace
@@ -28,7 +28,7 @@ from codecompass.model.memory_values import (
 from codecompass.store.memory_port import Mark, Recorded
 
 PATIENCE_S = 20.0
-"""Recording waits longer than a question does: it is rare, and what it names must be known."""
+"""Seconds to wait when recording: longer than for a query, because the named symbols must be known."""
 EVENTS = 50
 _SYMBOLS = 20
 _NAME = 200
@@ -38,14 +38,14 @@ _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 
 
 class Recording:
-    """Writes to what is owned; nothing here is ever lost by indexing."""
+    """Writes owned data; indexing never deletes any of it."""
 
-    def __init__(self, opener: Opener, desks: Desks) -> None:
-        self._opener = opener
-        self._desks = desks
+    def __init__(self, access: Opener, memory_sessions: Desks) -> None:
+        self._opener = access
+        self._desks = memory_sessions
 
     def remember(self, workspace: str | None, new: NewDiscovery, call: Call) -> Discovery:
-        """Record a statement with what it names now; the same statement again changes nothing."""
+        """Record a statement with anchors to what it names; the same statement again changes nothing."""
         content, redacted = capture(new.content, MAX_CONTENT + 1)
         _check(new, content)
         project = self._opener.project(workspace)
@@ -60,7 +60,7 @@ class Recording:
         records = project.store.recollections
         if not records.record(Recorded(item, anchors), moment, marks):
             if item.id in records.marks():
-                # Whoever says it again means it again.
+                # Repeating a statement makes it active again.
                 records.mark(Mark(item.id, "active", "", moment))
             return next((row.discovery for row in records.recorded() if row.discovery.id == item.id), item)
         return item
@@ -68,15 +68,15 @@ class Recording:
     def _named(
         self, workspace: str | None, text: str, new: NewDiscovery, call: Call
     ) -> tuple[tuple[tuple[Claim, Anchor], ...], str, str]:
-        """(what the claims name, the view's commit, the module of what is named); nothing without an index."""
+        """Return (anchors of the claims, commit of the view, module of the anchors); empty without an index."""
         try:
-            with self._desks.at(workspace, None, call, PATIENCE_S) as desk:
+            with self._desks.at(workspace, None, call, PATIENCE_S) as memory:
                 for old in new.supersedes:
-                    desk.kept(old)
+                    memory.kept(old)
                 wanted = text + "".join(f"\n`{name}`" for name in new.symbols)
-                anchors = desk.judge.capture(wanted)
+                anchors = memory.judge.capture(wanted)
                 modules = {module for _, anchor in anchors if (module := module_of(anchor.path))}
-                return anchors, desk.view.row.commit, modules.pop() if len(modules) == 1 else ""
+                return anchors, memory.view.row.commit, modules.pop() if len(modules) == 1 else ""
         except Failure as failure:
             if failure.code not in _NO_VIEW or new.supersedes:
                 raise
@@ -86,20 +86,20 @@ class Recording:
         """Mark one discovery as replaced by another."""
         if discovery_id == by:
             raise Failure("INVALID_REQUEST", "A discovery cannot supersede itself.")
-        with self._desks.at(workspace, None, call, PATIENCE_S) as desk:
-            old, _ = desk.kept(discovery_id), desk.kept(by)
-            if _leads(desk, by, discovery_id):
+        with self._desks.at(workspace, None, call, PATIENCE_S) as memory:
+            old, _ = memory.kept(discovery_id), memory.kept(by)
+            if _leads(memory, by, discovery_id):
                 raise Failure("INVALID_REQUEST", f"{by} is itself superseded by {discovery_id}.")
-            desk.project.store.recollections.mark(Mark(discovery_id, "superseded", by, _now()))
+            memory.project.store.recollections.mark(Mark(discovery_id, "superseded", by, _now()))
             return old.discovery._replace(state="superseded", superseded_by=by)
 
     def forget(self, workspace: str | None, discovery_id: str, call: Call) -> Discovery:
-        """Show a discovery no more; the mark outlives every index."""
-        with self._desks.at(workspace, None, call, PATIENCE_S) as desk:
-            found = desk.corpus.by_id.get(discovery_id)
+        """Hide a discovery; the mark survives every reindex."""
+        with self._desks.at(workspace, None, call, PATIENCE_S) as memory:
+            found = memory.corpus.by_id.get(discovery_id)
             if found is None:
                 raise not_found(discovery_id)
-            desk.project.store.recollections.mark(Mark(discovery_id, "forgotten", "", _now()))
+            memory.project.store.recollections.mark(Mark(discovery_id, "forgotten", "", _now()))
             return found.discovery._replace(state="forgotten")
 
     def export_memory(self, workspace: str | None, call: Call) -> str:
@@ -110,7 +110,7 @@ class Recording:
         records = self._opener.project(workspace).store.recollections
         found = markdown_export.read(text)
         if not found.recorded and not found.marks and not found.refused:
-            raise Failure("INVALID_REQUEST", "There is no section of an export in this text.",
+            raise Failure("INVALID_REQUEST", "This text contains no section of an export.",
                           hint="An export has a heading such as '## disc_…: decision' for each discovery.")  # fmt: skip
         added = known = 0
         for row in found.recorded:
@@ -129,7 +129,7 @@ class Recording:
     # -- sessions --------------------------------------------------------------------------------------------------
 
     def note(self, workspace: str | None, session: str, kind: str, subject: str, client: str = "") -> None:
-        """Write down what a session did; that it cannot be written must not cost an answer."""
+        """Record what a session did; a failed write must not fail the answer."""
         try:
             records = self._opener.project(workspace).store.recollections
             records.note(session[:_NAME], _plain(client), kind[:20], capture(subject, _SUBJECT)[0], _now())
@@ -149,10 +149,10 @@ class Recording:
         return self._opener.project(workspace).store.recollections.session(session[:_NAME], 10 * EVENTS)
 
     def accesses(self, workspace: str | None, limit: int) -> tuple[Access, ...]:
-        """Files that were read; the score halves every week without a reading and grows with their number."""
+        """List files that were read; the score halves every week without a read and grows with their number."""
         rows = self._opener.project(workspace).store.recollections.accesses()
-        most = max((row.count for row in rows), default=1)
-        scored = [replace(row, score=_heat(row, most)) for row in rows]
+        highest = max((row.count for row in rows), default=1)
+        scored = [replace(row, score=_heat(row, highest)) for row in rows]
         return tuple(sorted(scored, key=lambda row: (-row.score, row.path))[:limit])
 
 
@@ -172,24 +172,24 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _leads(desk: Desk, start: str, to: str) -> bool:
+def _leads(memory: Desk, start: str, to: str) -> bool:
     """Whether a chain of successors leads from one discovery to another."""
     seen, at = set[str](), start
     while at and at not in seen:
         if at == to:
             return True
         seen.add(at)
-        kept = desk.corpus.by_id.get(at)
+        kept = memory.corpus.by_id.get(at)
         at = kept.discovery.superseded_by if kept else ""
     return False
 
 
-def _heat(row: Access, most: int) -> float:
-    """0.6 for how recently, 0.4 for how often, compared with the file that was read most."""
+def _heat(row: Access, highest: int) -> float:
+    """Score an access: 0.6 for recency, 0.4 for frequency relative to the most read file."""
     try:
         last = datetime.fromisoformat(row.last)
     except ValueError:
         return 0.0
     days = max((datetime.now(UTC) - last).total_seconds() / 86_400, 0.0)
-    often = math.log1p(row.count) / math.log1p(max(most, 1))
+    often = math.log1p(row.count) / math.log1p(max(highest, 1))
     return round(0.6 * math.exp2(-days / _HALF_LIFE_DAYS) + 0.4 * often, 4)

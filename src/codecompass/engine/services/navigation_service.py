@@ -1,4 +1,4 @@
-"""Navigation: the part of the façade that follows symbols — uses, calls, types."""
+"""Navigation service: references, call graphs and type hierarchies of symbols."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ from codecompass.model.queries.search_query import GraphQuery, HierarchyQuery, R
 
 @dataclass(frozen=True, slots=True)
 class _Desk:
-    """One question under way."""
+    """One running query with its resolved symbol."""
 
     project: Project
     view: PinnedView
@@ -49,10 +49,10 @@ class _Desk:
 
 
 class Navigation:
-    """Answers about one symbol and what hangs on it."""
+    """Answers queries about one symbol and its relations."""
 
-    def __init__(self, opener: Opener) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener) -> None:
+        self._opener = access
 
     @contextmanager
     def _at(self, workspace: str | None, ref: str | None, target: Target) -> Iterator[_Desk]:
@@ -65,13 +65,13 @@ class Navigation:
             yield _Desk(project, view, effective, resolver, shaper, meant.symbol, meant.node, meant.others)
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
-        with self._at(workspace, query.ref, query.target) as desk:
-            survey = survey_mentions(desk.resolver, desk.symbol, call, "references")
+        with self._at(workspace, query.ref, query.target) as request:
+            survey = survey_mentions(request.resolver, request.symbol, call, "references")
             excluded = survey.excluded
             if query.explain:
-                reader = desk.project.reader(desk.view)
-                excluded = explain_rest(desk.resolver, desk.symbol, survey, reader, call)
-            samples = find_sample_uses(desk.resolver, desk.symbol, call)
+                reader = request.project.reader(request.view)
+                excluded = explain_rest(request.resolver, request.symbol, survey, reader, call)
+            samples = find_sample_uses(request.resolver, request.symbol, call)
             sites = _with_samples(survey.uses, samples)
             listed = {(site.path, site.line, site.column) for site in samples}
             excluded = [item for item in excluded if (item.path, item.line, item.column) not in listed]
@@ -82,39 +82,47 @@ class Navigation:
             ]
             top = wanted[: query.limit]
             shown_proofs = excluded[: query.limit] if query.explain else []
-            paths = tuple({site.path for site in top} | {item.path for item in shown_proofs} | {desk.symbol.path})
-            state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, paths)
+            paths = tuple({site.path for site in top} | {item.path for item in shown_proofs} | {request.symbol.path})
+            state = self._opener.state(request.project, request.view, request.ref, query.freshness, paths)
             return References(
-                symbol=desk.node,
-                uses=tuple(desk.shaper.use(site) for site in top),
+                symbol=request.node,
+                uses=tuple(request.shaper.use(site) for site in top),
                 total=len(wanted),
                 counts=_count(site.resolution for site in sites),
                 kinds=_count(site.kind for site in sites),
-                others=desk.others,
+                others=request.others,
                 state=state,
                 in_documents=sum(site.in_document for site in wanted),
                 truncated=len(wanted) > len(top) or (query.explain and len(excluded) > len(shown_proofs)),
                 excluded=_count(item.reason for item in excluded),
-                explained=tuple(desk.shaper.exclusion(item) for item in shown_proofs),
-                unread=tuple((shown(path), reason) for path, reason in find_unread(desk.view, desk.symbol)),
+                explained=tuple(request.shaper.exclusion(item) for item in shown_proofs),
+                unread=tuple((shown(path), reason) for path, reason in find_unread(request.view, request.symbol)),
             )
 
     def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
-        with self._at(workspace, query.ref, query.target) as desk:
-            up = callers_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "callees" else Walk()
-            down = callees_of(desk.resolver, desk.symbol, query.depth, call) if query.direction != "callers" else Walk()
+        with self._at(workspace, query.ref, query.target) as request:
+            up = (
+                callers_of(request.resolver, request.symbol, query.depth, call)
+                if query.direction != "callees"
+                else Walk()
+            )
+            down = (
+                callees_of(request.resolver, request.symbol, query.depth, call)
+                if query.direction != "callers"
+                else Walk()
+            )
             shown_up, guesses = choose_callers(up.edges, query.limit)
             shown_down = down.edges[: query.limit]
-            paths = tuple({edge.path for edge in (*shown_up, *shown_down)} | {desk.symbol.path})
-            state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, paths)
+            paths = tuple({edge.path for edge in (*shown_up, *shown_down)} | {request.symbol.path})
+            state = self._opener.state(request.project, request.view, request.ref, query.freshness, paths)
             return CallGraph(
-                symbol=desk.node,
-                callers=tuple(_edge(desk, edge) for edge in shown_up),
-                callees=tuple(_edge(desk, edge) for edge in shown_down),
+                symbol=request.node,
+                callers=tuple(_edge(request, edge) for edge in shown_up),
+                callees=tuple(_edge(request, edge) for edge in shown_down),
                 total_callers=len(up.edges),
                 total_callees=len(down.edges),
                 depth=query.depth,
-                others=desk.others,
+                others=request.others,
                 state=state,
                 truncated=len(up.edges) > len(shown_up) or len(down.edges) > len(shown_down),
                 caller_counts=_count(edge.resolution for edge in up.edges),
@@ -124,22 +132,24 @@ class Navigation:
             )
 
     def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
-        with self._at(workspace, query.ref, query.target) as desk:
-            # A tree of types is made of what is known; doubts about other bases are no branches of it.
-            plain = Resolver(desk.view, get_module_index(desk.project, desk.view))
-            up = supertypes_of(plain, desk.symbol, query.depth, call) if query.direction != "down" else []
-            down = subtypes_of(plain, desk.symbol, query.depth, call) if query.direction != "up" else []
-            scope = desk.resolver.scope(desk.symbol.path)
-            inside = [at for at in range(len(scope.definitions)) if scope.home(at) == desk.symbol.position]
-            state = self._opener.state(desk.project, desk.view, desk.ref, query.freshness, (desk.symbol.path,))
+        with self._at(workspace, query.ref, query.target) as request:
+            # A type hierarchy contains only certain bases; uncertain ones are not branches of it.
+            plain = Resolver(request.view, get_module_index(request.project, request.view))
+            up = supertypes_of(plain, request.symbol, query.depth, call) if query.direction != "down" else []
+            down = subtypes_of(plain, request.symbol, query.depth, call) if query.direction != "up" else []
+            scope = request.resolver.scope(request.symbol.path)
+            inside = [at for at in range(len(scope.definitions)) if scope.home(at) == request.symbol.position]
+            state = self._opener.state(
+                request.project, request.view, request.ref, query.freshness, (request.symbol.path,)
+            )
             members = [at for at in inside if scope.definitions[at].kind != "use"]
             return Hierarchy(
-                symbol=desk.node,
-                containers=tuple(_containers(desk)),
-                supertypes=tuple(_branch(desk, branch) for branch in up),
-                subtypes=tuple(_branch(desk, branch) for branch in down[: query.limit]),
-                members=tuple(desk.shaper.node(desk.symbol.path, at) for at in members[: query.limit]),
-                others=desk.others,
+                symbol=request.node,
+                containers=tuple(_containers(request)),
+                supertypes=tuple(_branch(request, branch) for branch in up),
+                subtypes=tuple(_branch(request, branch) for branch in down[: query.limit]),
+                members=tuple(request.shaper.node(request.symbol.path, at) for at in members[: query.limit]),
+                others=request.others,
                 state=state,
                 truncated=len(down) > query.limit or len(members) > query.limit,
             )
@@ -147,7 +157,7 @@ class Navigation:
     def definition_at(
         self, workspace: str | None, path: str, line: int, column: int, ref: str | None = None
     ) -> tuple[str, tuple[SymbolNode, ...]]:
-        """What the name at a place means: how sure that is, and the definitions. Columns count UTF-8 bytes from 0."""
+        """Resolve the name at a position: the certainty and the definitions. Columns count UTF-8 bytes from 0."""
         project = self._opener.project(workspace)
         with project.pinned(project.effective_ref(ref)) as view:
             place = find_path(view, path)
@@ -161,7 +171,7 @@ class Navigation:
 
 
 def _with_samples(sites: list[UseSite], samples: list[UseSite]) -> list[UseSite]:
-    """Uses in code, then those in code blocks of documents; each place once."""
+    """Merge uses in code with those in code blocks of documents; each position once."""
     places = {(site.path, site.line, site.column) for site in samples}
     return [*(site for site in sites if (site.path, site.line, site.column) not in places), *samples]
 
@@ -173,22 +183,22 @@ def _count(words: Iterator[str]) -> dict[str, int]:
     return found
 
 
-def _edge(desk: _Desk, edge: Edge) -> CallEdge:
-    node = desk.shaper.node(*edge.other) if edge.other else None
-    via = desk.shaper.node(*edge.via).symbol_id if edge.depth > 1 and edge.via else ""
+def _edge(request: _Desk, edge: Edge) -> CallEdge:
+    node = request.shaper.node(*edge.other) if edge.other else None
+    via = request.shaper.node(*edge.via).symbol_id if edge.depth > 1 and edge.via else ""
     place = (shown(edge.path), edge.line, edge.column)
     return CallEdge(node, edge.name, *place, edge.depth, edge.resolution, via, edge.candidates)
 
 
-def _branch(desk: _Desk, branch: Branch) -> HierarchyNode:
-    node = desk.shaper.node(*branch.place) if branch.place else None
-    children = tuple(_branch(desk, child) for child in branch.children)
+def _branch(request: _Desk, branch: Branch) -> HierarchyNode:
+    node = request.shaper.node(*branch.place) if branch.place else None
+    children = tuple(_branch(request, child) for child in branch.children)
     return HierarchyNode(node, branch.name, branch.resolution, branch.depth, children)
 
 
-def _containers(desk: _Desk) -> Iterator[SymbolNode]:
-    scope = desk.resolver.scope(desk.symbol.path)
-    at = scope.home(desk.symbol.position)
+def _containers(request: _Desk) -> Iterator[SymbolNode]:
+    scope = request.resolver.scope(request.symbol.path)
+    at = scope.home(request.symbol.position)
     while at >= 0:
-        yield desk.shaper.node(desk.symbol.path, at)
+        yield request.shaper.node(request.symbol.path, at)
         at = scope.home(at)

@@ -1,4 +1,4 @@
-"""Standing: where one result stands in the answer to a query, among files and records alike, and why."""
+"""Rank explanation: the rank of one result in an answer, among files and records, and why."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,14 +21,14 @@ from codecompass.model.queries.results import Explanation, Hit, Standing, ViewSt
 from codecompass.model.queries.search_query import SearchQuery
 
 Item = Ranked | Hit
-"""A file or part of one, or a record."""
+"""A ranked file or part of one, or a record."""
 
 
 def explained(
     project: Project, view: PinnedView, query: SearchQuery, target: Target, call: Call,
     state_of: Callable[[tuple[str, ...]], ViewState],
 ) -> Explanation:  # fmt: skip
-    """The same search once more; RESULT_NOT_FOUND says why the result is not in its answer."""
+    """Repeat the search and explain the rank of a result; RESULT_NOT_FOUND says why it is not in the answer."""
     record = _record_in(project, view, target)
     if record and not asks_records(query, project.registry):
         query = replace(query, mode="records")
@@ -40,12 +40,12 @@ def explained(
     else:
         found, position = explain(view, paths, query, target, call, reader, history, project.ask)
         wanted = found.ranked[position]
-    line, total = _line(project, query, found, call)
+    ranking, total = _line(project, query, found, call)
     if record:
-        wanted = next((item for item in line if isinstance(item, Hit) and item.result_id == HANDLE + record), None)
-    if wanted is None or not any(item is wanted for item in line):
+        wanted = next((item for item in ranking if isinstance(item, Hit) and item.result_id == HANDLE + record), None)
+    if wanted is None or not any(item is wanted for item in ranking):
         raise _absence(project, query, record, call)
-    rank = next(at for at, item in enumerate(line) if item is wanted)
+    rank = next(at for at, item in enumerate(ranking) if item is wanted)
 
     def standing(item: Item) -> Standing:
         if isinstance(item, Hit):
@@ -55,28 +55,28 @@ def explained(
 
     shown = () if isinstance(wanted, Hit) else (wanted.candidate.path,)
     formula = RECORD_FORMULA if isinstance(wanted, Hit) else FORMULA
-    above = standing(line[rank - 1]) if rank else None
+    above = standing(ranking[rank - 1]) if rank else None
     return Explanation(standing(wanted), rank + 1, total, found.intent, formula, above, state_of(shown))
 
 
 def _record_in(project: Project, view: PinnedView, target: Target) -> str:
-    """The id of the record that is meant; empty when a file or a symbol is."""
+    """Return the id of the target record; empty when the target is a file or a symbol."""
     name = record_named(target.handle, target.path, view.entries)
     if name and name not in get_record_search(project).cabinet.records()[1]:
-        said = f"There is no record {ascii(name[:100])}."
-        raise Failure("RESULT_NOT_FOUND", said, {"reason": "not_in_index"}, "'codecompass triage list' shows all.")
+        message = f"There is no record {ascii(name[:100])}."
+        raise Failure("RESULT_NOT_FOUND", message, {"reason": "not_in_index"}, "'codecompass triage list' shows all.")
     return name
 
 
 def _line(project: Project, query: SearchQuery, found: Found, call: Call) -> tuple[list[Item], int]:
-    """The whole answer in its order, and how many there are."""
+    """Return the whole ranked answer, and the number of results."""
     if not asks_records(query, project.registry):
         return [*found.ranked], found.total
     records = get_record_search(project).search(replace(query, limit=DEEP), project.registry, call)
-    files, shelved = kept(found.relaxed, bool(found.ranked), records)
+    files, matching_records = kept(found.relaxed, bool(found.ranked), records)
     ranked: list[Item] = [*found.ranked] if files else []
-    line = merged(ranked, shelved.hits, _score)
-    return line, (found.total if files else 0) + shelved.total
+    ranking = merged(ranked, matching_records.hits, _score)
+    return ranking, (found.total if files else 0) + matching_records.total
 
 
 def _score(item: Item) -> float:
@@ -87,6 +87,6 @@ def _absence(project: Project, query: SearchQuery, record: str, call: Call) -> F
     if record:
         return get_record_search(project).absence(query, record, project.registry, call)
     return Failure(
-        "RESULT_NOT_FOUND", "Not all words of the query stand in that result, and records have them all.",
-        {"reason": "no_matching_words"}, "Ask with words that stand in its name, its path or its lines.",
+        "RESULT_NOT_FOUND", "That result does not contain all words of the query, but records do.",
+        {"reason": "no_matching_words"}, "Use words that occur in its name, its path or its lines.",
     )  # fmt: skip

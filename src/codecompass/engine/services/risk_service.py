@@ -1,8 +1,8 @@
-"""Risk: the part of the façade that reports findings. Flows through a call into another file are joined here.
+"""Risk service: reports findings, and joins flows that pass through a call into another file.
 
-What a call means depends on the view, so a worker that sees one blob stores halves of such flows: a call that is given
-what came from a source, and a parameter that reaches a sink; a function that gives what came from a source, and a
-call whose result reaches a sink. The resolver says which halves belong together.
+The target of a call depends on the view, so a worker that parses one blob stores halves of such flows: a call with a
+tainted argument, and a parameter that reaches a sink; a function that returns tainted data, and a call whose result
+reaches a sink. The resolver decides which halves belong together.
 """
 
 from collections import Counter
@@ -31,9 +31,9 @@ from codecompass.model.code.risk_facts import (
 from codecompass.model.queries.risk_report import Finding, RiskQuery, RiskReport
 
 MAX_RESOLVED = 5_000
-"""Calls whose meaning is asked for in one answer."""
+"""Maximum calls resolved for one answer."""
 MAX_TARGETS = 3
-"""A call that may mean more functions than these says too little."""
+"""Maximum targets of a call; a call with more is too ambiguous."""
 Place = tuple[str, int]
 
 
@@ -47,10 +47,10 @@ class _Crossing(NamedTuple):
 
 
 class Exposure:
-    """Reads what extraction stored, and follows calls between files."""
+    """Reads the extracted risks, and follows calls between files."""
 
-    def __init__(self, opener: Opener) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener) -> None:
+        self._opener = access
 
     def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
         project = self._opener.project(workspace)
@@ -93,7 +93,7 @@ def _counts(words: Iterable[str]) -> dict[str, int]:
 
 
 def _stored(view: PinnedView, call: Call) -> dict[str, Risks]:
-    """Path → its risks, where it has any."""
+    """Return path → its risks, for files with any."""
     found: dict[str, Risks] = {}
     total = len(view.paths)
     for number, (blob, paths) in enumerate(sorted(view.paths.items())):
@@ -105,7 +105,7 @@ def _stored(view: PinnedView, call: Call) -> dict[str, Risks]:
 
 
 def _of_file(view: PinnedView, path: str, risks: Risks) -> Iterator[Finding]:
-    """Flows in one file, and the sinks that are findings whatever reaches them, unless a flow is shown there."""
+    """Yield the flows of one file, and the sinks that are findings by themselves, unless a flow reaches them."""
     reached = {(item.reach.rule, item.reach.line, item.reach.col) for item in risks.flows}
     for flow in risks.flows:
         owner = _around(view, path, flow.reach.line) if flow.scope == "call" else flow.owner
@@ -165,7 +165,7 @@ def _name(view: PinnedView, path: str, owner: int) -> str:
 
 
 def _around(view: PinnedView, path: str, line: int) -> int:
-    """The innermost definition around a line."""
+    """Return the innermost definition around a line."""
     found = -1
     for number, item in enumerate(view.facts(path).definitions):
         if item.line_start > line:
@@ -176,37 +176,37 @@ def _around(view: PinnedView, path: str, line: int) -> int:
 
 
 def _cross(resolver: Resolver, stored: dict[str, Risks], call: Call) -> tuple[list[_Crossing], bool]:
-    """Flows through a call into another file, and whether every call was followed."""
-    takers: dict[Place, list[RiskParam]] = {}
-    givers: dict[Place, list[RiskReturn]] = {}
+    """Find flows through a call into another file, and whether every call was followed."""
+    sink_params: dict[Place, list[RiskParam]] = {}
+    tainted_returns: dict[Place, list[RiskReturn]] = {}
     for path, risks in stored.items():
         for param in risks.params:
-            takers.setdefault((path, param.owner), []).append(param)
+            sink_params.setdefault((path, param.owner), []).append(param)
         for given in risks.returns:
-            givers.setdefault((path, given.owner), []).append(given)
-    taking, giving = _names(resolver.view, takers), _names(resolver.view, givers)
+            tainted_returns.setdefault((path, given.owner), []).append(given)
+    sink_names, source_names = _names(resolver.view, sink_params), _names(resolver.view, tainted_returns)
     found: dict[tuple[object, ...], _Crossing] = {}
-    asked = 0
+    resolved = 0
     for number, (path, risks) in enumerate(stored.items()):
         call.step("flows", number, len(stored))
         halves: list[RiskCall | RiskResult] = [*risks.calls, *risks.results]
         for half in halves:
             callee = half.callee
-            if callee.name not in (taking if isinstance(half, RiskCall) else giving):
+            if callee.name not in (sink_names if isinstance(half, RiskCall) else source_names):
                 continue
             call.check()
-            asked += 1
-            if asked > MAX_RESOLVED:
+            resolved += 1
+            if resolved > MAX_RESOLVED:
                 return list(found.values()), False
             for target in _targets(resolver, path, callee):
-                for item in _met(path, half, target, takers, givers):
+                for item in _met(path, half, target, sink_params, tainted_returns):
                     key = (item.source_path, item.flow.origin, item.sink_path, item.flow.reach)
                     found.setdefault(key, item)
     return list(found.values()), True
 
 
 def _names(view: PinnedView, places: Iterable[Place]) -> set[str]:
-    """Names by which functions are called; those of types for what makes their objects."""
+    """Return the names by which functions are called; for constructors also the names of their types."""
     found: set[str] = set()
     for path, owner in places:
         definitions = view.facts(path).definitions
@@ -223,7 +223,7 @@ def _is_maker(view: PinnedView, path: str, name: str, type_name: str) -> bool:
 
 
 def _targets(resolver: Resolver, path: str, callee: Callee) -> list[Place]:
-    """The functions of other files that a call may mean."""
+    """Return the functions of other files that a call may target."""
     outcome = resolver.resolve(path, "call", callee.name, callee.owner, callee.receiver, callee.line)
     places = [place for place in outcome.places if place[0] != path]
     if len(outcome.places) > MAX_TARGETS:
@@ -242,18 +242,18 @@ def _met(
     path: str,
     half: RiskCall | RiskResult,
     target: Place,
-    takers: dict[Place, list[RiskParam]],
-    givers: dict[Place, list[RiskReturn]],
+    sink_params: dict[Place, list[RiskParam]],
+    tainted_returns: dict[Place, list[RiskReturn]],
 ) -> Iterator[_Crossing]:
-    """The flows that a half of this file makes with those of a function in another."""
+    """Join a half flow of this file with those of a function in another."""
     if isinstance(half, RiskCall):
-        for param in takers.get(target, ()):
+        for param in sink_params.get(target, ()):
             fits = half.keyword == param.name if half.keyword else half.position == param.position
             if fits and param.reach.category not in half.cleaned:
                 flow = joined(half.origin, param.reach, half.callee, half.via, param.via, "cross-file")
                 yield _Crossing(flow, path, target[0], target[1])
         return
-    for given in givers.get(target, ()):
+    for given in tainted_returns.get(target, ()):
         if half.reach.category not in half.cleaned:
             flow = joined(given.origin, half.reach, half.callee, given.via, half.via, "cross-file")
             yield _Crossing(flow, target[0], path, half.callee.owner)

@@ -1,4 +1,4 @@
-"""Searching: the part of the façade that finds by name and by words, and says why in this order."""
+"""Search service: finds by name and by words, and explains the order."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,10 +36,10 @@ _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED")
 
 
 class Searching:
-    """Finds the project, pins a view, asks channels and ranking, and adds the view's state."""
+    """Opens the project, pins a view, retrieves, ranks, and adds the view's state."""
 
-    def __init__(self, opener: Opener, registry: Registry) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener, registry: Registry) -> None:
+        self._opener = access
         self.registry = registry
 
     def locate(self, workspace: str | None, query: LocateQuery, call: Call) -> Hits:
@@ -74,63 +74,69 @@ class Searching:
         return self.search_modes(workspace, query, (query.mode,), call)[0]
 
     def asks_records(self, query: SearchQuery) -> bool:
-        """Whether records may answer, though no kind of text was named."""
+        """Whether records may answer, though no mode was named."""
         return asks_records(query, self.registry)
 
     def search_modes(
         self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
     ) -> tuple[Hits, ...]:
-        """One search in several kinds of text, all of the same published state."""
+        """Search several kinds of text in the same published state."""
         project = self._opener.project(workspace)
         ref = project.effective_ref(query.ref)
         query = replace(query, language=self._language(query.language))
         try:
             with project.pinned(ref) as view:
-                said = choose(view, project.store.portable, query.backend, partial(get_contents, project))
+                backend_notes = choose(view, project.store.portable, query.backend, partial(get_contents, project))
                 asked = [replace(query, mode=mode) for mode in modes]
-                return tuple(self._searched(project, view, ref, one, said, call) for one in asked)
+                return tuple(self._searched(project, view, ref, one, backend_notes, call) for one in asked)
         except Failure as failure:
             return (self._nothing(project, ref, query.freshness, failure),) * len(modes)
 
     def _searched(
-        self, project: Project, view: PinnedView, ref: str, query: SearchQuery, said: tuple[str, ...], call: Call
+        self,
+        project: Project,
+        view: PinnedView,
+        ref: str,
+        query: SearchQuery,
+        backend_notes: tuple[str, ...],
+        call: Call,
     ) -> Hits:
         covered = project.vectors_covered(view)
-        # An index that was begun anew counts its generations from the start.
-        key = (view.snapshot.store_id, view.row.id, view.row.generation, covered, said, query)
+        # A rebuilt index counts its generations from the start.
+        key = (view.snapshot.store_id, view.row.id, view.row.generation, covered, backend_notes, query)
         call.step("search", 0, 2)
-        made, paths = project.caches.of_project(Answered, Answered).get(
+        answer, paths = project.caches.of_project(Answered, Answered).get(
             key, lambda: self._made(project, view, ref, query, covered, call)
         )
         call.step("search", 2, 2)
-        state = judged(self._state(project, view, ref, query, paths), said, query.freshness)
-        made = replace(made, state=replace(state, gaps=_gaps_asked_about(state.gaps, query)))
+        state = judged(self._state(project, view, ref, query, paths), backend_notes, query.freshness)
+        answer = replace(answer, state=replace(state, gaps=_gaps_asked_about(state.gaps, query)))
         if not asks_records(query, self.registry):
-            return made
-        return with_records(made, get_record_search(project).search(query, self.registry, call), query.limit)
+            return answer
+        return with_records(answer, get_record_search(project).search(query, self.registry, call), query.limit)
 
     def _made(
         self, project: Project, view: PinnedView, ref: str, query: SearchQuery, covered: int, call: Call
     ) -> tuple[Hits, tuple[str, ...], bool]:
-        """What a search finds in a view, the files it shows, and whether it finds the same while the view stays."""
+        """Return the hits of a search, the files it shows, and whether they may be cached for this view."""
         reader = project.reader(view)
-        past = partial(project.history, view, call)
+        history = partial(project.history, view, call)
         ask = project.ask if query.meaning else None
-        found = search(view, get_path_index(project, view), query, call, reader, past, ask)
+        found = search(view, get_path_index(project, view), query, call, reader, history, ask)
         top = found.ranked[: query.limit]
         near = self._resolver(project, view, query.detail)
         hits = tuple(search_hit(view, reader, found.question, item, query.detail, near) for item in top)
-        hits = told(view, reader, top, hits, query, past() if query.facts == "whole" else None)
+        hits = told(view, reader, top, hits, query, history() if query.facts == "whole" else None)
         cut = found.total > len(hits) or not found.complete
-        state = ViewState(ref, "stale", "ready", "compatible")  # every answer gets the state of its own moment
+        state = ViewState(ref, "stale", "ready", "compatible")  # each answer gets its own current state
         left = project.vectors_covered(view)
-        made = Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete, left > 0)
-        # A model that failed while it was asked let the words answer; the next time it is asked anew.
+        answer = Hits(hits, found.total, state, found.intent, found.relaxed, cut, found.notes, found.complete, left > 0)
+        # If the model failed during this query, only words answered; do not cache that.
         lasting = found.lasting and query.facts != "whole" and left == covered
-        return made, tuple({item.candidate.path for item in top}), lasting
+        return answer, tuple({item.candidate.path for item in top}), lasting
 
     def bundle(self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call) -> Bundle:
-        """The code that answers a question within its budget; `cost` estimates the tokens of a piece as sent."""
+        """Return the code that answers a query within its budget; `cost` estimates the tokens of a piece as sent."""
         project = self._opener.project(workspace)
         ref = project.effective_ref(query.ref)
         search_query = SearchQuery(query.text, ref, self._language(query.language), freshness=query.freshness)
@@ -149,7 +155,7 @@ class Searching:
             return Bundle((), 0, (), 0, 0, "natural_language", nothing.state)
 
     def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
-        """Where one result stands in the answer to a query; RESULT_NOT_FOUND says why it stands nowhere."""
+        """Return the rank of one result in an answer; RESULT_NOT_FOUND says why it has none."""
         project = self._opener.project(workspace)
         ref = project.effective_ref(query.ref)
         query = replace(query, language=self._language(query.language))
@@ -160,7 +166,7 @@ class Searching:
     def _state(
         self, project: Project, view: PinnedView, ref: str, query: SearchQuery, paths: tuple[str, ...]
     ) -> ViewState:
-        """The state of the view, and every channel that could not speak for all of it."""
+        """Return the state of the view, with a warning for every incomplete channel."""
         state = self._opener.state(project, view, ref, query.freshness, paths)
         gaps = find_channel_gaps(project, view, meaning=query.meaning)
         if query.freshness == "balanced" and any(gap.can_be_made for gap in gaps):
@@ -171,11 +177,11 @@ class Searching:
         return replace(state, warnings=(*state.warnings, *(gap.note for gap in gaps)), partial=lacks_words)
 
     def _resolver(self, project: Project, view: PinnedView, detail: str) -> Resolver | None:
-        """Neighbours are shown at one level of detail only; the others need not pay for finding them."""
+        """Return a resolver for neighbours, which only one level of detail shows."""
         return Resolver(view, get_module_index(project, view)) if detail == "context" else None
 
     def _language(self, spelling: str | None) -> str | None:
-        """A language as answers name it, from any accepted spelling."""
+        """Return the canonical name of a language from any accepted spelling."""
         if spelling is None or spelling == "text":
             return spelling
         name = self.registry.canonical(spelling)
@@ -185,7 +191,7 @@ class Searching:
         return self.registry.shown_name(name)
 
     def _nothing(self, project: Project, ref: str, policy: str, failure: Failure) -> Hits:
-        """Registered but not indexed: an empty answer that says so, unless the caller wants certainty."""
+        """Return an empty answer for a ref without an index; raise when the caller requires freshness."""
         if failure.code not in _NO_VIEW or failure.details.get("part") == "portable":
             raise failure
         if failure.code == "REF_NOT_INDEXED" and not project.view_name(ref).startswith("live:"):
@@ -196,7 +202,7 @@ class Searching:
 
 
 def _gaps_asked_about(gaps: tuple[Gap, ...], query: SearchQuery) -> tuple[Gap, ...]:
-    """Without the files that a filter of paths leaves out: what is missing there cannot be missing in the answer."""
+    """Drop gaps that a path filter excludes: they cannot affect the answer."""
     for row, value in query.filters if gaps else ():
         if row.field in _BY_PATH and isinstance(value, tuple):
             tests = [path_test(row.field, str(one), case=query.case_file) for one in value]

@@ -1,4 +1,4 @@
-"""Custody: the part of the façade that tells what is kept for workspaces, and writes a view out as a portable file."""
+"""Status service: reports workspaces, their disk usage and capabilities, and writes portable files."""
 
 import os
 import shutil
@@ -31,7 +31,7 @@ _SUFFIXES = (".sqlite", ".sqlite3", ".db")
 
 
 class Custody:
-    """Every public method is one lease, as those of the engine are."""
+    """Every public method is one lease, as in the engine."""
 
     def __init__(self, projects: Projects, options: EngineOptions, registry: Registry) -> None:
         self._projects = projects
@@ -41,7 +41,7 @@ class Custody:
     # -- the portable file -----------------------------------------------------------------------------------------
 
     def build_portable(self, workspace: str | None, order: PortableOrder, call: Call) -> PortableReport:
-        """Write a view out as one SQLite file, checked before it takes the place of the old one."""
+        """Write a view as one SQLite file, verified before it replaces the old one."""
         with self._projects.lease():
             project = self._projects.get(workspace)
             ref = project.effective_ref(order.ref)
@@ -50,12 +50,12 @@ class Custody:
                 return build(project, view, ref, order, target, call)
 
     def portable(self, workspace: str | None) -> PortableReport:
-        """The project's own portable file, and whether it is current."""
+        """Report the project's own portable file, and whether it is current."""
         with self._projects.lease():
             return portable_of(self._projects.find(workspace))
 
     def _target(self, project: Project, out: str) -> Path:
-        """A place that may be written to: inside the workspace or an allowed root, and no part of a repository."""
+        """Return a path that may be written to: inside the workspace or an allowed root, outside any repository."""
         if "\0" in out or not out.endswith(_SUFFIXES):
             raise Failure("INVALID_REQUEST", f"out must name a file that ends in one of {', '.join(_SUFFIXES)}.")
         root = project.workspace.root
@@ -63,13 +63,13 @@ class Custody:
         roots = (root, *map(Path, self._options.allowed_roots))
         parent = check_destination(named.parent, roots, self._projects.data_directory, "out")
         if (parent / named.name).is_symlink():
-            raise Failure("INVALID_REQUEST", "out must be no link.")
+            raise Failure("INVALID_REQUEST", "out must not be a symbolic link.")
         return parent / named.name
 
-    # -- what there is ---------------------------------------------------------------------------------------------
+    # -- status ----------------------------------------------------------------------------------------------------
 
     def workplaces(self, workspace: str | None) -> tuple[Workplace, ...]:
-        """With a workspace that one, without every registered one that may be named."""
+        """Return one workspace, or every registered one that is allowed."""
         if workspace is not None:
             return (self._workplace(workspace),)
         return tuple(self._workplace(root) for root in self._projects.registered())
@@ -91,7 +91,7 @@ class Custody:
             return Workplace(status, *place, refs, total_size(project.directory), portable_of(project))
 
     def inventory(self, workspace: str | None, *, everything: bool = False) -> Inventory:
-        """Bytes of every part of one project, and what is wrong with any; with `everything` also of the others."""
+        """Return the bytes and problems of every part of a project; with `everything` also the other projects."""
         with self._projects.lease():
             project = self._projects.find(workspace)
             status = project_status(project, project.effective_ref(None))
@@ -99,15 +99,15 @@ class Custody:
             issues, hints = troubles_of(status, portable)
             data = self._projects.data_directory
             parts = part_sizes(project.directory)
-            shelves = {name: total_size(data / name) for name in SHELVES}
+            downloads = {name: total_size(data / name) for name in SHELVES}
             others = holdings(self._projects, Call()) if everything else ()
             return Inventory(
-                status, str(project.directory), parts, portable, str(data), total_size(data), issues, hints, shelves,
+                status, str(project.directory), parts, portable, str(data), total_size(data), issues, hints, downloads,
                 others,
             )  # fmt: skip
 
     def abilities(self) -> Abilities:
-        """What this installation can do."""
+        """Return what this installation can do."""
         documents = {kind.name: can_read(kind.name) for kind in KINDS}
         linter, git = find_program() is not None, shutil.which("git") is not None
         vectors, model = find_spec("sqlite_vec") is not None, self._projects.semantics.model()
@@ -121,7 +121,7 @@ class Custody:
 
 
 def portable_of(project: Project) -> PortableReport:
-    """Compared with the view it was made from, where that is still there."""
+    """Report the portable file, compared with the view it was built from if that still exists."""
     try:
         state = project.store.portable.state()
         if state is None:
@@ -130,17 +130,17 @@ def portable_of(project: Project) -> PortableReport:
             row = snapshot.view(str(state.meta.get("view")))
             return portable_report(project, PinnedView(snapshot, row, project.registry) if row else None)
     except Failure:
-        # Without an index there is nothing to compare with; a damaged file is described all the same.
+        # Without an index there is nothing to compare with; a damaged file is still described.
         return portable_report(project, None)
 
 
 def semantic_of(project: Project, ref: str) -> SemanticState:
-    """Whether the view of a ref can be searched by meaning, and what keeps it from that."""
+    """Return whether the view of a ref has vectors, or why not."""
     try:
         with project.pinned(ref) as view:
             return meaning_of(project, view)
     except Failure:
-        # Nothing is published, so there is nothing to search.
+        # Nothing is published, so nothing can be searched.
         return SemanticState("off", note=project.semantics.trouble or "Nothing is indexed yet.")
 
 
@@ -155,7 +155,7 @@ def _ref(project: Project, row: ViewRow) -> IndexedRef:
     if row.name == project.view_name("live"):
         name = "live"
     elif row.name.startswith("live:"):
-        # The working tree of another worktree; only its own workspace can say how current it is.
+        # The working tree of another worktree; only its own workspace can determine its freshness.
         return IndexedRef("live", row.commit, row.generation, row.indexed_at, row.files, row.symbols, "")
     with project.pinned(name) as view:
         state = project.state_of(view, name)

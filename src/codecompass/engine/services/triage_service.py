@@ -1,4 +1,4 @@
-"""Triaging: the part of the façade that takes findings in, records decisions, and puts both into context."""
+"""Triage service: ingests findings, records decisions, and builds context packs."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -36,16 +36,16 @@ _NO_VIEW = ("NO_INDEX", "REF_NOT_INDEXED", "INDEX_INCOMPATIBLE")
 
 
 class Searcher(Protocol):
-    """Who searches a workspace."""
+    """Searches a workspace."""
 
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits: ...
 
 
 class Triaging:
-    """Records are owned data: only what is asked for here writes them, and nothing deletes them."""
+    """Records are owned data: only calls to this service write them, and nothing deletes them."""
 
-    def __init__(self, opener: Opener, options: EngineOptions, searcher: Searcher) -> None:
-        self._opener = opener
+    def __init__(self, access: Opener, options: EngineOptions, searcher: Searcher) -> None:
+        self._opener = access
         self._options = options
         self._searcher = searcher
 
@@ -78,30 +78,30 @@ class Triaging:
         except Failure as failure:
             if failure.code not in _NO_VIEW:
                 raise
-            said = f"The repository says nothing yet: {failure.message} {failure.advice}".strip()
-            return Surroundings(warnings=(said,)), None
+            message = f"The repository has no context yet: {failure.message} {failure.advice}".strip()
+            return Surroundings(warnings=(message,)), None
 
     def record(self, workspace: str | None, record_id: str) -> Dossier:
-        """One record with where it stands."""
-        cabinet = get_record_store(self._opener.project(workspace))
-        found = dossier(cabinet.get(checked_id(record_id)), cabinet.records()[1], now())
-        return replace(found, warnings=cabinet.warnings())
+        """Return one record with its decision status."""
+        store = get_record_store(self._opener.project(workspace))
+        found = dossier(store.get(checked_id(record_id)), store.records()[1], now())
+        return replace(found, warnings=store.warnings())
 
     def findings(self, workspace: str | None, status: str, severity: str, contains: str, limit: int) -> RecordList:
-        """Findings of a status, of at least a severity, whose ids, package or title contain a word; the worst first."""
-        cabinet = get_record_store(self._opener.project(workspace))
-        records = cabinet.records()[1]
+        """List findings with a status, a minimum severity, and a word in ids, package or title; the worst first."""
+        store = get_record_store(self._opener.project(workspace))
+        records = store.records()[1]
         newest, moment = newest_decisions(records.values()), now()
-        worst = SEVERITIES.index(severity) if severity else len(SEVERITIES)
+        lowest = SEVERITIES.index(severity) if severity else len(SEVERITIES)
         found = []
         for record in records.values():
-            if record.record_type != "finding" or SEVERITIES.index(record.vuln.severity) > worst:
+            if record.record_type != "finding" or SEVERITIES.index(record.vuln.severity) > lowest:
                 continue
-            stands = standing(record.record_id, newest, moment)
-            if (not status or stands.status == status) and contains.lower() in _words(record):
-                found.append(Dossier(record, stands))
+            decision = standing(record.record_id, newest, moment)
+            if (not status or decision.status == status) and contains.lower() in _words(record):
+                found.append(Dossier(record, decision))
         found.sort(key=lambda one: (SEVERITIES.index(one.record.vuln.severity), one.record.name, one.record.record_id))
-        return RecordList(tuple(found[: max(limit, 0)]), len(found), cabinet.damaged())
+        return RecordList(tuple(found[: max(limit, 0)]), len(found), store.damaged())
 
 
 def _words(record: Record) -> str:

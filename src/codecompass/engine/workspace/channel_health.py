@@ -1,4 +1,4 @@
-"""Channel health: which channels of a search cannot speak for all of a view, in words for the answer."""
+"""Channel health: find search channels that do not cover the whole view."""
 
 from dataclasses import dataclass, replace
 
@@ -11,23 +11,23 @@ WORDS, MEANING = "words", "meaning"
 
 @dataclass(frozen=True, slots=True)
 class ChannelGap:
-    """A channel that lacks something."""
+    """A search channel that does not cover the whole view."""
 
     channel: str
     """`words` or `meaning`."""
     note: str
     can_be_made: bool = True
-    """A sync brings it back."""
+    """Whether a sync restores the missing part."""
 
 
 def find_channel_gaps(project: Project, view: PinnedView, *, meaning: bool = True) -> tuple[ChannelGap, ...]:
-    """What is missing, without the search by meaning where nobody asked for that."""
+    """Find incomplete channels; check the vector channel only with `meaning`."""
     found = (_words(view), _meaning(project, view) if meaning else None)
     return tuple(gap for gap in found if gap is not None)
 
 
 def words_of(view: PinnedView) -> WordsState:
-    """How far search by words goes in a view's index."""
+    """Return how complete the text index of a view is."""
     found = view.snapshot.text_agreement()
     if found is None:
         return WordsState("off")
@@ -37,7 +37,7 @@ def words_of(view: PinnedView) -> WordsState:
 
 
 def meaning_of(project: Project, view: PinnedView) -> SemanticState:
-    """How far search by meaning goes in a view, and what keeps it from going further."""
+    """Return how complete the vectors of a view are, and the error that stopped their build."""
     found = project.semantics.state(view)
     trouble = project.store.records.get(EMBED_TROUBLE_KEY) or ""
     return replace(found, note=trouble) if found.state == "building" and trouble else found
@@ -58,7 +58,7 @@ def _meaning(project: Project, view: PinnedView) -> ChannelGap | None:
     if not semantics.wanted:
         return None
     if semantics.model() is None:
-        note = f"Search by meaning is off, words and names answered alone. {semantics.trouble}"
+        note = f"Search by meaning is off; only words and names were searched. {semantics.trouble}"
         return ChannelGap(MEANING, note, False)
     field = semantics.field(view)
     total = field.total if field is not None else sum(1 for entry in view.entries.values() if entry.blob)
@@ -67,7 +67,7 @@ def _meaning(project: Project, view: PinnedView) -> ChannelGap | None:
         return None
     if view.channel is not None:
         note = f"Search by meaning is incomplete: the SQLite index has vectors of {covered:,} of {total:,} contents."
-        return ChannelGap(MEANING, f"{note} build_sqlite_index renews it.", False)
+        return ChannelGap(MEANING, f"{note} Run build_sqlite_index to update it.", False)
     share = "no file has" if not covered else f"only {covered:,} of {total:,} files have"
     note = f"Search by meaning is incomplete: {share} vectors, the rest was found by words and names."
     return ChannelGap(MEANING, f"{note} {_remedy(project)}")
@@ -75,9 +75,9 @@ def _meaning(project: Project, view: PinnedView) -> ChannelGap | None:
 
 def _remedy(project: Project) -> str:
     if project.store.vectors.building():
-        return "They are being made now."
+        return "They are being built now."
     if trouble := project.store.records.get(EMBED_TROUBLE_KEY):
-        return f"The last attempt to make them failed: {trouble}"
+        return f"The last attempt to build them failed: {trouble}"
     if project.keeper is not None or project.options.child_command:
-        return "They are made in the background."
-    return "Run 'codecompass sync' to make them."
+        return "They are built in the background."
+    return "Run 'codecompass sync' to build them."

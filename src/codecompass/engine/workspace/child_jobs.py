@@ -1,4 +1,4 @@
-"""Children: the processes of jobs that this process started, so that none outlives it.
+"""Child jobs: the job processes that this process started, so that none outlives it.
 
 On Linux the kernel ends them with this process (see `repo/process/supervisor.py`). Other systems cannot, so closing
 the engine ends them too. Such a job counts as interrupted.
@@ -10,7 +10,7 @@ from codecompass.repo.process.child_process import Spawned, is_alive, stop_tree
 
 
 class Children:
-    """Thread-safe."""
+    """Set of running child processes. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -21,7 +21,7 @@ class Children:
             self._spawned = [*(other for other in self._spawned if is_alive(*other)), child]
 
     def stop(self) -> None:
-        """End all that still run, at once: every instant is safe to be killed at, and the caller is leaving."""
+        """Kill all running children at once: a job may be killed at any point, and the caller is exiting."""
         with self._lock:
             running, self._spawned = self._spawned, []
         for child in running:

@@ -1,10 +1,9 @@
-"""Wordbook: which words a project's index was made with.
+"""Dictionary versions: which word lists a project's index was built with.
 
-Questions must take words apart exactly as the index did, so a project keeps a copy of the words it was made with, by
-their digest. Changed lists are taken up when everything is indexed anew, never in between: until then both the index
-and the questions go by the copy.
+Queries must split words exactly as the index did, so a project stores a copy of the words it was built with, named by
+their digest. Changed lists take effect only at a full reindex: until then both indexing and queries use the copy.
 
-dictionary               (records) digest of the words that blobs of the current epoch were made with
+dictionary               (records) digest of the words that blobs of the current epoch were built with
 dictionary:<view>        (records) the same for one view
 words/<digest>.txt       the copy
 """
@@ -27,30 +26,30 @@ ENDING = ".txt"
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """Which words a sync goes by."""
+    """The word list that a sync uses."""
 
     digest: str
     path: str
-    """The copy; empty for none."""
+    """Path of the copy; empty without a word list."""
     new_epoch: bool
-    """Blobs that are known were made with other words."""
+    """Whether existing blobs were built with other words."""
     again: bool
-    """The view was made with other words, so all of it is looked at again."""
+    """Whether the view was built with other words, so that all its files are read again."""
 
 
 class Wordbook:
-    """The words of one project. Thread-safe; reads lists again only when a file of them has changed."""
+    """Word list versions of one project. Thread-safe; reads lists again only when a file has changed."""
 
-    def __init__(self, shelf: Path, kept: Path, *, enabled: bool) -> None:
-        self._shelf = shelf
-        self._kept = kept
+    def __init__(self, lists_directory: Path, copies_directory: Path, *, enabled: bool) -> None:
+        self._shelf = lists_directory
+        self._kept = copies_directory
         self._enabled = enabled
         self._lock = Lock()
         self._signature: tuple[tuple[str, int, int], ...] | None = None
         self._digest = ""
         self._loaded: dict[str, Dictionary | None] = {}
 
-    # -- the lists on the shelf ------------------------------------------------------------------------------------
+    # -- current lists ---------------------------------------------------------------------------------------------
 
     def files(self) -> tuple[Path, ...]:
         try:
@@ -61,7 +60,7 @@ class Wordbook:
         return tuple(self._shelf / name for name in names if not name.startswith("."))
 
     def current(self) -> str:
-        """Digest of the lists as they stand; empty when they are switched off or hold no word."""
+        """Return the digest of the current lists; empty when they are disabled or contain no words."""
         if not self._enabled:
             return ""
         with self._lock:
@@ -78,27 +77,27 @@ class Wordbook:
 
     # -- indexing --------------------------------------------------------------------------------------------------
 
-    def settle(self, records: Records, view: str, anew: Callable[[], bool]) -> Settlement:
-        """Which words a sync of a view goes by; those on the shelf when everything is made `anew`."""
+    def settle(self, records: Records, view: str, is_rebuild: Callable[[], bool]) -> Settlement:
+        """Choose the words for a sync of a view; the current lists when `is_rebuild` says everything is reindexed."""
         before = records.get(EPOCH_KEY) or ""
         digest = before
-        if ((before or self.files()) and anew()) or (before and not self._copy(before).is_file()):
+        if ((before or self.files()) and is_rebuild()) or (before and not self._copy(before).is_file()):
             digest = self._keep()
         path = str(self._copy(digest)) if digest else ""
         return Settlement(digest, path, digest != before, (records.get(view_key(view)) or "") != digest)
 
     def begin(self, records: Records, words: Settlement) -> None:
-        """Note what blobs are made with from here on; to be called when the epoch was raised, and not before."""
+        """Record what new blobs are built with; call it only after the epoch was raised."""
         if words.new_epoch:
             records.set(EPOCH_KEY, words.digest)
 
     def finish(self, records: Records, view: str, words: Settlement) -> None:
-        """Note what a view was made with, now that it is published."""
+        """Record what a view was built with; call it after the view is published."""
         if words.again:
             records.set(view_key(view), words.digest)
 
     def _keep(self) -> str:
-        """Copy the words on the shelf, so that they stay what the index was made with."""
+        """Copy the current words, so that later edits of the lists do not affect this index."""
         digest = self.current()
         copy = self._copy(digest)
         if not digest or copy.is_file():
@@ -107,19 +106,19 @@ class Wordbook:
         if not words:
             return ""
         self._kept.mkdir(parents=True, exist_ok=True)
-        beside = copy.with_name(f".{copy.name}.{os.getpid()}")
-        with beside.open("w", encoding="ascii") as file:
+        temporary = copy.with_name(f".{copy.name}.{os.getpid()}")
+        with temporary.open("w", encoding="ascii") as file:
             file.write("\n".join(words))
             file.flush()
             os.fsync(file.fileno())
-        os.replace(beside, copy)
+        os.replace(temporary, copy)
         return digest
 
     def _copy(self, digest: str) -> Path:
         return self._kept / f"{digest}{ENDING}"
 
     def sweep(self, records: Records, views: tuple[str, ...]) -> None:
-        """Remove copies that no view goes by any more."""
+        """Remove copies that no view uses any more."""
         if not self._kept.is_dir():
             return
         used = {records.get(EPOCH_KEY), *(records.get(view_key(view)) for view in views)}
@@ -127,10 +126,10 @@ class Wordbook:
             if path.stem not in used:
                 path.unlink(missing_ok=True)
 
-    # -- questions -------------------------------------------------------------------------------------------------
+    # -- queries ---------------------------------------------------------------------------------------------------
 
     def of(self, records: Records, view: str) -> Dictionary | None:
-        """The words a view was made with; None where there were none, which is known without a look into records."""
+        """Load the words a view was built with; None without any, which needs no lookup in records."""
         if not self._kept.is_dir():
             return None
         digest = records.get(view_key(view)) or ""
@@ -142,12 +141,12 @@ class Wordbook:
             return self._loaded[digest]
 
     def state(self, records: Records, view: str, *, indexed: bool) -> DictionaryState:
-        """What is on the shelf and what the index of a view goes by."""
+        """Describe the current lists and the one the index of a view uses."""
         digest = self.current()
         applied = records.get(view_key(view)) or ""
         message = ""
         if indexed and digest != applied:
-            message = "The word lists have changed since the index was made. Reindex to apply: index_repo with force."
+            message = "The word lists have changed since the index was built. Reindex to apply: index_repo with force."
         files = tuple(path.name for path in self.files())
         return DictionaryState(str(self._shelf), files, digest, self._enabled, applied, message)
 
@@ -157,13 +156,13 @@ def view_key(view: str) -> str:
 
 
 def _digest(files: tuple[Path, ...]) -> str:
-    """Names the contents of some lists; our own abbreviations count, because they change with the program."""
-    made, any_word = blake3(" ".join(sorted(JARGON)).encode()), False
+    """Hash the contents of the lists; built-in abbreviations count too, because they change with the program."""
+    hasher, any_word = blake3(" ".join(sorted(JARGON)).encode()), False
     for path in files:
         data = path.read_bytes()
-        made.update(len(data).to_bytes(8, "little") + data)
+        hasher.update(len(data).to_bytes(8, "little") + data)
         any_word = any_word or holds_words(data)
-    return made.hexdigest()[:32] if any_word else ""
+    return hasher.hexdigest()[:32] if any_word else ""
 
 
 def _words(files: tuple[Path, ...]) -> list[str]:

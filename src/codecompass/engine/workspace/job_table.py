@@ -1,4 +1,4 @@
-"""The job board: every job of a project, who runs it, and what became of those that never said."""
+"""Job table: every job of a project, the process that runs it, and detection of jobs whose process died."""
 
 import os
 import secrets
@@ -16,11 +16,12 @@ from codecompass.store.ports import Records
 
 RECENT = 20
 CHILD_KEY = "job_child"
-"""The record of the child that was started last: its job, pid and start time. It stands apart from the job's row,
-which the child itself writes as soon as it runs: two writers of one row would undo each other."""
+"""Record of the child started last: its job, pid and start time. It is separate from the job's row, which the
+child writes as soon as it runs: two writers of one row would overwrite each other.
+"""
 _WRITE_EVERY = 0.25
 _STARTING_GRACE = 30.0
-"""Seconds a queued job may wait for its process to be known."""
+"""Seconds that a queued job may wait until its process is known."""
 
 
 def now() -> str:
@@ -32,11 +33,11 @@ class JobBoard:
     records: Records
     _written: float = 0.0
     _here: dict[str, Event] = field(default_factory=dict)
-    """Jobs that run in this process, each with the switch that cancels it."""
+    """Jobs that run in this process, each with the event that cancels it."""
     _latest: dict[str, Job] = field(default_factory=dict)
-    """The same with the progress last heard of, which is written less often than it comes."""
+    """The same jobs with their latest progress, which is written to disk less often."""
 
-    # -- a job's life ----------------------------------------------------------------------------------------------
+    # -- job lifecycle ---------------------------------------------------------------------------------------------
 
     def create(self, ref: str, mode: str, job_id: str | None = None) -> Job:
         job = Job(job_id or secrets.token_hex(6), ref, mode, "queued", now())
@@ -44,7 +45,7 @@ class JobBoard:
         return job
 
     def adopt(self, job_id: str | None, ref: str, mode: str, cancel: Event) -> Job:
-        """Start a job in this process: the queued one that was announced, or a new one."""
+        """Start a job in this process: the queued one with this id, or a new one."""
         known = self.records.job(job_id) if job_id else None
         if known is not None and known.status != "queued":
             raise Failure("CANCELLED", f"The job {known.job_id} was {known.status} before it began.")
@@ -56,20 +57,20 @@ class JobBoard:
         )
 
     def move(self, job: Job, status: str) -> Job:
-        """Change the state along a legal edge and write it down."""
+        """Change the status along a legal transition and store it."""
         if status not in TRANSITIONS.get(job.status, ()):
             raise Failure("INTERNAL", f"A job cannot go from {job.status} to {status}.")
-        far = self._latest.get(job.job_id, job) if job.files_total is None else job
-        moved = replace(job, status=status, files_done=far.files_done, files_total=far.files_total)
+        latest = self._latest.get(job.job_id, job) if job.files_total is None else job
+        moved = replace(job, status=status, files_done=latest.files_done, files_total=latest.files_total)
         self.records.put_job(moved)
         return moved
 
     def note_child(self, job: Job, child: Spawned) -> None:
-        """Record the child that will run a queued job, until it says so itself."""
+        """Record the child that will run a queued job, until the child writes the row itself."""
         self.records.set(CHILD_KEY, f"{job.job_id} {child.pid} {child.start_time}")
 
     def progress(self, job: Job, progress: Progress) -> Job:
-        """Keep the row current, a few times a second at most; also its heartbeat."""
+        """Update the progress and heartbeat of the row, a few times a second at most."""
         moved = replace(job, files_done=progress.done, files_total=progress.total, heartbeat_at=now())
         self._latest[job.job_id] = moved
         if time.monotonic() - self._written > _WRITE_EVERY:
@@ -84,15 +85,15 @@ class JobBoard:
         return ended
 
     def amend(self, job: Job, **facts: object) -> Job:
-        """Add to what is known of a job that has ended."""
+        """Update the row of a job that has ended."""
         amended = replace(job, **facts)  # type: ignore[arg-type]
         self.records.put_job(amended)
         return amended
 
-    # -- looking ---------------------------------------------------------------------------------------------------
+    # -- queries ---------------------------------------------------------------------------------------------------
 
     def active(self) -> Job | None:
-        """The newest job whose process lives; dead ones are marked interrupted on the way."""
+        """Return the newest job whose process is alive; mark jobs with a dead process as interrupted."""
         found = None
         for job in self.records.jobs(RECENT):
             if not job.active:
@@ -104,7 +105,7 @@ class JobBoard:
         return found
 
     def _interrupt(self, job: Job) -> None:
-        """Note that the process of a job is gone; a disk without room keeps nobody from asking."""
+        """Mark a job as interrupted; a full disk must not make queries fail."""
         lost = replace(job, status="interrupted", ended_at=now(), error="The process ended without finishing.")
         try:
             self.records.put_job(lost)
@@ -113,14 +114,14 @@ class JobBoard:
                 raise
 
     def owner(self, job: Job) -> Spawned | None:
-        """The process that runs a job, or is about to; None while nobody has said which it is."""
+        """Return the process that runs a job, or will; None while it is not known."""
         if job.pid:
             return Spawned(job.pid, job.start_time)
         job_id, pid, start_time = ((self.records.get(CHILD_KEY) or "").split(" ", 2) + ["", "", ""])[:3]
         return Spawned(int(pid), start_time) if job_id == job.job_id and pid.isdigit() else None
 
     def switch(self, job_id: str) -> Event | None:
-        """What cancels a job that runs in this very process."""
+        """Return the event that cancels a job of this process."""
         return self._here.get(job_id)
 
     def _lives(self, job: Job) -> bool:
@@ -131,23 +132,23 @@ class JobBoard:
         return age.total_seconds() < _STARTING_GRACE
 
     def _seen(self, job: Job) -> Job:
-        """A job as everybody is shown it: one whose process was started runs, whether that has said so or not."""
+        """Return a job with the status to report: a queued job whose process has started counts as running."""
         return replace(job, status="running") if job.status == "queued" and self.owner(job) is not None else job
 
     def recent(self, limit: int = 5) -> tuple[Job, ...]:
         return tuple(self._seen(job) for job in self.records.jobs(limit))
 
     def last_publish(self) -> str:
-        """The newest job that published; empty when none did lately."""
+        """Return the id of the newest published job; empty when no recent job published."""
         return next((job.job_id for job in self.records.jobs(RECENT) if job.status == "published"), "")
 
     def failed(self, ref: str) -> bool:
-        """Whether the last job of a ref that ran to an end of its own failed."""
+        """Whether the last job of a ref that published or failed has failed."""
         ended = (job for job in self.records.jobs(RECENT) if job.ref == ref and job.status in ("published", "failed"))
         return next((job.status == "failed" for job in ended), False)
 
     def recovery(self) -> RecoveryReport | None:
-        """What was interrupted since the last publish; a later publish clears it."""
+        """Report jobs interrupted since the last publish; None when there are none."""
         lost = []
         for job in self.records.jobs(RECENT):
             if job.status == "published":

@@ -1,4 +1,4 @@
-"""Owner: who holds a lock while it takes care of something, so that others can say for whom they wait."""
+"""Lock owner: the process and operation that hold a lock, so that waiting processes can name them."""
 
 import os
 
@@ -6,6 +6,6 @@ from codecompass.repo.process.child_process import process_start_time
 from codecompass.store.ports import Owner
 
 
-def this_process(work: str) -> Owner:
-    """Who we are, at that work."""
-    return Owner(os.getpid(), process_start_time(os.getpid()), work)
+def this_process(operation: str) -> Owner:
+    """Return a lock owner for this process and operation."""
+    return Owner(os.getpid(), process_start_time(os.getpid()), operation)

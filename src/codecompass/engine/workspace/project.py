@@ -38,27 +38,27 @@ ROOT_KEY = "repo_root"
 DEFAULT_REF_KEY = "default_ref"
 REGISTERED_BY_KEY = "registered_by"
 EMBED_TROUBLE_KEY = "embed.trouble"
-"""Why the last job could not make all vectors."""
+"""Why the last job could not build all vectors."""
 
 
 _OTHER_PARTS = ("portable", "vectors")
-"""Parts whose damage says nothing about the index itself."""
+"""Parts whose damage does not affect the index itself."""
 
 
 class Companion(Protocol):
-    """Who keeps the live view current beside the questions; `engine/jobs/auto_sync.py` has one."""
+    """Background sync of the live view; `engine/jobs/auto_sync.py` implements it."""
 
     def nudge(self) -> None: ...
 
     def restore(self) -> None:
-        """Look soon whether something derived is missing that a sync brings back."""
+        """Check soon whether derived data is missing that a sync can rebuild."""
 
     def stop(self) -> None: ...
 
 
 @dataclass
 class Project:
-    """Everything the engine holds for one workspace."""
+    """Everything the engine has open for one workspace."""
 
     workspace: Workspace
     store: Store
@@ -69,12 +69,12 @@ class Project:
     keeper: Companion | None = None
     semantics: Semantics = field(default_factory=Semantics)
     dictionaries: Path | None = None
-    """The shelf of word lists."""
+    """Directory of the word lists."""
     children: Children = field(default_factory=Children)
     uses: int = 0
-    """Calls at work on it; kept by the shelf, which closes no project in use."""
+    """Leases on it; maintained by the pool, which never closes a leased project."""
     starting: Lock = field(default_factory=Lock)
-    """Held while a job is started, so that two callers do not both find none at work."""
+    """Held while a job is started, so that two callers do not start one each."""
     summaries: Summaries = field(default_factory=Summaries)
     caches: ProjectCaches = field(default_factory=ProjectCaches)
     _damage: tuple[Failure, str] | None = None
@@ -84,8 +84,8 @@ class Project:
     def __post_init__(self) -> None:
         self.id = project_id(self.workspace.project_key)
         self.board = JobBoard(self.store.records)
-        shelf = self.dictionaries or self.directory / "dictionaries"
-        self.words = Wordbook(shelf, self.directory / "words", enabled=self.options.dictionaries)
+        lists = self.dictionaries or self.directory / "dictionaries"
+        self.words = Wordbook(lists, self.directory / "words", enabled=self.options.dictionaries)
         self.probe = FreshnessProbe(self.workspace, self.options.max_file_bytes, self.watch)
         self.commit_views = CommitViews(self.git, self.options.max_file_bytes)
         self.historian = Historian(self.git, self.store.history, self.options)
@@ -96,7 +96,7 @@ class Project:
         return ref if ref is not None else effective_ref(self.workspace, self.store.records.get(DEFAULT_REF_KEY))
 
     def view_name(self, ref: str) -> str:
-        """The branch that is checked out here and `live` are the working tree; any other ref is a commit's view."""
+        """Return the view name of a ref: live for `live` and the checked-out branch, else the view of its commit."""
         return live_view(self.workspace) if is_working_tree_ref(self.workspace, ref) else f"ref:{ref}"
 
     def source(self, ref: str, stop: Stop | None = None) -> Source:
@@ -106,7 +106,7 @@ class Project:
 
     def git(self) -> ShadowGit:
         if self.workspace.git is None:
-            raise Failure("REF_NOT_INDEXED", "This directory is no git repository; its only ref is 'live'.",
+            raise Failure("REF_NOT_INDEXED", "Not a git repository; the only ref is 'live'.",
                           hint="Leave the ref out, or name 'live'.")  # fmt: skip
         with self._lock:
             if self._git is None:
@@ -114,19 +114,19 @@ class Project:
             return self._git
 
     def reader(self, view: PinnedView, *, masked: bool = True) -> ContentReader:
-        """Reads the indexed texts of a view, credentials masked unless the caller edits or the settings say so."""
+        """Return a reader of a view's indexed text; it masks credentials unless `masked` or the settings say no."""
         git = None if view.row.name.startswith("live:") else self.git()
         return ContentReader(self.workspace, git, self.options.max_file_bytes, masked and self.options.mask_secrets)
 
     def history(self, view: PinnedView, call: Call) -> ViewHistory:
-        """What git knows of a view's files: who changed them last, how much, and who wrote which lines."""
+        """Return the git history of a view's files: last change, churn and blame."""
         return ViewHistory(self.historian, view, self.reader(view), call)
 
     # -- views -----------------------------------------------------------------------------------------------------
 
     @contextmanager
     def pinned(self, ref: str) -> Iterator[PinnedView]:
-        """The view of a ref, pinned; Failure NO_INDEX before any publish, REF_NOT_INDEXED when others exist."""
+        """Pin the view of a ref; Failure NO_INDEX before any publish, REF_NOT_INDEXED when other views exist."""
         try:
             with self.store.pin() as snapshot:
                 row = self.find_view(snapshot, ref)
@@ -138,7 +138,7 @@ class Project:
             raise
 
     def find_view(self, snapshot: Snapshot, ref: str, stop: Stop | None = None) -> ViewRow:
-        """The view of a ref: the one indexed under this name, or one that holds the same commit."""
+        """Find the view of a ref: the one indexed under this name, or one of the same commit."""
         row = snapshot.view(self.view_name(ref))
         if row is not None:
             return row
@@ -154,24 +154,24 @@ class Project:
         return found
 
     def damage(self) -> Failure | None:
-        """What a question found damaged since the last publish; opening the index alone does not read every page."""
+        """Return damage that a query found since the last publish; opening the index does not read every page."""
         if self._damage is not None and self._damage[1] != self.board.last_publish():
             self._damage = None
         return self._damage[0] if self._damage else None
 
     def ask(self, view: PinnedView, question: str) -> Likeness | None:
-        """A question beside the vectors of a view; None where there is no model or nothing is embedded yet."""
+        """Compare a query with the vectors of a view; None without a model or vectors."""
         field = self.semantics.field(view)
         vector = self.semantics.question(question) if field is not None else None
         return field.ask(vector) if field is not None and vector is not None else None
 
     def vectors_covered(self, view: PinnedView) -> int:
-        """How many files of a view have their vectors: an answer belongs to that as well."""
+        """Count the files of a view that have vectors; cached answers depend on this number."""
         field = self.semantics.field(view)
         return field.covered if field is not None else 0
 
     def state_of(self, view: PinnedView, ref: str, shown_paths: tuple[str, ...] = ()) -> ViewState:
-        """How far an answer from this view can be trusted; the files it shows are looked at once more."""
+        """Return the state of a view for an answer; the files it shows are checked once more."""
         job = self.board.active()
         live = view.row.name.startswith("live:")
         if live:
@@ -188,7 +188,7 @@ class Project:
         )  # fmt: skip
 
     def _resolves_to(self, ref: str, commit: str) -> bool:
-        """Whether git takes a ref for a commit; a branch that was deleted means none any more."""
+        """Whether git resolves a ref to a commit; a deleted branch resolves to none."""
         try:
             return self.git().resolve(ref) == commit
         except Failure:
@@ -196,14 +196,14 @@ class Project:
 
     @property
     def is_indexed(self) -> bool:
-        """Whether anything is published that can be read."""
+        """Whether a readable index is published."""
         return self.store.state().schema == "compatible"
 
     def _head_commit(self) -> str:
         return (head(self.workspace.git).commit or "") if self.workspace.git else ""
 
     def blank_state(self, ref: str) -> ViewState:
-        """The state of a ref that has no view, from what the store and the jobs say."""
+        """Return the state of a ref without a view, from the store and the jobs."""
         found = self.store.state()
         job = self.board.active()
         if found.schema in ("reindex_required", "corrupt_manifest"):
@@ -216,7 +216,7 @@ class Project:
         return ViewState(ref, freshness, indexing, "not_indexed", current_head=self._head_commit())
 
     def drop_caches(self) -> None:
-        """Free whatever was kept to answer the next question faster."""
+        """Free everything that only speeds up later queries."""
         self.caches.clear()
         self.store.drop_caches()
 
@@ -234,14 +234,14 @@ class Project:
 
 
 def damaged_state(ref: str, damage: Failure) -> ViewState:
-    """The state of a ref whose index opens, but was found damaged when it was read."""
+    """Return the state of a ref whose index opens, but was found damaged when it was read."""
     schema = str(damage.details.get("schema_status", "corrupt_manifest"))
     return ViewState(ref, "stale", "failed", schema, warnings=(damage.message,))
 
 
 @dataclass
 class SyncThrottle:
-    """At most one background sync per project in a while, however many stale answers are given."""
+    """Limits background syncs to one per project and interval."""
 
     every: float = 5.0
     _last: dict[str, float] = field(default_factory=dict)

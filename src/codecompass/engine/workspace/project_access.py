@@ -1,4 +1,4 @@
-"""Access to projects: what a service is given to open a project and to state how current its view is."""
+"""Project access: the interface through which services open projects and read view states."""
 
 from typing import Protocol
 
@@ -8,11 +8,11 @@ from codecompass.model.queries.results import ViewState
 
 
 class Opener(Protocol):
-    """What the engine lends: a project's view of a ref, and the view's state under a freshness policy."""
+    """Opens the project of a workspace, and returns the state of a view under a freshness policy."""
 
     def project(self, workspace: str | None) -> Project: ...
 
     def state(self, project: Project, view: PinnedView, ref: str, policy: str, paths: tuple[str, ...]) -> ViewState: ...
 
     def restore(self, project: Project, view: PinnedView, ref: str) -> None:
-        """Begin, behind the answer, to bring back what the view's channels lack."""
+        """Start a background rebuild of what the view's channels lack."""

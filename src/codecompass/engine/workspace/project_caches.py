@@ -1,6 +1,6 @@
-"""Caches of a project: values that packages above derive from a view or from the project, each built once.
+"""Project caches: values that other packages derive from a view or a project, each built once.
 
-A package keeps its value here under the value's class, so that a project need not know what is built on it.
+The class of a value is its key, so that a project need not know which packages cache values here.
 """
 
 from collections.abc import Callable, Hashable
@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 class ProjectCaches:
-    """Thread-safe. Two threads that need a value at the same time may both build it; one of the two is kept."""
+    """Thread-safe. Two threads that need a value at the same time may both build it; one result is stored."""
 
     def __init__(self) -> None:
         self._of_views: dict[tuple[type, int], tuple[Hashable, Any]] = {}
@@ -22,7 +22,7 @@ class ProjectCaches:
         self._lock = Lock()
 
     def of_view(self, kind: type[Value], view: PinnedView, build: Callable[[], Value]) -> Value:
-        """The value of a published view; that of an earlier generation is dropped."""
+        """Return the value of a published view; the value of an earlier generation is dropped."""
         row = view.row
         key, version = (kind, row.id), (row.generation, row.scanned_ns, view.snapshot.store_id)
         with self._lock:
@@ -35,21 +35,21 @@ class ProjectCaches:
         return value
 
     def of_project(self, kind: type[Value], build: Callable[[], Value]) -> Value:
-        """A value of the whole project that can be built again at any time."""
+        """Return a value of the whole project that can be rebuilt at any time."""
         with self._lock:
             if kind not in self._of_project:
                 self._of_project[kind] = build()
             return self._of_project[kind]  # type: ignore[no-any-return]
 
     def part(self, kind: type[Value], build: Callable[[], Value]) -> Value:
-        """A part that lives as long as the project: `clear` does not drop it."""
+        """Return a value that lives as long as the project: `clear` does not drop it."""
         with self._lock:
             if kind not in self._parts:
                 self._parts[kind] = build()
             return self._parts[kind]  # type: ignore[no-any-return]
 
     def clear(self) -> None:
-        """Drop everything that can be built again."""
+        """Drop everything that can be rebuilt."""
         with self._lock:
             self._of_views.clear()
             self._of_project.clear()

@@ -1,8 +1,8 @@
-"""The shelf: projects held open, as many as the limits allow.
+"""Project pool: open projects, up to a limit of number and memory.
 
-A lease is the length of one call. A project that a lease took is not closed before the lease ends; the others go, the
-least recently used first, when there are too many or the process has grown too large. Closing frees files, threads and
-caches and deletes nothing, so that opening again is only a matter of time.
+A lease lasts for one call. A project is not closed while a lease uses it; other projects are closed, least recently
+used first, when there are too many or the process uses too much memory. Closing frees files, threads and caches and
+deletes nothing, so that a closed project can be opened again.
 """
 
 import inspect
@@ -18,20 +18,20 @@ from codecompass.repo.process.process_memory import Gauge
 from codecompass.repo.workspace import Workspace
 
 CHECK_EVERY = 32
-"""Leases between two looks at the memory: what a project keeps grows with the questions it is asked."""
+"""Leases between two checks of the memory: the caches of a project grow with its queries."""
 Class = TypeVar("Class", bound=type)
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class _Held(local):
-    """The leases of one thread, innermost last; each is the list of projects it took."""
+    """The leases of one thread, innermost last; each is the list of projects it acquired."""
 
     def __init__(self) -> None:
         self.leases: list[list[Project]] = []
 
 
 class Shelf:
-    """Thread-safe."""
+    """Pool of open projects. Thread-safe."""
 
     def __init__(self, limit: int, budget: int, gauge: Gauge | None = None) -> None:
         self._limit = max(limit, 1)
@@ -46,30 +46,30 @@ class Shelf:
 
     @contextmanager
     def lease(self) -> Iterator[None]:
-        """What this thread takes from now on stays open until the end of the block."""
-        taken: list[Project] = []
-        self._held.leases.append(taken)
+        """Hold every project that this thread acquires until the end of the block."""
+        acquired: list[Project] = []
+        self._held.leases.append(acquired)
         try:
             yield
         finally:
             self._held.leases.pop()
-            self._release(taken)
+            self._release(acquired)
 
-    def take(self, workspace: Workspace, make: Callable[[], Project]) -> Project:
-        """The project of a workspace, opened if it is not; counted as used by the current lease, if there is one."""
+    def take(self, workspace: Workspace, open_project: Callable[[], Project]) -> Project:
+        """Return the project of a workspace, opening it if needed; the current lease, if any, holds it."""
         key = workspace.worktree_key
         with self._lock:
             known = self._find(key, workspace)
             if known is not None:
                 return known
-            gate = self._opening.setdefault(key, Lock())
-        # Opening takes time and must not hold up calls to other projects; two callers of the same one wait in turn.
-        with gate:
+            opening_lock = self._opening.setdefault(key, Lock())
+        # Opening takes time and must not block calls to other projects; two callers of the same one wait in turn.
+        with opening_lock:
             with self._lock:
                 known = self._find(key, workspace)
                 if known is not None:
                     return known
-            project = make()
+            project = open_project()
             with self._lock:
                 before = self._open.pop(key, None)
                 if before is not None:
@@ -94,18 +94,18 @@ class Shelf:
             leases[-1].append(project)
             project.uses += 1
 
-    def _release(self, taken: list[Project]) -> None:
+    def _release(self, acquired: list[Project]) -> None:
         with self._lock:
-            for project in taken:
+            for project in acquired:
                 project.uses -= 1
             self._ended += 1
             due = self._ended % CHECK_EVERY == 0 or len(self._open) > self._limit or bool(self._replaced)
-        taken.clear()
+        acquired.clear()
         if due:
             self._make_room()
 
     def _make_room(self) -> None:
-        """Close what is too much; what a call uses is passed over and looked at again when the call ends."""
+        """Close idle projects beyond the limits; a leased project is checked again when its lease ends."""
         for project in self._excess():
             project.close()
         while (occupied := self._gauge.read()) is not None and occupied > self._budget:
@@ -120,7 +120,7 @@ class Shelf:
             self._gauge.give_back()
 
     def _drop_caches(self) -> None:
-        """Free what can be computed again; the last resort where every open project is in use."""
+        """Drop the caches of all projects; the last resort when every open project is leased."""
         self._gauge.give_back()
         if (self._gauge.read() or 0) > self._budget:
             for project in self.projects():
@@ -136,7 +136,7 @@ class Shelf:
             return found
 
     def _idle(self) -> str | None:
-        """The least recently used project that no call uses; the most recent one always stays."""
+        """Return the least recently used project without a lease; the most recent one always stays."""
         return next((key for key in list(self._open)[:-1] if not self._open[key].uses), None)
 
     def projects(self) -> tuple[Project, ...]:
@@ -144,7 +144,7 @@ class Shelf:
             return tuple(self._open.values())
 
     def close(self) -> None:
-        """Close everything that no call uses; the rest when its call ends."""
+        """Close every project without a lease; the rest when their leases end."""
         with self._lock:
             self._replaced += self._open.values()
             self._open.clear()
@@ -153,7 +153,7 @@ class Shelf:
 
 
 def leasing(cls: Class) -> Class:
-    """Make every public method of a class one lease on its `_projects`, so that none can forget to take it."""
+    """Run every public method of a class in a lease on its `_projects`, so that none can forget it."""
     for name, method in list(vars(cls).items()):
         if inspect.isfunction(method) and not name.startswith("_") and not hasattr(method, "borrows"):
             setattr(cls, name, _leased(method))
@@ -161,13 +161,13 @@ def leasing(cls: Class) -> Class:
 
 
 def borrows(method: Method) -> Method:
-    """Mark a method that is called inside another's lease: what it takes must outlive it."""
+    """Mark a method that runs inside its caller's lease: what it acquires must outlive it."""
     method.borrows = True  # type: ignore[attr-defined]
     return method
 
 
 def lent(lease: Callable[[], AbstractContextManager[None]], method: Method) -> Method:
-    """A method of a part of the façade as one lease: what the part borrows stays open until it has answered."""
+    """Wrap a method of a service in a lease: what it acquires stays open until it returns."""
 
     @wraps(method)
     def call(*arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as the method has it

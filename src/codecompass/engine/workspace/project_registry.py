@@ -1,7 +1,8 @@
-"""Projects: which directories may be named, which are registered, and the ones held open.
+"""Project registry: which directories may be named, which are registered, and which are open.
 
-`find` gives a registered project or a failure. `get` is for questions: where the server may do that, an unknown
-workspace is registered and its first index started. `enrol` registers only, for callers that start a job themselves.
+`get_registered` returns a registered project or raises. `open_for_query` is for queries: where the settings allow it,
+an unknown workspace is registered and its first index started. `get_or_register` only registers, for callers that start
+a job themselves.
 """
 
 import errno
@@ -26,28 +27,28 @@ from codecompass.store.ports import Store
 
 StoreFactory = Callable[[Path], Store]
 BY_SERVER = "server"
-"""What stands in the records of a project that a server was started for."""
+"""Recorded for a project that a server was started for."""
 AUTOMATIC = "call"
-"""What stands in the records of a project that was registered by being named in a call."""
+"""Recorded for a project that was registered because a call named it."""
 
 
 def _quiet(_: Project) -> None:
-    """Nobody is told."""
+    """Ignore the event."""
 
 
 @contextmanager
 def _reached() -> Iterator[None]:
-    """A data directory that the system keeps us from is no fault of the program, and no puzzle for its user."""
+    """Raise a Failure with a hint when the operating system denies access to the data directory."""
     try:
         yield
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        said = f"What is kept of this project cannot be used: {error.strerror or error}."
-        raise Failure("DISK_FULL" if full else "INTERNAL", said, hint="Run 'codecompass doctor'.") from error
+        message = f"The stored data of this project cannot be used: {error.strerror or error}."
+        raise Failure("DISK_FULL" if full else "INTERNAL", message, hint="Run 'codecompass doctor'.") from error
 
 
 class Projects:
-    """Looks a workspace up by its real path; opens it on first use."""
+    """Looks up a workspace by its real path and opens it on first use."""
 
     def __init__(
         self,
@@ -72,31 +73,31 @@ class Projects:
         self.recent = RecentWorkspaces(data_dir / "recent.json")
         self.children = Children()
         self.first_index: Callable[[Project], None] = _quiet
-        """Called for a project that a call named, when the server registers workspaces by itself."""
+        """Called for a project that a call named, when the server registers workspaces automatically."""
         self.on_open: Callable[[Project], None] = _quiet
         """Called for a project that was just opened."""
 
     def lease(self) -> AbstractContextManager[None]:
-        """Projects taken inside the block stay open until its end."""
+        """Keep projects that are acquired inside the block open until its end."""
         return self._shelf.lease()
 
-    # -- finding ---------------------------------------------------------------------------------------------------
+    # -- lookup ----------------------------------------------------------------------------------------------------
 
     def register(self, path: str) -> Project:
-        """Open a directory as a project, creating its place in the data directory when it has none."""
+        """Open a directory as a project; create its data directory if it has none."""
         return self._register(open_workspace(path))
 
     def get(self, path: str | None) -> Project:
-        """The project a question is about."""
+        """Return the project that a query names."""
         project = self.enrol(path)
         if self._options.auto_index or (path is not None and self._options.auto_workspace):
             self.first_index(project)
         return project
 
     def register_served(self) -> tuple[Project, ...]:
-        """Register every workspace the server was started for that is a project of its own and may be named.
+        """Register every workspace the server was started for that is a separate project and allowed.
 
-        Returns those of which nothing is published yet.
+        Returns those that have no published index.
         """
         found = []
         for root in self.served():
@@ -111,7 +112,7 @@ class Projects:
         return tuple(found)
 
     def enrol(self, path: str | None) -> Project:
-        """The project of a workspace; one that is unknown is registered if calls may do that."""
+        """Return the project of a workspace; register an unknown one if calls may do that."""
         workspace = self._workspace(path)
         if path is not None and self._options.auto_workspace and not self._is_registered(workspace):
             project = self._register(workspace)
@@ -123,15 +124,15 @@ class Projects:
         return project
 
     def find(self, path: str | None) -> Project:
-        """The project of a workspace that is registered; changes nothing."""
+        """Return the project of a registered workspace; changes nothing."""
         return self._registered(path, self._workspace(path))
 
     def place(self, path: str | None) -> Path:
-        """Where the project of a workspace is kept, or would be; opens nothing."""
+        """Return the data directory of a workspace's project, existing or not; opens nothing."""
         return self._home(self._workspace(path))
 
     def knows(self, root: str) -> bool:
-        """Whether a root is there, allowed and registered; opens no project."""
+        """Whether a root exists, is allowed and registered; opens no project."""
         try:
             return self._is_registered(self._workspace(root))
         except Failure:
@@ -140,19 +141,19 @@ class Projects:
     def _workspace(self, path: str | None) -> Workspace:
         if path is None:
             if self._options.default_workspace is None:
-                raise Failure("PROJECT_NOT_FOUND", "No workspace was named and the server has no default one.")
+                raise Failure("PROJECT_NOT_FOUND", "No workspace was named and the server has no default workspace.")
             return open_workspace(self._options.default_workspace)
         if not os.path.isabs(path) or "\0" in path:
             raise Failure("INVALID_REQUEST", "A workspace is named by an absolute path.")
-        # Before the directory is looked at: who may not name it must not learn whether it exists.
+        # Check before accessing the directory: a caller that may not name it must not learn whether it exists.
         self._check_allowed(os.path.realpath(path))
         workspace = open_workspace(path)
-        # A link may have been turned between the two looks.
+        # A symbolic link may have changed between the two checks.
         self._check_allowed(str(workspace.root))
         return workspace
 
     def may_know(self, root: str) -> bool:
-        """Whether whoever asks may learn of a root: a person of all that is theirs, a client of what it may name."""
+        """Whether the caller may learn of a root: the owner of the data directory of all, a client of allowed ones."""
         return self._options.personal or self._is_allowed(root)
 
     def _is_allowed(self, real: str) -> bool:
@@ -160,7 +161,7 @@ class Projects:
 
     def _check_allowed(self, real: str) -> None:
         if not self._is_allowed(real):
-            raise Failure("FORBIDDEN", "This workspace lies outside the allowed roots.")
+            raise Failure("FORBIDDEN", "This workspace is outside the allowed roots.")
 
     def _is_registered(self, workspace: Workspace) -> bool:
         with _reached():
@@ -189,28 +190,28 @@ class Projects:
         return self._shelf.take(workspace, lambda: self._open(workspace))
 
     def _open(self, workspace: Workspace) -> Project:
-        home = self._home(workspace)
+        directory = self._home(workspace)
         with _reached():
-            for place in (self.data_directory, self._directory, home):
-                place.mkdir(parents=True, exist_ok=True, mode=0o700)
-            require_own(home, self.data_directory, "the data directory")
-            store = self._stores(home)
+            for path in (self.data_directory, self._directory, directory):
+                path.mkdir(parents=True, exist_ok=True, mode=0o700)
+            require_own(directory, self.data_directory, "the data directory")
+            store = self._stores(directory)
         watch = self._watches(workspace.root, workspace.git) if self._watches else None
         if watch is not None:
             watch.start()
         project = Project(
-            workspace, store, self._registry, self._options, home, watch, children=self.children,
+            workspace, store, self._registry, self._options, directory, watch, children=self.children,
             semantics=self.semantics, dictionaries=self.data_directory / "dictionaries",
         )  # fmt: skip
         self.on_open(project)
         return project
 
     def registered(self) -> tuple[str, ...]:
-        """Roots of the projects in the data directory that may be named and still are where they were."""
+        """List the roots of the allowed projects in the data directory whose directory still exists."""
         known: list[str] = []
-        for home in sorted(self._directory.iterdir()) if self._directory.is_dir() else ():
-            if (home / "records.db").exists():
-                store = self._stores(home)
+        for directory in sorted(self._directory.iterdir()) if self._directory.is_dir() else ():
+            if (directory / "records.db").exists():
+                store = self._stores(directory)
                 try:
                     root = store.records.get(ROOT_KEY)
                 except Failure:
@@ -223,16 +224,16 @@ class Projects:
         return tuple(dict.fromkeys((*served, *known)))
 
     def homes(self) -> tuple[Path, ...]:
-        """The places of all projects in the data directory, whoever may name them."""
+        """List the data directories of all projects, allowed or not."""
         found = sorted(self._directory.iterdir()) if self._directory.is_dir() else ()
-        return tuple(home for home in found if (home / "records.db").exists())
+        return tuple(directory for directory in found if (directory / "records.db").exists())
 
-    def store_at(self, home: Path) -> Store:
-        """The store of a project that nobody has to open for it; whoever asks closes it."""
-        return self._stores(home)
+    def store_at(self, directory: Path) -> Store:
+        """Open the store of a project without opening the project; the caller closes it."""
+        return self._stores(directory)
 
     def home_of(self, root: str) -> Path | None:
-        """Where a project would be kept; None for what is no directory."""
+        """Return the data directory of a root's project; None if the root is not a directory."""
         try:
             return self._home(open_workspace(root))
         except Failure:
@@ -242,14 +243,14 @@ class Projects:
         return self._shelf.projects()
 
     def served(self) -> tuple[str, ...]:
-        """Roots of the workspaces the server was started with, registered or not, and of those open besides."""
+        """List the roots of the workspaces the server was started with, registered or not, and of all open projects."""
         default = self._options.default_workspace
         given = (*((default,) if default else ()), *self._options.workspaces)
         open_now = (str(project.workspace.root) for project in self.open_projects())
         return tuple(dict.fromkeys((*map(os.path.realpath, given), *open_now)))
 
     def close(self) -> None:
-        """Let go of the projects and of the jobs that were started for them."""
+        """Close the projects and stop the jobs started for them."""
         self.recent.save()
         self.children.stop()
         self._shelf.close()

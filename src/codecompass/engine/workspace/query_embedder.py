@@ -1,4 +1,4 @@
-"""Semantics: the embedding model of this process, opened when it is first needed. What it cannot do is said."""
+"""Query embedder: the embedding model of this process, loaded on first use; `error` says why there is none."""
 
 import time
 from collections import OrderedDict
@@ -16,18 +16,18 @@ if TYPE_CHECKING:  # numpy is loaded only where vectors are
     from codecompass.embed.embedder import Embedder, Vectors
 
 AGAIN_S = 30.0
-"""How long a service that failed is left alone."""
+"""Seconds until a failed embedding service is tried again."""
 ASKED_KEPT = 256
-SWITCHED_OFF = "No embedding model is chosen (embed.model is none); search goes by words and names."
+SWITCHED_OFF = "No embedding model is selected (embed.model is none); search uses words and names."
 
 
 @dataclass
 class Semantics:
-    """Thread-safe; shared by all projects of an engine."""
+    """Embeds queries. Thread-safe; shared by all projects of an engine."""
 
     choice: ModelChoice = field(default_factory=lambda: ModelChoice(NONE))
     trouble: str = ""
-    """Why there is no model, in words for people."""
+    """Why there is no model, as a message for users."""
     _model: "Embedder | None" = None
     _tried: float = 0.0
     _asked: "OrderedDict[str, Vectors]" = field(default_factory=OrderedDict)
@@ -39,7 +39,7 @@ class Semantics:
         return self.choice.model not in (NONE, "")
 
     def model(self) -> "Embedder | None":
-        """The model; None where none is wanted or it cannot be had, then `trouble` says why."""
+        """Return the model; None if it is disabled or cannot be loaded, then `error` says why."""
         if not self.wanted:
             self.trouble = SWITCHED_OFF
             return None
@@ -53,7 +53,7 @@ class Semantics:
             return self._model
 
     def _may_try(self) -> bool:
-        """A file that is missing stays so; a service may come back."""
+        """Whether to try again: a missing file stays missing, a service may come back."""
         return not self.trouble or (self.choice.model == ENDPOINT and time.monotonic() - self._tried > AGAIN_S)
 
     def _give_up(self, failure: Failure) -> None:
@@ -61,7 +61,7 @@ class Semantics:
         self._tried = time.monotonic()
 
     def question(self, text: str) -> "Vectors | None":
-        """The vector of a question, of length one; None where there is no model, or it fails now."""
+        """Return the unit vector of a query; None without a model, or when it fails now."""
         model = self.model()
         if model is None:
             return None
@@ -71,25 +71,25 @@ class Semantics:
                 self._asked.move_to_end(text)
                 return known
         try:
-            made: Vectors = model.encode([text])[0]
+            vector: Vectors = model.encode([text])[0]
         except Failure as failure:
             with self._lock:
                 self._give_up(failure)
                 self._model = None
             return None
         with self._lock:
-            self._asked[text] = made
+            self._asked[text] = vector
             if len(self._asked) > ASKED_KEPT:
                 self._asked.popitem(last=False)
-        return made
+        return vector
 
     def field(self, view: PinnedView) -> VectorField | None:
-        """The vectors of a view that this model made."""
+        """Return the vectors that this model built for a view."""
         model = self.model()
         return view.text.vectors(view.row, model.digest) if model is not None else None
 
     def state(self, view: PinnedView) -> SemanticState:
-        """How far the vectors of a view go."""
+        """Return how many files of a view have vectors."""
         model = self.model()
         if model is None:
             return SemanticState("off", note=self.trouble)

@@ -1,7 +1,7 @@
-"""Recent: the workspaces used last, newest first, in one small file of the data directory.
+"""Recent projects: the workspaces used last, newest first, in one small file of the data directory.
 
-The file is advice about what to load first and nothing more: when it is damaged or cannot be written, the list is empty
-or old, and nobody is told.
+The file only suggests what to load first: if it is damaged or cannot be written, the list is empty or outdated, and
+no error is reported.
 """
 
 import json
@@ -15,7 +15,7 @@ from threading import Lock
 KEPT = 20
 _MAX_BYTES = 256 * 1024
 _WRITE_EVERY = 5.0
-"""Seconds between writes, so that calls which alternate between two workspaces do not write at every turn."""
+"""Seconds between writes, so that calls that alternate between two workspaces do not write each time."""
 
 
 class RecentWorkspaces:
@@ -29,12 +29,12 @@ class RecentWorkspaces:
         self._saved_at = -_WRITE_EVERY
 
     def list(self) -> tuple[str, ...]:
-        """Roots, newest first: those noted here before those that the file has from other times."""
+        """Return roots, newest first: those of this process before those from the file."""
         with self._lock:
             return self._merged()
 
     def note(self, root: str) -> None:
-        """Put a root in front."""
+        """Move a root to the front."""
         with self._lock:
             if self._noted[:1] == [root]:
                 return
@@ -44,7 +44,7 @@ class RecentWorkspaces:
                 self._save()
 
     def save(self) -> None:
-        """Write what was noted since the last write."""
+        """Write the roots added since the last write."""
         with self._lock:
             if self._unsaved:
                 self._save()
@@ -64,13 +64,13 @@ class RecentWorkspaces:
         return tuple(root for root in roots if isinstance(root, str) and os.path.isabs(root) and "\0" not in root)
 
     def _save(self) -> None:
-        aside = self._path.with_name(f"{self._path.name}.{secrets.token_hex(4)}")
+        temporary = self._path.with_name(f"{self._path.name}.{secrets.token_hex(4)}")
         self._saved_at = time.monotonic()
         self._unsaved = False
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            aside.write_text(json.dumps({"workspaces": self._merged()}), encoding="utf-8")
-            os.replace(aside, self._path)
+            temporary.write_text(json.dumps({"workspaces": self._merged()}), encoding="utf-8")
+            os.replace(temporary, self._path)
         except (OSError, ValueError):
             with suppress(OSError):
-                aside.unlink()
+                temporary.unlink()

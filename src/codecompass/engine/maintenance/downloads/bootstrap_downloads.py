@@ -1,4 +1,4 @@
-"""Provisions: the steps of a bootstrap that fetch something, where something is to be fetched."""
+"""Bootstrap downloads: the bootstrap steps that download missing files."""
 
 from collections.abc import Callable, Mapping
 
@@ -10,27 +10,27 @@ from codecompass.model.maintenance.download_values import ProbeOrder, SupplyOrde
 
 
 def provisions(
-    desk: SupplyDesk, options: EngineOptions, workspace: str | None
+    downloads: SupplyDesk, options: EngineOptions, workspace: str | None
 ) -> Mapping[str, Callable[[Call], Outcome]]:
-    """By the name of the step; each fetches only what is missing and has a source."""
+    """Return the download steps by name; each downloads only what is missing and has a source."""
 
     def dictionaries(call: Call) -> Outcome:
-        there = desk.supplies(workspace).dictionaries
-        if there.files:
-            return SKIPPED, f"{len(there.files)} word list{'s are' if len(there.files) != 1 else ' is'} there"
+        installed = downloads.supplies(workspace).dictionaries
+        if installed.files:
+            return SKIPPED, f"{len(installed.files)} word list{'s are' if len(installed.files) != 1 else ' is'} there"
         if not options.downloads.dictionaries:
             return SKIPPED, "no source is set in downloads.dictionaries"
-        report = desk.download_dictionaries(workspace, SupplyOrder(), call)
+        report = downloads.download_dictionaries(workspace, SupplyOrder(), call)
         return DONE, ", ".join(report.named("downloaded", "present", "not_modified"))
 
     def extensions(call: Call) -> Outcome:
-        found = desk.verify_extension(workspace, ProbeOrder())
+        found = downloads.verify_extension(workspace, ProbeOrder())
         if found.works:
             return DONE, f"{found.provider} {found.version} ({found.origin}) works".replace("  ", " ")
         if not options.downloads.extensions:
             why = found.load.reason or found.smoke.reason or "it is not installed"
             return SKIPPED, f"{found.provider}: {why}; no source is set in downloads.extensions"
-        report = desk.download_extensions(workspace, SupplyOrder(), call)
+        report = downloads.download_extensions(workspace, SupplyOrder(), call)
         return DONE, ", ".join(report.named("downloaded", "present", "not_modified"))
 
     return {"dictionaries": dictionaries, "extensions": extensions}

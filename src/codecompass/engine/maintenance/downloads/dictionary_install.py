@@ -1,4 +1,4 @@
-"""Install dictionaries: check word lists and store them. `dictionary_version.py` decides when an index uses them."""
+"""Dictionary install: check word lists and install them. `dictionary_version.py` decides when an index uses them."""
 
 import os
 from pathlib import Path
@@ -12,15 +12,15 @@ from codecompass.text.dictionary import MOST_WORDS, read_words
 MAX_LIST = 64 * 2**20
 ENDING = ".txt"
 INSTRUCTIONS = ("requirements", "constraints", "cmakelists", "conanfile", "meson_options")
-"""Beginnings of names that, with our ending, some program reads to see what it shall run or install."""
+"""Name prefixes that, with this suffix, some program reads as instructions to run or install something."""
 
 
-def place_list(shelf: Shelf, source: Source, came: Path, call: Call) -> Placed:
-    """Put a word list on the shelf; what holds no words is none."""
-    with shelf.staging(source.name) as staged:
-        found = came
-        if kind_of(came):
-            names = open_archive(came, staged, name=source.name + ENDING, check=call.check)
+def place_list(downloads: Shelf, source: Source, downloaded: Path, call: Call) -> Placed:
+    """Install a word list; a file without words is rejected."""
+    with downloads.staging(source.name) as staged:
+        found = downloaded
+        if kind_of(downloaded):
+            names = open_archive(downloaded, staged, name=source.name + ENDING, check=call.check)
             lists = [name for name in names if name.lower().endswith((ENDING, ".dic"))] or list(names)
             best = [name for name in lists if Path(name).stem == source.name] or lists
             if len(best) != 1:
@@ -31,16 +31,16 @@ def place_list(shelf: Shelf, source: Source, came: Path, call: Call) -> Placed:
         try:
             words = read_words(found.read_text(encoding="utf-8-sig"))
         except UnicodeDecodeError:
-            raise _no_list("it is no text in UTF-8") from None
+            raise _no_list("it is not UTF-8 text") from None
         if not words or len(words) > MOST_WORDS:
-            raise _no_list(f"it has {len(words)} words that can be used; between 1 and {MOST_WORDS} are wanted")
+            raise _no_list(f"it has {len(words)} usable words; 1 to {MOST_WORDS} are required")
         if source.name.lower().startswith(INSTRUCTIONS):
-            raise _no_list(f"programs take a file called {source.name}{ENDING} for instructions")
+            raise _no_list(f"programs read a file named {source.name}{ENDING} as instructions")
         digest = hash_file(found)
-        os.replace(found, shelf.claim(source.name + ENDING))
+        os.replace(found, downloads.claim(source.name + ENDING))
     return Placed(source.name + ENDING, digest)
 
 
 def _no_list(why: str) -> Failure:
-    return Failure("DOWNLOAD_FAILED", f"This is no word list that can be used: {why}.",
+    return Failure("DOWNLOAD_FAILED", f"This is not a usable word list: {why}.",
                    hint="A word list is plain text with one word of the letters a to z on each line.")  # fmt: skip

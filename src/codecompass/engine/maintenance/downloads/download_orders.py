@@ -1,4 +1,4 @@
-"""Supply room: orders of models, word lists and extensions are filled here. Loads what speaks to the network."""
+"""Download orders: download models, word lists and extensions. Imports the network code."""
 
 import os
 from dataclasses import replace
@@ -39,12 +39,12 @@ from codecompass.model.maintenance.download_values import (
 )
 
 MODELS, DICTIONARIES, EXTENSIONS = "models", "dictionaries", "extensions"
-"""Directories of the data directory."""
+"""Subdirectories of the data directory."""
 MAX_PATH = 4_096
 
 
 class SupplyRoom:
-    """Fills orders; one lease each. `engine/maintenance/downloads/download_service.py` is its door."""
+    """Runs download orders, each in one lease. `download_service.py` loads it on demand."""
 
     def __init__(self, projects: Projects, options: EngineOptions) -> None:
         self._projects = projects
@@ -54,21 +54,23 @@ class SupplyRoom:
     # -- fetching --------------------------------------------------------------------------------------------------
 
     def download_models(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
-        """Put embedding models on the shelf: from an archive, or file by file from a directory."""
+        """Install embedding models: from an archive, or file by file from a directory URL."""
         with self._projects.lease():
             project = self._projects.find(workspace)
             sources = chosen(order, self._downloads.models, "downloads.models")
             self._check_model_in_use(sources, order)
-            shelf = self._shelf(project, order, MODELS)
-            archive = shelf.whole(lambda source, came: place_model(shelf, source, came, call), call)
+            downloads = self._shelf(project, order, MODELS)
+            archive = downloads.whole(lambda source, downloaded: place_model(downloads, source, downloaded, call), call)
 
             def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
-                return bring_model(shelf, source, call, known) if source.url.endswith("/") else archive(source, known)
+                return (
+                    bring_model(downloads, source, call, known) if source.url.endswith("/") else archive(source, known)
+                )
 
-            return self._filled(project, shelf, sources, order, call, bring)
+            return self._filled(project, downloads, sources, order, call, bring)
 
     def _check_model_in_use(self, sources: tuple[Source, ...], order: SupplyOrder) -> None:
-        """The model that answers questions is replaced by the settings' own source only, not by that of a call."""
+        """Reject a source of a call for the model in use: only the settings may replace it."""
         used = self._options.embedding.model.replace("/", "--")
         known = {source.url for source in map(parse_source, self._downloads.models)}
         if used in (BUNDLED, NONE, ENDPOINT) or order.directory is not None:
@@ -80,49 +82,49 @@ class SupplyRoom:
             )  # fmt: skip
 
     def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
-        """Put word lists on the shelf; indexes take them up when they are made anew."""
+        """Install word lists; an index uses them after a full reindex."""
         with self._projects.lease():
             project = self._projects.find(workspace)
             sources = chosen(order, self._downloads.dictionaries, "downloads.dictionaries")
-            shelf = self._shelf(project, order, DICTIONARIES)
-            bring = shelf.whole(lambda source, came: place_list(shelf, source, came, call), call)
-            report = self._filled(project, shelf, sources, order, call, bring)
+            downloads = self._shelf(project, order, DICTIONARIES)
+            bring = downloads.whole(lambda source, downloaded: place_list(downloads, source, downloaded, call), call)
+            report = self._filled(project, downloads, sources, order, call, bring)
             state = project.words.state(project.store.records, project.view_name("live"), indexed=project.is_indexed)
             return replace(report, notes=(state.message,) if state.message else ())
 
     def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
-        """Put an extension of SQLite on the shelf; where one came with its package, nothing needs to be fetched.
+        """Install an SQLite extension; nothing is downloaded if its package is installed.
 
-        A call may name another place to fetch it from, but only the settings say what it must hash to.
+        A call may name another URL to download from, but only the settings determine its hash.
         """
         with self._projects.lease():
             project = self._projects.find(workspace)
             key = platform_key(*order.machine)
             trusted = trusted_hashes(self._downloads.extensions, key)
-            shelf = self._shelf(project, order, EXTENSIONS)
+            downloads = self._shelf(project, order, EXTENSIONS)
             configured = tuple(text for text in self._downloads.extensions if text.startswith(f"{key}="))
             if not order.sources and not configured:
-                return self._packaged(project, shelf, key)
+                return self._packaged(project, downloads, key)
             found = chosen(order, configured, "downloads.extensions", key)
             sources = tuple(replace(source, platform=key) for source in found)
-            archive = shelf.whole(lambda source, came: place_extension(shelf, source, came, key, call), call)
+            archive = downloads.whole(lambda source, file: place_extension(downloads, source, file, key, call), call)
 
             def bring(source: Source, known: Known | None) -> tuple[Fetched, Placed | None]:
                 require_trusted(source, trusted)
                 return archive(source, known)
 
-            return self._filled(project, shelf, sources, order, call, bring)
+            return self._filled(project, downloads, sources, order, call, bring)
 
-    def _packaged(self, project: Project, shelf: Shelf, key: str) -> SupplyReport:
-        path, origin = find_extension(shelf, project.store, key, trusted_hashes(self._downloads.extensions, key))
+    def _packaged(self, project: Project, downloads: Shelf, key: str) -> SupplyReport:
+        path, origin = find_extension(downloads, project.store, key, trusted_hashes(self._downloads.extensions, key))
         if not path:
             raise Failure(
                 "INVALID_REQUEST", f"No source is named for {key}, and none is set.",
                 hint="Set downloads.extensions in your own config file: platform=https://…#sha256=….",
             )  # fmt: skip
         size = Path(path).stat().st_size
-        there = Delivery("sqlite-vec", "present", origin, path, size, verified=origin == "download")
-        return SupplyReport(str(project.workspace.root), str(shelf.directory), (there,))
+        installed = Delivery("sqlite-vec", "present", origin, path, size, verified=origin == "download")
+        return SupplyReport(str(project.workspace.root), str(downloads.directory), (installed,))
 
     def _shelf(self, project: Project, order: SupplyOrder, kind: str) -> Shelf:
         roots = (str(project.workspace.root), *self._options.allowed_roots, *self._downloads.policy.file_roots)
@@ -134,35 +136,35 @@ class SupplyRoom:
 
     def _destination(self, root: Path, named: str) -> Path:
         if "\0" in named or len(named) > MAX_PATH:
-            raise Failure("INVALID_REQUEST", "That is no name of a directory.")
+            raise Failure("INVALID_REQUEST", "That is not a directory name.")
         roots = (root, *map(Path, self._options.allowed_roots))
-        place = Path(os.path.normpath(root / named))
-        return check_destination(place, roots, self._projects.data_directory, "The directory")
+        path = Path(os.path.normpath(root / named))
+        return check_destination(path, roots, self._projects.data_directory, "The directory")
 
     def _filled(
         self,
         project: Project,
-        shelf: Shelf,
+        downloads: Shelf,
         sources: tuple[Source, ...],
         order: SupplyOrder,
         call: Call,
         bring: Bringing,
     ) -> SupplyReport:
-        found = shelf.fill(sources, order, call, bring)
+        found = downloads.fill(sources, order, call, bring)
         failures = [item.failure for item in found if item.failure is not None]
         if len(failures) == len(found):
             first = failures[0]
-            told = [{"name": item.name, "code": item.failure.code, "message": item.failure.message}
+            failed_sources = [{"name": item.name, "code": item.failure.code, "message": item.failure.message}
                     for item in found if item.failure is not None]  # fmt: skip
-            raise Failure(first.code, first.message, {**first.details, "sources": told}, first.advice)
-        return SupplyReport(str(project.workspace.root), str(shelf.directory), found)
+            raise Failure(first.code, first.message, {**first.details, "sources": failed_sources}, first.advice)
+        return SupplyReport(str(project.workspace.root), str(downloads.directory), found)
 
-    # -- what there is ---------------------------------------------------------------------------------------------
+    # -- status ----------------------------------------------------------------------------------------------------
 
     def verify_extension(self, workspace: str | None, order: ProbeOrder) -> ExtensionReport:
-        """Whether the vector extension is there and works; never an error because it is not."""
+        """Check whether the vector extension exists and works; never raises because it does not."""
         with self._projects.lease():
             project = self._projects.find(workspace)
-            shelf = self._shelf(project, SupplyOrder(), EXTENSIONS)
+            downloads = self._shelf(project, SupplyOrder(), EXTENSIONS)
             trusted = trusted_hashes(self._downloads.extensions, platform_key(*order.machine))
-            return examine(shelf, project.store, order, trusted)
+            return examine(downloads, project.store, order, trusted)

@@ -1,7 +1,6 @@
-"""Supplies: the part of the façade that fetches models, word lists and extensions, and tells what is there."""
+"""Download service: downloads models, word lists and extensions, and lists what is installed."""
 
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from codecompass.engine.maintenance.downloads.installed_models import cards
@@ -16,14 +15,14 @@ from codecompass.model.maintenance.download_values import (
     SupplyReport,
 )
 
-if TYPE_CHECKING:  # few processes ever fetch, and what it takes is slow to load
+if TYPE_CHECKING:  # few processes download, and the network code is slow to load
     from codecompass.engine.maintenance.downloads.download_orders import SupplyRoom
 
 MODELS = "models"
 
 
 class SupplyDesk:
-    """The door to the room behind, which is loaded when somebody first asks for something in it."""
+    """Loads the network code when a download is first requested."""
 
     def __init__(self, projects: Projects, options: EngineOptions) -> None:
         self._projects = projects
@@ -31,32 +30,31 @@ class SupplyDesk:
 
     @cached_property
     def _room(self) -> "SupplyRoom":
-        made: SupplyRoom = import_module("codecompass.engine.maintenance.downloads.download_orders").SupplyRoom(
-            self._projects, self._options
-        )
-        return made
+        from codecompass.engine.maintenance.downloads import download_orders  # noqa: PLC0415 - loads the network code
+
+        return download_orders.SupplyRoom(self._projects, self._options)
 
     def download_models(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
-        """Put embedding models on the shelf: from an archive, or file by file from a directory."""
+        """Install embedding models: from an archive, or file by file from a directory URL."""
         return self._room.download_models(workspace, order, call)
 
     def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
-        """Put word lists on the shelf; indexes take them up when they are made anew."""
+        """Install word lists; an index uses them after a full reindex."""
         return self._room.download_dictionaries(workspace, order, call)
 
     def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
-        """Put an extension of SQLite on the shelf; where one came with its package, nothing needs to be fetched."""
+        """Install an SQLite extension; nothing is downloaded if its package is installed."""
         return self._room.download_extensions(workspace, order, call)
 
     def verify_extension(self, workspace: str | None, order: ProbeOrder) -> ExtensionReport:
-        """Whether the vector extension is there and works; never an error because it is not."""
+        """Check whether the vector extension exists and works; never raises because it does not."""
         return self._room.verify_extension(workspace, order)
 
     def supplies(self, workspace: str | None) -> Supplies:
-        """Models and word lists on the shelves, and what the index was made with."""
+        """Return the installed models and word lists, and the words the index was built with."""
         with self._projects.lease():
             project = self._projects.find(workspace)
-            shelf = self._projects.data_directory / MODELS
+            directory = self._projects.data_directory / MODELS
             view = project.view_name(project.effective_ref(None))
             words = project.words.state(project.store.records, view, indexed=project.is_indexed)
-            return Supplies(str(shelf), words, cards(shelf))
+            return Supplies(str(directory), words, cards(directory))

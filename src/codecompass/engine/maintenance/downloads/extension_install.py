@@ -1,7 +1,7 @@
-"""Extensions: libraries that SQLite loads: what a package brought, or a hash in the user's own settings vouches for.
+"""Extension install: SQLite libraries from an installed package, or with a hash from the user's settings.
 
-Neither a tool call nor a workspace can add to these. This process loads none of them: whether one works is tried in a
-process without rights.
+Neither a tool call nor a workspace can add trusted hashes. This process loads no library: a separate process without
+privileges tries whether it works.
 """
 
 import json
@@ -35,7 +35,7 @@ _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 
 
 def platform_key(system: str = "", processor: str = "") -> str:
-    """`linux-x86_64`: one spelling for what systems and processors are called; this machine's where nothing is said."""
+    """Return the normalised platform name, such as `linux-x86_64`; by default that of this machine."""
     system = (system or sys.platform).lower()
     processor = (processor or machine.machine()).lower()
     system = _SYSTEMS.get(system, system)
@@ -50,40 +50,40 @@ def ending_of(key: str) -> str:
 
 
 def trusted_hashes(configured: tuple[str, ...], key: str) -> frozenset[str]:
-    """What a library for a platform may hash to: the SHA-256 that the user's own settings name, and no other."""
+    """Return the accepted SHA-256 hashes of a platform's library: only those in the user's settings."""
     named = (parse_source(text) for text in configured if text.startswith(f"{key}="))
     return frozenset(source.sha256 for source in named if source.sha256)
 
 
 def require_trusted(source: Source, trusted: frozenset[str]) -> None:
-    """What will be executed is fetched only when the user's own settings say what it must be."""
+    """Refuse to download a library whose hash is not in the user's settings: it would be executed."""
     if source.url.lower().startswith("file:"):
         raise Failure(
             "FORBIDDEN",
-            "A library is never taken from a file: source, for it would be executed.",
+            "A library is never installed from a file: source, because it would be executed.",
             hint="Use the packaged one: pip install sqlite-vec",
         )
     if not source.sha256:
         raise Failure(
             "DOWNLOAD_VERIFY_FAILED",
-            f"No SHA-256 was given for {source.name}, and nothing that is executed is fetched without one.",
-            hint="Add #sha256= and the hash that its makers publish to the URL.",
+            f"No SHA-256 was given for {source.name}, and executable code is never downloaded without one.",
+            hint="Add #sha256= and the hash that its authors publish to the URL.",
         )
     if source.sha256 not in trusted:
         raise Failure(
             "FORBIDDEN",
-            f"The settings name no such SHA-256 for {source.name}, and a call alone cannot have a library loaded.",
+            f"The settings name no such SHA-256 for {source.name}, and a call cannot cause a library to be loaded.",
             hint="Put platform=url#sha256=… into downloads.extensions of your own config file.",
         )
 
 
-def place_extension(shelf: Shelf, source: Source, came: Path, key: str, call: Call) -> Placed:
-    """Put the one library of an archive, or the file itself, where it is looked for."""
+def place_extension(downloads: Shelf, source: Source, downloaded: Path, key: str, call: Call) -> Placed:
+    """Install the library: the file itself, or the only one in an archive."""
     ending = ending_of(key)
-    with shelf.staging(source.name) as staged:
-        library = came
-        if kind_of(came):
-            names = open_archive(came, staged, name=STEM + ending, check=call.check)
+    with downloads.staging(source.name) as staged:
+        library = downloaded
+        if kind_of(downloaded):
+            names = open_archive(downloaded, staged, name=STEM + ending, check=call.check)
             libraries = [name for name in names if name.endswith(ending)]
             best = [name for name in libraries if Path(name).stem == STEM] or libraries
             if len(best) != 1:
@@ -91,9 +91,9 @@ def place_extension(shelf: Shelf, source: Source, came: Path, key: str, call: Ca
             library = staged / best[0]
         with library.open("rb") as file:
             if not file.read(4).startswith(_MAGIC[ending]):
-                raise _no_library("the file is no library of that system")
+                raise _no_library("the file is not a library for that system")
         digest = hash_file(library)
-        target = shelf.claim(f"{key}/{STEM}{ending}")
+        target = downloads.claim(f"{key}/{STEM}{ending}")
         target.parent.mkdir(exist_ok=True, mode=0o755)
         with library.open("rb") as file:
             os.fsync(file.fileno())
@@ -102,31 +102,31 @@ def place_extension(shelf: Shelf, source: Source, came: Path, key: str, call: Ca
 
 
 def _no_library(why: str) -> Failure:
-    return Failure("DOWNLOAD_FAILED", f"This is no extension that can be used: {why}.",
+    return Failure("DOWNLOAD_FAILED", f"This is not a usable extension: {why}.",
                    hint="Name the library itself, or an archive with the one for this platform.")  # fmt: skip
 
 
-def find_extension(shelf: Shelf, store: Store, key: str, trusted: frozenset[str]) -> tuple[str, str]:
-    """(path, origin) of the extension for a platform: a download that is vouched for, else the package's; or empty."""
-    record = next((item for item in shelf.records.values() if item.platform == key), None)
-    if record is not None and record.sha256 in trusted and shelf.intact(record):
-        return str(shelf.directory / record.file), "download"
+def find_extension(downloads: Shelf, store: Store, key: str, trusted: frozenset[str]) -> tuple[str, str]:
+    """Return (path, origin) of a platform's extension: a trusted download, else the packaged one; or empty."""
+    record = next((item for item in downloads.records.values() if item.platform == key), None)
+    if record is not None and record.sha256 in trusted and downloads.intact(record):
+        return str(downloads.directory / record.file), "download"
     if key == platform_key() and (packaged := store.packaged_extension()):
         return packaged, "package"
     return "", ""
 
 
-def examine(shelf: Shelf, store: Store, order: ProbeOrder, trusted: frozenset[str]) -> ExtensionReport:
-    """What is there and whether it works; that there is none is an answer, not an error."""
+def examine(downloads: Shelf, store: Store, order: ProbeOrder, trusted: frozenset[str]) -> ExtensionReport:
+    """Report whether the extension exists and works; a missing extension is not an error."""
     key = platform_key(*order.machine)
-    path, origin = find_extension(shelf, store, key, trusted)
+    path, origin = find_extension(downloads, store, key, trusted)
     report = ExtensionReport(platform=key, encoding=order.encoding)
     if order.path is not None and ("\0" in order.path or len(order.path) > MAX_PATH):
-        return _refused(report, "that is no path; nothing else is loaded")
+        return _refused(report, "that is not a path; nothing else is loaded")
     if order.path is not None:
-        wanted = os.path.realpath(shelf.directory / order.path)
+        wanted = os.path.realpath(downloads.directory / order.path)
         if wanted not in [os.path.realpath(known) for known in (path, store.packaged_extension()) if known]:
-            known = {os.path.realpath(shelf.directory / item.file) for item in shelf.records.values()}
+            known = {os.path.realpath(downloads.directory / item.file) for item in downloads.records.values()}
             why = "it is gone, was changed, or the settings do not name its SHA-256" if wanted in known else (
                 "download_extensions has not put it there"
             )  # fmt: skip
@@ -137,8 +137,8 @@ def examine(shelf: Shelf, store: Store, order: ProbeOrder, trusted: frozenset[st
         return _refused(report, f"there is no extension for {key}")
     if origin == "download":
         try:
-            for file in (Path(path), shelf.manifest):
-                require_own(file, shelf.directory.parent, "the data directory")
+            for file in (Path(path), downloads.manifest):
+                require_own(file, downloads.directory.parent, "the data directory")
         except Failure as failure:
             return _refused(report, f"{failure.message} {failure.advice}")
     if key != platform_key():
@@ -149,7 +149,7 @@ def examine(shelf: Shelf, store: Store, order: ProbeOrder, trusted: frozenset[st
 
 
 def _try(store: Store, path: str, encoding: str) -> tuple[Trial, Trial, str]:
-    """Have a process of its own load a library and use it."""
+    """Load and use a library in a separate process."""
     command = store.trial_command(path, hash_file(Path(path)), encoding)
     try:
         done = run(command, env=_ENVIRONMENT, timeout=TRIAL_S, max_output=_TRIAL_OUTPUT)

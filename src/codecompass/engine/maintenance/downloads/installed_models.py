@@ -1,4 +1,4 @@
-"""Model cards: directories that hold an embedding model, recognised by what lies in them."""
+"""Installed models: find directories with an embedding model and check their files."""
 
 import json
 import os
@@ -11,33 +11,33 @@ from codecompass.model.maintenance.download_values import ModelCard
 from codecompass.ownership import find_weakness
 
 WEIGHTS = {"model.safetensors": "model2vec", "onnx/model.onnx": "onnx", "model.onnx": "onnx"}
-"""The chief file of a model → its kind, in the order in which they are looked for."""
+"""Weights file of a model → its format, in the order of preference."""
 TOKENIZER, CONFIG = "tokenizer.json", "config.json"
 NUMBERS = (".data", "_data", ".bin", ".weight", ".bias")
-"""How files end that a graph keeps its numbers in; none that any program would run."""
+"""Suffixes of the external data files of an ONNX graph; no program executes such files."""
 _MAX_HEAD = 64 * 2**20
 _MAX_JSON = 64 * 2**20
 _ONNX_BEGINS = (0x08, 0x12, 0x1A, 0x22, 0x2A, 0x3A, 0x42)
-"""First bytes of a serialised model: a field of its outermost message."""
+"""Possible first bytes of a serialised model: the tags of fields of its outermost message."""
 
 
 def chief_file(directory: Path) -> str:
-    """The file of weights; empty when there is none."""
+    """Return the weights file; empty when there is none."""
     return next((name for name in WEIGHTS if (directory / name).is_file()), "")
 
 
 def trouble_with(directory: Path) -> str:
-    """Why a directory is no usable model; empty when it is one."""
-    chief = chief_file(directory)
-    if not chief:
+    """Return why a directory is not a usable model; empty when it is one."""
+    weights = chief_file(directory)
+    if not weights:
         return "it has neither model.safetensors nor model.onnx"
     if not _is_json(directory / TOKENIZER):
         return f"its {TOKENIZER} is missing or damaged"
     if (directory / CONFIG).exists() and not _is_json(directory / CONFIG):
         return f"its {CONFIG} is damaged"
-    if WEIGHTS[chief] == "onnx":
-        return _trouble_with_graph(directory / chief)
-    return _trouble_with_tensors(directory / chief)
+    if WEIGHTS[weights] == "onnx":
+        return _trouble_with_graph(directory / weights)
+    return _trouble_with_tensors(directory / weights)
 
 
 def _is_json(path: Path) -> bool:
@@ -49,42 +49,42 @@ def _is_json(path: Path) -> bool:
 
 
 def _trouble_with_graph(path: Path) -> str:
-    """A graph may keep its numbers in files beside it, and in no other."""
+    """Check an ONNX graph: it may only reference data files in its own directory."""
     with path.open("rb") as file:
         head = file.read(2)
     try:
-        named = external_files(path)
+        data_files = external_files(path)
     except ValueError:
-        named = None
-    if named is None or head[0] not in _ONNX_BEGINS:
-        return f"its {path.name} is no ONNX model"
-    if not all(is_confined(name) and name.endswith(NUMBERS) for name in named):
-        return f"its {path.name} wants to read files that are not its own"
-    there = all((path.parent / name).is_file() for name in named)
-    return "" if there else f"files that its {path.name} needs are missing"
+        data_files = None
+    if data_files is None or head[0] not in _ONNX_BEGINS:
+        return f"its {path.name} is not an ONNX model"
+    if not all(is_confined(name) and name.endswith(NUMBERS) for name in data_files):
+        return f"its {path.name} references files outside its directory"
+    complete = all((path.parent / name).is_file() for name in data_files)
+    return "" if complete else f"files that its {path.name} needs are missing"
 
 
 def _trouble_with_tensors(path: Path) -> str:
-    """The head of a safetensors file says where each tensor lies; it must be true, and there must be a table."""
+    """Check a safetensors file: its header must give correct offsets, and it must contain a matrix."""
     size = path.stat().st_size
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if not 2 <= length <= min(size - 8, _MAX_HEAD):
-            return "its model.safetensors is cut or damaged"
+            return "its model.safetensors is truncated or damaged"
         try:
             head = json.loads(file.read(length))
             spans = [row["data_offsets"] for name, row in head.items() if name != "__metadata__"]
             fits = all(0 <= begin <= end <= size - 8 - length for begin, end in spans)
             tables = [row["shape"] for name, row in head.items() if name != "__metadata__" and len(row["shape"]) == 2]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return "the head of its model.safetensors is damaged"
+            return "the header of its model.safetensors is damaged"
     if not fits or max((end for _, end in spans), default=0) != size - 8 - length:
-        return "its model.safetensors is cut or damaged"
-    return "" if tables else "its model.safetensors holds no table of vectors"
+        return "its model.safetensors is truncated or damaged"
+    return "" if tables else "its model.safetensors contains no table of vectors"
 
 
 def cards(directory: Path) -> tuple[ModelCard, ...]:
-    """Every directory on the shelf, usable or not."""
+    """List every model directory, usable or not."""
     if not directory.is_dir():
         return ()
     names = sorted(entry.name for entry in os.scandir(directory) if entry.is_dir(follow_symlinks=True))

@@ -1,4 +1,4 @@
-"""Model shelf: a model comes from an archive or file by file, and gets to its place only when it can be used."""
+"""Model install: from an archive or file by file; only a usable model is moved to its final directory."""
 
 import contextlib
 import os
@@ -21,22 +21,22 @@ from codecompass.fetch.fetcher import Fetched, Known
 from codecompass.model.call import Call
 
 
-def place_model(shelf: Shelf, source: Source, came: Path, call: Call) -> Placed:
-    """Open an archive and put the model in it on the shelf; only one that can be used gets there."""
-    if not kind_of(came):
+def place_model(downloads: Shelf, source: Source, downloaded: Path, call: Call) -> Placed:
+    """Extract an archive and install the model in it, if it is usable."""
+    if not kind_of(downloaded):
         raise _no_model("a model comes as an archive, or from the URL of a directory, which ends in a slash")
-    with shelf.staging(source.name) as staged:
-        open_archive(came, staged, name=source.name, check=call.check)
+    with downloads.staging(source.name) as staged:
+        open_archive(downloaded, staged, name=source.name, check=call.check)
         inner = list(staged.iterdir())
-        home = inner[0] if len(inner) == 1 and inner[0].is_dir() and not chief_file(staged) else staged
-        return _settle(shelf, source, home)
+        model_directory = inner[0] if len(inner) == 1 and inner[0].is_dir() and not chief_file(staged) else staged
+        return _settle(downloads, source, model_directory)
 
 
-def _settle(shelf: Shelf, source: Source, staged: Path) -> Placed:
+def _settle(downloads: Shelf, source: Source, staged: Path) -> Placed:
     if trouble := trouble_with(staged):
         raise _no_model(trouble)
     _drop_strangers(staged)
-    target, old = shelf.claim(source.name), shelf.incoming(f"{source.name}.old")
+    target, old = downloads.claim(source.name), downloads.incoming(f"{source.name}.old")
     digest, chief = hash_file(staged / chief_file(staged)), chief_file(staged)
     staged.chmod(0o755)
     shutil.rmtree(old, ignore_errors=True)
@@ -53,7 +53,7 @@ def _settle(shelf: Shelf, source: Source, staged: Path) -> Placed:
 
 
 def _drop_strangers(staged: Path) -> None:
-    """Leave nothing but a model's own files: whatever else an archive holds could be read as a program somewhere."""
+    """Remove all files that are not part of the model: another program might execute them."""
     chief = staged / chief_file(staged)
     beside = external_files(chief) if WEIGHTS[chief_file(staged)] == "onnx" else frozenset()
     kept = {staged / name for name in FILES} | {chief.parent / name for name in beside}
@@ -66,26 +66,26 @@ def _drop_strangers(staged: Path) -> None:
                 Path(root, folder).rmdir()
 
 
-def bring_model(shelf: Shelf, source: Source, call: Call, known: Known | None) -> tuple[Fetched, Placed | None]:
-    """Fetch a model file by file from a directory; nothing is placed when its weights have not changed."""
-    into = shelf.incoming(f"{source.name}.files")
+def bring_model(downloads: Shelf, source: Source, call: Call, known: Known | None) -> tuple[Fetched, Placed | None]:
+    """Download a model file by file from a directory URL; install nothing when its weights have not changed."""
+    target_directory = downloads.incoming(f"{source.name}.files")
     try:
-        weights = _first(shelf, source, into, call, known)
+        weights = _first(downloads, source, target_directory, call, known)
         if not weights.changed:
             return weights, None
-        _bring(shelf, source, into, TOKENIZER, call)
+        _bring(downloads, source, target_directory, TOKENIZER, call)
         try:
-            _bring(shelf, source, into, CONFIG, call)
+            _bring(downloads, source, target_directory, CONFIG, call)
         except Failure as failure:
             if failure.details.get("status") != 404:
                 raise
-        return weights, _settle(shelf, source, into)
+        return weights, _settle(downloads, source, target_directory)
     finally:
-        _tidy(into)
+        _tidy(target_directory)
 
 
 def _tidy(directory: Path) -> None:
-    """Leave nothing but parts that a later attempt can go on with."""
+    """Remove everything except partial downloads that a later attempt can resume."""
     for root, folders, files in os.walk(directory, topdown=False):
         for name in files:
             if not name.endswith((".part", ".part.json")):
@@ -97,12 +97,12 @@ def _tidy(directory: Path) -> None:
         directory.rmdir()
 
 
-def _first(shelf: Shelf, source: Source, into: Path, call: Call, known: Known | None) -> Fetched:
-    """The weights, under the first name that the directory has."""
+def _first(downloads: Shelf, source: Source, target_directory: Path, call: Call, known: Known | None) -> Fetched:
+    """Download the weights, under the first name that exists."""
     missing: Failure | None = None
     for name in WEIGHTS:
         try:
-            return _bring(shelf, source, into, name, call, known, source.sha256)
+            return _bring(downloads, source, target_directory, name, call, known, source.sha256)
         except Failure as failure:
             if failure.code in STOPPING or failure.details.get("status") != 404:
                 raise
@@ -112,11 +112,17 @@ def _first(shelf: Shelf, source: Source, into: Path, call: Call, known: Known | 
 
 
 def _bring(
-    shelf: Shelf, source: Source, into: Path, name: str, call: Call, known: Known | None = None, sha256: str = ""
+    downloads: Shelf,
+    source: Source,
+    target_directory: Path,
+    name: str,
+    call: Call,
+    known: Known | None = None,
+    sha256: str = "",
 ) -> Fetched:
-    return shelf.bring(Source(source.name, source.url + name, sha256), into / name, call, known)
+    return downloads.bring(Source(source.name, source.url + name, sha256), target_directory / name, call, known)
 
 
 def _no_model(why: str) -> Failure:
-    return Failure("DOWNLOAD_FAILED", f"This is no model that can be used: {why}.",
+    return Failure("DOWNLOAD_FAILED", f"This is not a usable model: {why}.",
                    hint="A model has model.safetensors or model.onnx, and tokenizer.json.")  # fmt: skip

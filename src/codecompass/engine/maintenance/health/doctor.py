@@ -1,6 +1,6 @@
-"""Doctor: looks at everything an installation needs and names the command that repairs what is wrong.
+"""Doctor: check everything an installation needs and name the command that repairs each problem.
 
-No remedy destroys anything: an index is rebuilt beside the one that answers, and what a project owns is never touched.
+No remedy destroys anything: an index is rebuilt beside the one in use, and owned data is never touched.
 """
 
 import os
@@ -36,7 +36,7 @@ SYNC = "codecompass sync"
 def installation(
     registry: Registry, stores: StoreFactory, data: Path, *, thorough: bool = False, model: ModelChoice | None = None
 ) -> tuple[Check, ...]:
-    """What every project needs; a thorough look also compiles every query of every language, which takes seconds."""
+    """Check what every project needs; `thorough` also compiles every query of every language (slow)."""
     return (
         _grammars(registry, thorough=thorough),
         *storage(stores),
@@ -49,14 +49,14 @@ def installation(
 
 
 def absent(home: Path, failure: Failure) -> tuple[Check, ...]:
-    """A project that is not there to be examined: it was never registered, or it cannot be opened."""
+    """Explain why a project cannot be checked: it was never registered, or it cannot be opened."""
     if failure.code in ("PROJECT_NOT_FOUND", "WORKSPACE_NOT_REGISTERED"):
         return (Check("project", "warn", "This directory is not registered.", "codecompass init"),)
     return obstacles(home, failure)
 
 
 def examine(project: Project, extension: ExtensionReport | None, *, read_data: bool, home: Path) -> tuple[Check, ...]:
-    """One project; with `read_data` every byte that is kept is read against its checksum."""
+    """Check one project; with `read_data` every stored byte is verified against its checksum."""
     return (
         *((_extension(extension),) if extension is not None else ()),
         _index(project),
@@ -72,7 +72,7 @@ def examine(project: Project, extension: ExtensionReport | None, *, read_data: b
     )
 
 
-# -- the installation --------------------------------------------------------------------------------------------------
+# -- installation ------------------------------------------------------------------------------------------------------
 
 
 def _grammars(registry: Registry, *, thorough: bool) -> Check:
@@ -83,9 +83,9 @@ def _grammars(registry: Registry, *, thorough: bool) -> Check:
 
 
 def _model(choice: ModelChoice) -> Check:
-    """The model is opened, which reads its file against its checksum."""
+    """Open the model, which verifies the checksum of its file."""
     if choice.model in (NONE, ""):
-        return Check("model", "ok", "none is wanted: search goes by words")
+        return Check("model", "ok", "none is selected: search uses words")
     try:
         found = open_model(choice)
     except Failure as failure:
@@ -94,7 +94,7 @@ def _model(choice: ModelChoice) -> Check:
 
 
 def _extension(found: ExtensionReport) -> Check:
-    """Nothing needs it, so that its absence is no fault; one that is there and does not work is."""
+    """Check the vector extension: it is optional, so only one that exists and fails is a problem."""
     if found.works:
         return Check("extension", "ok", f"{found.provider} {found.version} loads and answers".replace("  ", " "))
     if not found.exists:
@@ -121,16 +121,16 @@ def _documents() -> Check:
 def _linter() -> Check:
     if find_program():
         return Check("linter", "ok", "found")
-    return Check("linter", "warn", "not found: only parsers say what is wrong", "pip install ruff")
+    return Check("linter", "warn", "not found: only parsers report problems", "pip install ruff")
 
 
 def _data_directory(data: Path) -> Check:
-    """It can be written to, and nobody else can read what is kept of the sources."""
-    place = next((one for one in (data, *data.parents) if one.exists()), data)
-    if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
-        return Check("data directory", "fail", f"{place} cannot be written to", f"chmod u+rwx '{place}'")
-    if place != data:
-        return Check("data directory", "ok", "made at the first use")
+    """Check that the data directory is writable, and that other users cannot read indexes in it."""
+    existing = next((one for one in (data, *data.parents) if one.exists()), data)
+    if not os.access(existing, os.R_OK | os.W_OK | os.X_OK):
+        return Check("data directory", "fail", f"{existing} cannot be written to", f"chmod u+rwx '{existing}'")
+    if existing != data:
+        return Check("data directory", "ok", "created at the first use")
     projects = data / "projects"
     mode = stat.S_IMODE(data.stat().st_mode)
     inner = [one for one in (projects.iterdir() if projects.is_dir() else ()) if _is_open(one)]
@@ -146,7 +146,7 @@ def _is_open(path: Path) -> bool:
         return False
 
 
-# -- one project -------------------------------------------------------------------------------------------------------
+# -- project -----------------------------------------------------------------------------------------------------------
 
 
 def _index(project: Project) -> Check:
@@ -159,53 +159,53 @@ def _index(project: Project) -> Check:
 
 
 def _channels(project: Project) -> tuple[Check, ...]:
-    """The text index and the vectors, each beside the catalog in both directions."""
+    """Compare the text index and the vectors with the catalog, in both directions."""
     try:
         with project.pinned(LIVE) as view:
             stored = project.store.vectors.agreement(view.snapshot)
             return _words(words_of(view)), _vectors(meaning_of(project, view), stored)
     except Failure:
-        # Nothing is published, or it cannot be read: the check of the index says so.
+        # Nothing is published, or it cannot be read: the index check reports that.
         return ()
 
 
 def _words(found: WordsState) -> Check:
     if found.state == "damaged":
-        said = f"the catalog does not know {found.strays:,} contents in it, and {found.missing:,} that it knows are not"
-        return Check("text index", "fail", said, SYNC)
+        detail = f"it has {found.strays:,} contents unknown to the catalog, and lacks {found.missing:,} of its contents"
+        return Check("text index", "fail", detail, SYNC)
     if found.state == "unverified":
-        return Check("text index", "warn", "an older version made it, which did not count its documents", SYNC)
-    said = f"{found.documents:,} documents, as the catalog demands"
+        return Check("text index", "warn", "an older version built it, which did not count its documents", SYNC)
+    detail = f"{found.documents:,} documents, matching the catalog"
     if found.dropped_hits:
-        return Check("text index", "warn", f"{said}; {found.dropped_hits:,} unknown hits were left out", SYNC)
-    return Check("text index", "ok", said)
+        return Check("text index", "warn", f"{detail}; {found.dropped_hits:,} unknown hits were dropped", SYNC)
+    return Check("text index", "ok", detail)
 
 
-def _vectors(found: SemanticState, beside: VectorAgreement | None) -> Check:
+def _vectors(found: SemanticState, agreement: VectorAgreement | None) -> Check:
     if found.state == "off":
-        return Check("vectors", "ok", found.note or "none are wanted")
-    said = f"{found.covered:,} of {found.total:,} files have theirs"
-    if beside and beside.strays:
-        said += f"; {beside.strays:,} of {beside.stored:,} stored contents are in no view"
+        return Check("vectors", "ok", found.note or "disabled")
+    detail = f"{found.covered:,} of {found.total:,} files have vectors"
+    if agreement and agreement.strays:
+        detail += f"; {agreement.strays:,} of {agreement.stored:,} stored contents are in no view"
     if found.state == "building":
-        return Check("vectors", "warn", f"{said}{f' ({found.note})' if found.note else ''}", SYNC)
-    return Check("vectors", "ok", said)
+        return Check("vectors", "warn", f"{detail}{f' ({found.note})' if found.note else ''}", SYNC)
+    return Check("vectors", "ok", detail)
 
 
 def _unread() -> Check:
-    return Check("checksums", "ok", "looked at where something is read; 'codecompass doctor --read-data' reads all")
+    return Check("checksums", "ok", "verified on every read; 'codecompass doctor --read-data' reads everything")
 
 
 def _read_all(project: Project) -> tuple[Check, ...]:
-    """The index, then every other database that is there, by what its damage would mean."""
+    """Verify the index, then every other existing database, grouped by what its damage means."""
     damage = project.store.verify()
     index = Check("checksums", "ok", "every page and text file of the index matches")
     if damage:
         index = Check("checksums", "fail", "; ".join(damage[:3]), REBUILD)
     read = project.store.upkeep.read_all()
-    owned = [said for name, said in read.items() if said and name.startswith("records.db")]
-    portable = [said for name, said in read.items() if said and name.startswith("portable")]
-    derived = [said for name, said in read.items() if said and said not in (*damage, *owned, *portable)]
+    owned = [detail for name, detail in read.items() if detail and name.startswith("records.db")]
+    portable = [detail for name, detail in read.items() if detail and name.startswith("portable")]
+    derived = [detail for name, detail in read.items() if detail and detail not in (*damage, *owned, *portable)]
     return (
         index,
         Check("owned data", "fail", owned[0], "restore records.db from a backup")
@@ -227,20 +227,20 @@ def _records(project: Project) -> Check:
 
 
 def _triage(project: Project) -> Check:
-    """Every record is read against its checksum."""
+    """Verify every record against its checksum."""
     damaged = get_record_store(project).damaged()
     if damaged:
         name = damaged[0].partition(":")[0]
         path = get_record_store(project).records_directory / f"{name}.json"
         more = f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else ""
-        # Whoever changed it on purpose takes the checksum away: the record then gets a new one.
+        # For a deliberate edit the checksum is removed: the record then gets a new one.
         remedy = f"restore '{path}' from a backup or ingest it again; if you edited it: sed -i '/{CHECKSUM}/d' '{path}'"
         return Check("triage", "fail", f"{damaged[0]}{more}; the file is kept and nothing of it is shown", remedy)
     count, unproved = len(get_record_store(project).records()[1]), get_record_store(project).unproved()
-    said = f"{count} records match their checksums"
+    detail = f"{count} records match their checksums"
     if unproved:
-        said = f"{count} records; {unproved} had no checksum, could not be verified, and have one from now on"
-    return Check("triage", "ok", said)
+        detail = f"{count} records; {unproved} had no checksum, could not be verified, and have one from now on"
+    return Check("triage", "ok", detail)
 
 
 def _job(project: Project) -> Check:
@@ -257,7 +257,7 @@ def _disk(project: Project) -> Check:
 
 
 def _permissions(project: Project) -> Check:
-    """What indexing reads and what it writes."""
+    """Check what indexing reads and writes."""
     kept, root = permissions(project.directory), project.workspace.root
     if kept.status != "ok":
         return kept
@@ -286,10 +286,10 @@ def _clients(project: Project, home: Path) -> Check:
     broken = [item for item in found if item.trouble]
     add = f"claude mcp add codecompass -- codecompass serve-mcp --workspace '{root}'"
     if broken:
-        said = "; ".join(f"{item.client} ({item.file}): {item.trouble}" for item in broken)
+        detail = "; ".join(f"{item.client} ({item.file}): {item.trouble}" for item in broken)
         command = shutil.which("codecompass")
         remedy = f"name {command} there as the command" if command else "pip install codecompass"
-        return Check("clients", "fail" if any("command" in item.trouble for item in broken) else "warn", said, remedy)
+        return Check("clients", "fail" if any("command" in item.trouble for item in broken) else "warn", detail, remedy)
     if not found:
-        return Check("clients", "warn", "no MCP client is told of this program", add)
+        return Check("clients", "warn", "no MCP client is configured to use this program", add)
     return Check("clients", "ok", ", ".join(dict.fromkeys(f"{item.client} ({item.file})" for item in found)))

@@ -1,4 +1,4 @@
-"""The survey: the whole engine at one moment, as `health_check` shows it."""
+"""Engine health: the state of the whole engine, as `health_check` shows it."""
 
 import time
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ FIRST_STEP = "Nothing has been indexed yet: call index_repo, or run 'codecompass
 
 
 class Survey:
-    """Thread-safe; begins to count the uptime when it is made."""
+    """Collects the health of all projects. Thread-safe; the uptime counts from its creation."""
 
     def __init__(self, projects: Projects, warmset: Warmset, registry: Registry) -> None:
         self._projects = projects
@@ -34,11 +34,11 @@ class Survey:
 
     @cached_property
     def _grammars(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Loading a grammar is the check; one that was loaded does not go away."""
+        """Available and missing grammars; checked once, because a loaded grammar stays loaded."""
         return grammars(self._registry, compile_queries=False)
 
     def take(self, workspace: str | None) -> Health:
-        """With a workspace that one, without all the server was started with and those open besides."""
+        """Check one workspace, or without one all that the server was started with and all open ones."""
         projects, warmset = self._projects, self._warmset
         found = (_one(projects, workspace),) if workspace else tuple(_all(projects, projects.served()))
         available, missing = self._grammars
@@ -59,7 +59,7 @@ class Survey:
 
 
 def _one(projects: Projects, root: str) -> ProjectStatus:
-    # A lease each: a server of many workspaces must not hold them all open at once.
+    # One lease per project: a server of many workspaces must not keep them all open at once.
     with projects.lease():
         try:
             project = projects.find(root)
@@ -76,16 +76,16 @@ def _all(projects: Projects, roots: Iterable[str]) -> Iterable[ProjectStatus]:
         try:
             yield _one(projects, root)
         except Failure:
-            # A workspace that was named at the start and never registered, or is gone since.
+            # A workspace of the server that was never registered, or no longer exists.
             continue
 
 
 def _message(found: tuple[ProjectStatus, ...]) -> str:
-    """What is wrong with the index of the worst project, and the way out; empty when all is well."""
+    """Return the worst problem of any project and its remedy; empty when there is none."""
     for item in found:
         if item.state.schema in UNUSABLE:
-            said = item.state.warnings[0] if item.state.warnings else "The index cannot be used."
-            return f"{said} {REMEDY}"
+            problem = item.state.warnings[0] if item.state.warnings else "The index cannot be used."
+            return f"{problem} {REMEDY}"
     for item in found:
         if item.words.state == "damaged":
             return DISAGREES.format(item.words.strays, item.words.missing)

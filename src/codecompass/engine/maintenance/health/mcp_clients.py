@@ -1,4 +1,4 @@
-"""Clients: whether programs that speak MCP are told of this one, from their own files, which are only read."""
+"""MCP clients: find entries for this program in the configuration files of MCP clients, which are only read."""
 
 import json
 import os
@@ -16,11 +16,11 @@ MOST_BYTES = 4 * 2**20
 
 
 class Place(NamedTuple):
-    """A file in which a client keeps its servers."""
+    """A configuration file of an MCP client."""
 
     client: str
     path: str
-    """From the repository's root, or with `~/` from the home of whoever asks."""
+    """Relative to the repository root, or with `~/` to the user's home."""
     key: str
 
 
@@ -42,7 +42,7 @@ PLACES = (
 
 
 class Entry(NamedTuple):
-    """One mention of us in a client's file."""
+    """One entry for this program in a client's file."""
 
     client: str
     file: str
@@ -51,23 +51,23 @@ class Entry(NamedTuple):
 
 
 def entries(root: Path, home: Path) -> tuple[Entry, ...]:
-    """Every mention of this program, and every file that cannot be read."""
+    """Return every entry for this program, and every unreadable file."""
     found: list[Entry] = []
-    for place in PLACES:
-        path = home / place.path[2:] if place.path.startswith("~/") else root / place.path
+    for config in PLACES:
+        path = home / config.path[2:] if config.path.startswith("~/") else root / config.path
         try:
             tree = _read(path)
         except Failure as failure:
-            found.append(Entry(place.client, place.path, failure.message))
+            found.append(Entry(config.client, config.path, failure.message))
             continue
-        for name, server in _servers(tree, place.key, root):
+        for name, server in _servers(tree, config.key, root):
             if _is_ours(name, server):
-                found.append(Entry(place.client, place.path, _trouble(server)))
+                found.append(Entry(config.client, config.path, _trouble(server)))
     return tuple(found)
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """The file as a table; empty where there is none. A link or a pipe in a hostile repository is not opened."""
+    """Parse the file; empty if it does not exist. A link or pipe in a hostile repository is not opened."""
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
             return {}
@@ -78,16 +78,16 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise Failure("INVALID_REQUEST", f"it cannot be read ({error.strerror})") from None
     if len(data) > MOST_BYTES:
-        raise Failure("INVALID_REQUEST", "it is too large to be read")
+        raise Failure("INVALID_REQUEST", "it is too large")
     try:
         tree = tomllib.loads(data.decode()) if path.suffix == ".toml" else json.loads(data or b"{}")
     except (ValueError, RecursionError):
-        raise Failure("INVALID_REQUEST", f"it is no valid {'TOML' if path.suffix == '.toml' else 'JSON'}") from None
+        raise Failure("INVALID_REQUEST", f"it is not valid {'TOML' if path.suffix == '.toml' else 'JSON'}") from None
     return tree if isinstance(tree, dict) else {}
 
 
 def _servers(tree: dict[str, Any], key: str, root: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Servers of everybody, and those that a client keeps for this one directory."""
+    """Yield the global servers, and those that a client has for this directory."""
     projects = tree.get("projects")
     own = projects.get(str(root)) if isinstance(projects, dict) else None
     for table in (tree, own if isinstance(own, dict) else {}):

@@ -1,4 +1,4 @@
-"""Health: the state of projects, from real checks that read no whole file; `doctor` does that."""
+"""Project health: the state of a project, from checks that read no whole file; `doctor` reads all."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ UNUSABLE = ("reindex_required", "corrupt_manifest")
 
 
 def project_status(project: Project, ref: str, *, counts: bool = True) -> ProjectStatus:
-    """One project: its index, the view of a ref, and its jobs; without `counts` only what is cheap to say."""
+    """Return the status of a project: its index, the view of a ref, and its jobs; without `counts` only cheap parts."""
     active = project.board.active()
     found = _checked(project)
     files = symbols = size = 0
@@ -74,7 +74,7 @@ def _damaged(found: StoreState, words: WordsState) -> str:
 
 
 def _checked(project: Project) -> StoreState:
-    """What opening the index shows, and what questions have met since the last publish."""
+    """Return the store state, and damage that queries found since the last publish."""
     found = project.store.state()
     damage = project.damage() if found.schema == "compatible" else None
     if damage is None:
@@ -90,7 +90,7 @@ def _blank(project: Project, ref: str, found: StoreState) -> ViewState:
 
 
 def _with_jobs(project: Project, state: ViewState, ref: str, active: Job | None) -> ViewState:
-    """A project is at work while a job is, and has failed when its last job did, whatever still answers."""
+    """Set the indexing status from the jobs: `indexing` during a job, `failed` after a failed one."""
     if active is not None and project.view_name(active.ref) == project.view_name(ref):
         return replace(state, indexing="indexing")
     if active is None and project.board.failed(ref):
@@ -108,13 +108,13 @@ def _ref_name(view: str) -> str:
 
 
 def unreadable(root: str, failure: Failure) -> ProjectStatus:
-    """A project that is registered and cannot even be opened."""
+    """Return the status of a registered project that cannot be opened."""
     state = ViewState("live", "stale", "failed", "corrupt_manifest", warnings=(failure.message,))
     return ProjectStatus("", root, state, 0, 0, 0, 0, None, (), None, damaged="catalog")
 
 
 def grammars(registry: Registry, *, compile_queries: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Languages whose grammar loads, and those that do not; compiling the queries as well takes seconds."""
+    """Return the languages whose grammar loads, and the others; compiling the queries too takes seconds."""
     available, missing = [], []
     for name, language in sorted(registry.languages.items()):
         try:
@@ -129,9 +129,9 @@ def grammars(registry: Registry, *, compile_queries: bool) -> tuple[tuple[str, .
 
 
 def overall(projects: tuple[ProjectStatus, ...], prewarm: str) -> str:
-    """`error` before `warming` before `indexing` before `not_indexed` before `ready`.
+    """Return the worst status: `error`, `warming`, `indexing`, `not_indexed`, then `ready`.
 
-    `ready` promises that every project is indexed; one that nobody indexed yet is no error, and is said to be that.
+    `ready` means that every project is indexed; a project that was never indexed is not an error.
     """
     if any(_has_error(item) for item in projects):
         return "error"
@@ -145,5 +145,5 @@ def overall(projects: tuple[ProjectStatus, ...], prewarm: str) -> str:
 
 
 def _has_error(item: ProjectStatus) -> bool:
-    """Failed, unusable, or not all to be found; a job at work is on its way to repair any of these."""
+    """Whether a project failed, is unusable or lacks documents; a running job is about to repair these."""
     return item.active_job is None and (item.state.indexing == "failed" or item.words.missing > 0)

@@ -1,4 +1,4 @@
-"""Self-test: a tiny index made and asked in a temporary directory, so that storage is known to work."""
+"""Self-test: build and query a tiny index in a temporary directory to check that storage works."""
 
 import tempfile
 from pathlib import Path
@@ -15,13 +15,13 @@ REINSTALL = "pip install --force-reinstall codecompass"
 
 
 def storage(stores: StoreFactory) -> tuple[Check, Check]:
-    """SQLite with checksummed pages, and the text index."""
-    with tempfile.TemporaryDirectory(prefix="codecompass-") as place:
+    """Check SQLite with checksummed pages, and the text index."""
+    with tempfile.TemporaryDirectory(prefix="codecompass-") as directory:
         try:
-            store = stores(Path(place))
+            store = stores(Path(directory))
         except (Failure, OSError) as error:
             broken = _broken("sqlite", error)
-            return broken, Check("tantivy", "warn", "not tried, because SQLite does not work", broken.remedy)
+            return broken, Check("tantivy", "warn", "not checked, because SQLite does not work", broken.remedy)
         try:
             return _sqlite(store), _text(store)
         finally:
@@ -31,11 +31,11 @@ def storage(stores: StoreFactory) -> tuple[Check, Check]:
 def _sqlite(store: Store) -> Check:
     try:
         store.records.set("selftest", WORD)
-        sound = store.records.get("selftest") == WORD
+        is_equal = store.records.get("selftest") == WORD
     except (Failure, OSError) as error:
         return _broken("sqlite", error)
-    if not sound:
-        return Check("sqlite", "fail", "what was written is not what is read", REINSTALL)
+    if not is_equal:
+        return Check("sqlite", "fail", "reads different data than was written", REINSTALL)
     return Check("sqlite", "ok", "writes, reads and checks its pages")
 
 
@@ -56,11 +56,11 @@ def _text(store: Store) -> Check:
     except (Failure, OSError) as error:
         return _broken("tantivy", error)
     if [hit.blob for hit in hits] != [number]:
-        return Check("tantivy", "fail", "what was written is not found", REINSTALL)
+        return Check("tantivy", "fail", "does not find what was written", REINSTALL)
     return Check("tantivy", "ok", "a new index is written and searched")
 
 
 def _broken(name: str, error: Exception) -> Check:
-    said = error.message if isinstance(error, Failure) else str(getattr(error, "strerror", "") or error)
+    message = error.message if isinstance(error, Failure) else str(getattr(error, "strerror", "") or error)
     full = isinstance(error, Failure) and error.code == "DISK_FULL"
-    return Check(name, "fail", said, "codecompass care gc --max-age-days 30" if full else REINSTALL)
+    return Check(name, "fail", message, "codecompass care gc --max-age-days 30" if full else REINSTALL)

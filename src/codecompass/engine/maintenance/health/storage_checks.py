@@ -1,4 +1,4 @@
-"""Obstacle: what stands between us and a project's own data, seen from outside: the store need not open for it."""
+"""Storage checks: permissions and disk space of a project's data, without opening its store."""
 
 import os
 import shutil
@@ -9,12 +9,12 @@ from codecompass.model.queries.results import Check
 
 LEAST_FREE = 200 * 2**20
 NONE_FREE = 2**20
-"""Below this not even a database can be opened: SQLite wants some pages beside each."""
+"""Bytes below which no database can be opened: SQLite needs some pages for each."""
 SWEEP = "codecompass care gc --max-age-days 30"
 
 
 def obstacles(home: Path, failure: Failure) -> tuple[Check, ...]:
-    """Why a project cannot be opened; the failure itself counts as damage only where nothing else explains it."""
+    """Check why a project cannot be opened; the failure counts as damage only if nothing else explains it."""
     access = permissions(home)
     if access.status != "ok":
         return (access,)
@@ -24,32 +24,32 @@ def obstacles(home: Path, failure: Failure) -> tuple[Check, ...]:
 
 
 def permissions(home: Path) -> Check:
-    """All that is kept of a project can be read and written to."""
-    above = (home.parents[1], home.parent, home)
-    barred = next((one for one in above if not os.access(one, os.R_OK | os.W_OK | os.X_OK)), None)
-    closed = barred or next((one for one in _files(home) if not os.access(one, os.R_OK | os.W_OK)), None)
-    if closed is None:
+    """Check that all data of a project can be read and written."""
+    directories = (home.parents[1], home.parent, home)
+    denied = next((one for one in directories if not os.access(one, os.R_OK | os.W_OK | os.X_OK)), None)
+    bad = denied or next((one for one in _files(home) if not os.access(one, os.R_OK | os.W_OK)), None)
+    if bad is None:
         return Check("permissions", "ok", "the index can be read and written")
-    return Check("permissions", "fail", f"{closed} cannot be read and written", f"chmod -R u+rwX '{barred or home}'")
+    return Check("permissions", "fail", f"{bad} cannot be read and written", f"chmod -R u+rwX '{denied or home}'")
 
 
 def _files(home: Path) -> tuple[Path, ...]:
-    # Files that another process has made for the moment may be gone before they are looked at.
+    # Temporary files of another process may disappear before they are checked.
     return tuple(path for path in home.iterdir() if path.exists())
 
 
 def room(home: Path, refused: bool = False, used: int | None = None) -> Check:
-    """Free space on the disk that a project lies on."""
+    """Check the free space on the disk of a project."""
     free = shutil.disk_usage(home).free
     left = f"{free / 2**30:.1f} GiB free" if free >= 2**30 else f"{free / 2**20:.1f} MiB free"
     detail = left if used is None else f"{used / 2**20:.1f} MiB used, {left}"
     if refused or free < NONE_FREE:
-        return Check("disk", "fail", f"no room is left to work with: {detail}",
+        return Check("disk", "fail", f"no disk space is left: {detail}",
                      f"free some megabytes on the disk of '{home}', then {SWEEP}")  # fmt: skip
     return Check("disk", "warn" if free < LEAST_FREE else "ok", detail, SWEEP if free < LEAST_FREE else "")
 
 
 def _aside(home: Path) -> str:
-    """The way on for whoever has no backup: nothing is lost by it that could still be read later."""
+    """Return the remedy without a backup: the damaged file is only renamed, so no data is lost."""
     file = home / "records.db"
     return f"restore records.db from a backup, or begin a new one: mv '{file}' '{file}.damaged' && codecompass init"

@@ -1,4 +1,4 @@
-"""Artifacts: how many bytes each part of a project takes on disk, and what is wrong with any of them."""
+"""Artifacts: measure the parts of a project on disk, and find problems with them."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -11,11 +11,11 @@ PARTS = {
     "index.db": "catalog", "text": "text", "history.db": "history", "records.db": "records", "portable": "sqlite",
     "shadow.git": "git", "memory.db": "memory", "vectors.db": "vectors", "triage": "triage",
 }  # fmt: skip
-"""What the parts are called, by the file or directory that holds them; what is left is `other`."""
+"""Names of the parts by file or directory; everything else is `other`."""
 
 
 def part_sizes(directory: Path) -> dict[str, int]:
-    """Bytes of each part; a file with several names in one part counts once."""
+    """Return the bytes of each part; a file with several hard links in one part counts once."""
     sizes = dict.fromkeys((*PARTS.values(), "other"), 0)
     seen: set[tuple[int, int]] = set()
     for path, info in _files(directory):
@@ -29,12 +29,12 @@ def part_sizes(directory: Path) -> dict[str, int]:
 
 
 def total_size(directory: Path) -> int:
-    """Bytes of a directory; a file with several names counts once."""
+    """Return the bytes of a directory; a file with several hard links counts once."""
     return sum({(info.st_dev, info.st_ino): info.st_size for _, info in _files(directory)}.values())
 
 
 def size_of(paths: Iterable[Path]) -> int:
-    """Bytes of some files and directories; a file with several names counts once."""
+    """Return the bytes of files and directories; a file with several hard links counts once."""
     found = {}
     for path in paths:
         for _, info in _files(path) if path.is_dir() and not path.is_symlink() else _one(path):
@@ -56,13 +56,13 @@ def _files(directory: Path) -> Iterator[tuple[Path, os.stat_result]]:
             try:
                 info = path.lstat()
             except FileNotFoundError:
-                # A writer at work removes what it does not need any more.
+                # A running writer may delete files.
                 continue
             yield path, info
 
 
 def troubles_of(status: ProjectStatus, portable: PortableReport) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is wrong, and what to do about it."""
+    """Return the problems of a project, and how to fix them."""
     issues: list[str] = []
     hints: list[str] = []
     if status.state.schema == "not_indexed":
@@ -82,8 +82,8 @@ def troubles_of(status: ProjectStatus, portable: PortableReport) -> tuple[tuple[
         hints.append(status.recovery.recommended_action)
     if portable.exists and not portable.usable:
         issues.append(portable.message)
-        hints.append("Call build_sqlite_index to make it anew.")
+        hints.append("Call build_sqlite_index to rebuild it.")
     elif portable.exists and not portable.fresh:
         issues.append("The SQLite index was built from another state of its view.")
-        hints.append("Call build_sqlite_index to renew it.")
+        hints.append("Call build_sqlite_index to update it.")
     return tuple(issues), tuple(hints)

@@ -1,7 +1,7 @@
-"""Bootstrap: everything a new working place needs, step by step, each with its outcome.
+"""Bootstrap steps: set up a new workspace step by step, with a result for each step.
 
-Steps are rows. One that fails is reported, and the rest goes on: only indexing needs a sound environment, and the
-SQLite file needs an index.
+A failed step is reported, and the others run anyway: only indexing needs a sound environment, and the SQLite file needs
+an index.
 """
 
 import time
@@ -27,11 +27,11 @@ Outcome = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """What a bootstrap works with besides its project."""
+    """Everything a bootstrap needs besides its project."""
 
     checks: Callable[[], tuple[Check, ...]]
     supplies: Mapping[str, Callable[[Call], Outcome]]
-    """Steps that fetch something, by name."""
+    """Download steps, by name."""
     artifacts: Path
     environment: Mapping[str, str]
 
@@ -45,11 +45,11 @@ class _Run:
     steps: dict[str, Step]
 
 
-def bootstrap(project: Project, order: BootstrapOrder, kit: Kit, call: Call) -> BootstrapReport:
-    """All steps in order; what the caller does not want is skipped and said to be."""
-    run = _Run(project, order, kit, call, {})
-    for at, (name, work) in enumerate(STEPS.items()):
-        call.step(name, at, len(STEPS))
+def bootstrap(project: Project, order: BootstrapOrder, context: Kit, call: Call) -> BootstrapReport:
+    """Run all steps in order; steps that the caller excludes are reported as skipped."""
+    run = _Run(project, order, context, call, {})
+    for number, (name, work) in enumerate(STEPS.items()):
+        call.step(name, number, len(STEPS))
         began = time.monotonic()
         status, reason = _outcome(run, name, work)
         run.steps[name] = Step(name, status, reason, int((time.monotonic() - began) * 1000))
@@ -73,14 +73,14 @@ def _environment(run: _Run) -> Outcome:
     bad = [f"{item.name}: {item.detail} ({item.remedy})" for item in checks if item.status == "fail"]
     if bad:
         return FAILED, "; ".join(bad)
-    wanting = [f"{item.name}: {item.detail}" for item in checks if item.status == "warn"]
-    return DONE, "; ".join(wanting)
+    warnings = [f"{item.name}: {item.detail}" for item in checks if item.status == "warn"]
+    return DONE, "; ".join(warnings)
 
 
 def _supply(name: str) -> Callable[[_Run], Outcome]:
     def work(run: _Run) -> Outcome:
         fetch = run.kit.supplies.get(name)
-        return fetch(run.call) if fetch is not None else (SKIPPED, "this engine fetches nothing")
+        return fetch(run.call) if fetch is not None else (SKIPPED, "this engine has no downloads")
 
     return work
 
@@ -95,13 +95,13 @@ def _artifacts(run: _Run) -> Outcome:
         if failure.details.get("reason") not in ("commit", "foreign"):
             raise
         return SKIPPED, failure.message
-    said = f"commit {manifest.commit[:12]}, {manifest.files} files, vectors of {manifest.vectors}"
-    return DONE, f"{said}; {note}" if note else said
+    summary = f"commit {manifest.commit[:12]}, {manifest.files} files, vectors of {manifest.vectors}"
+    return DONE, f"{summary}; {note}" if note else summary
 
 
 def _index(run: _Run) -> Outcome:
     if run.steps["environment"].status == FAILED:
-        return SKIPPED, "the environment is not sound"
+        return SKIPPED, "the environment check failed"
     ref = run.project.effective_ref(run.order.ref)
     fresh = run.steps["artifacts"].status != DONE
     force = fresh and not run.order.incremental
@@ -113,11 +113,11 @@ def _sqlite(run: _Run) -> Outcome:
     if not run.order.sqlite:
         return SKIPPED, "not asked for"
     if run.project.store.state().schema != "compatible":
-        return SKIPPED, "there is no index to write out"
+        return SKIPPED, "there is no index to export"
     ref = run.project.effective_ref(run.order.ref)
     with run.project.pinned(ref) as view:
-        made = build_portable(run.project, view, ref, PortableOrder(ref, keep_current=True), None, run.call)
-    return DONE, f"{made.files} files, {made.bytes} bytes"
+        report = build_portable(run.project, view, ref, PortableOrder(ref, keep_current=True), None, run.call)
+    return DONE, f"{report.files} files, {report.bytes} bytes"
 
 
 STEPS: dict[str, Callable[[_Run], Outcome]] = {

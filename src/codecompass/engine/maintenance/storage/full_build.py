@@ -1,4 +1,4 @@
-"""Building: an index made in a child process and waited for, with the SQLite file that goes with it."""
+"""Full build: index in a child process, wait for it, and write the SQLite file."""
 
 import time
 from collections.abc import Mapping
@@ -21,14 +21,14 @@ from codecompass.model.maintenance.portable_index import PortableOrder, Portable
 
 POLL_SECONDS = 0.05
 LOOK_SECONDS = 1.0
-"""Between two looks at whether the process of a job still lives."""
+"""Seconds between two checks whether the process of a job is alive."""
 SKIPS_SHOWN = 6
 
 
 def build(
     project: Project, order: BuildOrder, artifacts: Path | None, environment: Mapping[str, str], call: Call
 ) -> BuildReport:
-    """Restore what there is to restore, index, write the SQLite file; each part counts its own milliseconds."""
+    """Import artifacts if there are any, index, write the SQLite file; measure each part in milliseconds."""
     ref = project.effective_ref(order.ref)
     times: dict[str, int] = {}
     began = time.monotonic()
@@ -62,7 +62,7 @@ def _since(began: float) -> int:
 
 
 def _restored(project: Project, artifacts: Path, call: Call) -> tuple[bool, str]:
-    """Begin from the bundle of a build server; whether that was done, and what of it could not be."""
+    """Import the bundle of a build server; return whether it was imported, and a note about problems."""
     source = artifacts / FILE
     if not source.is_file():
         return False, f"There is no {FILE} in {artifacts.name}; the index was built from the sources."
@@ -75,7 +75,7 @@ def _restored(project: Project, artifacts: Path, call: Call) -> tuple[bool, str]
 
 
 def indexed(project: Project, ref: str, environment: Mapping[str, str], call: Call, *, force: bool) -> Job:
-    """One job, ended: in a child process group where the engine has a way to start one, else here."""
+    """Run one job to its end: in a child process group if the engine can start one, else here."""
     if not project.options.child_command:
         return run_job(project, ref, call, force=force, job_id=None)
     while True:
@@ -90,7 +90,7 @@ def indexed(project: Project, ref: str, environment: Mapping[str, str], call: Ca
 
 
 def _let_others_end(project: Project, call: Call) -> None:
-    """A server syncs by itself, often when it has just begun; who waits for a build waits for that as well."""
+    """Wait for a running job: a server often syncs just after it has started."""
     while True:
         call.check()
         call.report(Progress("index", 0, 0))
@@ -100,7 +100,7 @@ def _let_others_end(project: Project, call: Call) -> None:
 
 
 def _ended(project: Project, started: Job, call: Call) -> Job:
-    looked = time.monotonic()
+    checked_at = time.monotonic()
     while True:
         job = project.board.records.job(started.job_id) or started
         if not job.active:
@@ -111,19 +111,19 @@ def _ended(project: Project, started: Job, call: Call) -> Job:
             cancel(project, job.job_id)
             raise
         call.report(Progress("index", job.files_done, job.files_total or 0))
-        if time.monotonic() - looked > LOOK_SECONDS:
-            looked = time.monotonic()
-            project.board.active()  # notes it where the process died
+        if time.monotonic() - checked_at > LOOK_SECONDS:
+            checked_at = time.monotonic()
+            project.board.active()  # marks the job as interrupted if its process died
         time.sleep(POLL_SECONDS)
     if job.status == "published":
         return job
     code = "CANCELLED" if job.status == "cancelled" else "INTERNAL"
-    said = f"The job {job.job_id} ended as {job.status}: {job.error or 'no reason was given'}"
-    raise Failure(code, said, {"job_id": job.job_id})
+    message = f"The job {job.job_id} ended as {job.status}: {job.error or 'no reason was given'}"
+    raise Failure(code, message, {"job_id": job.job_id})
 
 
 def _counts(view: PinnedView, job: Job, modes: tuple[str, ...], portable: PortableReport | None) -> dict[str, int]:
-    """Of all kinds of text what the job counted, of some of them what there is of those."""
+    """Count all indexed files from the job, or for some modes only the files of those modes."""
     changed = job.changed_files or 0
     if set(modes) == set(MODES):
         return {"files": job.file_count or 0, "symbols": job.symbol_count or 0, "changed": changed}

@@ -1,4 +1,4 @@
-"""Sweeping: derived data of projects that nobody uses goes; what a project owns stays, whatever is asked."""
+"""Garbage collection: delete derived data of unused projects; owned data is never deleted."""
 
 import os
 import time
@@ -22,71 +22,71 @@ DAY = 86_400.0
 GONE, AGE, QUOTA, ASKED = "gone", "age", "quota", "asked"
 LIVE = "live:"
 USE_MARK = "use"
-"""The file whose time says when a project was last asked."""
+"""The file whose mtime is the time of the last query."""
 CURRENT = "it is the current repository or one that is served here"
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """One project of the data directory."""
+    """One project in the data directory."""
 
     home: Path
     bytes: int
     used: float
-    """When somebody last asked it or wrote to it, in seconds of the epoch."""
+    """Time of the last query or write, in seconds since the epoch."""
     root: str
-    """Where it was registered, if whoever asks may know that."""
+    """Its root, if the caller may know it."""
     gone: bool
-    """Whether neither the directory it was registered by nor any other of its working trees is there."""
+    """Whether neither its root nor any other of its working trees exists."""
 
 
 def sweep(projects: Projects, current: Project, order: SweepOrder, call: Call) -> SweepReport:
-    """Over all projects: those whose repository is gone, those too old, then the oldest until the rest fits."""
-    places = sorted(_places(projects, call), key=lambda place: (place.used, place.home.name))
+    """Delete derived data of projects whose repository is gone, of old ones, then the oldest until the rest fits."""
+    stored_projects = sorted(_places(projects, call), key=lambda stored: (stored.used, stored.home.name))
     protected = _protected(projects, current)
     removals: list[Removal] = []
     spared: list[Spared] = []
     failed: list[Spared] = []
-    now, total = time.time(), sum(place.bytes for place in places)
+    now, total = time.time(), sum(stored.bytes for stored in stored_projects)
     kept = total
-    for place in places:
+    for stored in stored_projects:
         call.check()
-        reason = _reason(place, order, now, kept)
-        if not reason or not place.bytes:
+        reason = _reason(stored, order, now, kept)
+        if not reason or not stored.bytes:
             continue
-        if place.home in protected:
-            spared.append(Spared(place.home.name, CURRENT, place.root))
+        if stored.home in protected:
+            spared.append(Spared(stored.home.name, CURRENT, stored.root))
             continue
         try:
-            with _opened(projects, place.home) as store:
-                freed = _cleared(store, place.home, dry_run=order.dry_run, alone=True)
+            with _opened(projects, stored.home) as store:
+                freed = _cleared(store, stored.home, dry_run=order.dry_run, alone=True)
         except Failure as failure:
             (spared if failure.code == "INDEX_IN_PROGRESS" else failed).append(
-                Spared(place.home.name, failure.message, place.root)
+                Spared(stored.home.name, failure.message, stored.root)
             )
             continue
         kept -= freed
-        removals.append(Removal(place.home.name, str(place.home), freed, reason, place.root))
+        removals.append(Removal(stored.home.name, str(stored.home), freed, reason, stored.root))
     return SweepReport(
-        str(current.workspace.root), str(projects.data_directory), order.dry_run, len(places), total,
+        str(current.workspace.root), str(projects.data_directory), order.dry_run, len(stored_projects), total,
         tuple(removals), tuple(spared), tuple(failed),
     )  # fmt: skip
 
 
 def holdings(projects: Projects, call: Call) -> tuple[Holding, ...]:
-    """What is kept for every project, the largest first."""
+    """List the disk usage of every project, largest first."""
     found = []
-    for place in _places(projects, call):
-        used_at = datetime.fromtimestamp(place.used, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        owned = max(0, total_size(place.home) - place.bytes)
-        found.append(Holding(place.home.name, place.bytes, owned, used_at, place.root))
+    for stored in _places(projects, call):
+        used_at = datetime.fromtimestamp(stored.used, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        owned = max(0, total_size(stored.home) - stored.bytes)
+        found.append(Holding(stored.home.name, stored.bytes, owned, used_at, stored.root))
     return tuple(sorted(found, key=lambda item: (-item.bytes, item.id)))
 
 
-def _reason(place: _Place, order: SweepOrder, now: float, kept: int) -> str:
-    if place.gone:
+def _reason(stored: _Place, order: SweepOrder, now: float, kept: int) -> str:
+    if stored.gone:
         return GONE
-    if order.max_age_days is not None and now - place.used > order.max_age_days * DAY:
+    if order.max_age_days is not None and now - stored.used > order.max_age_days * DAY:
         return AGE
     if order.max_bytes is not None and kept > order.max_bytes:
         return QUOTA
@@ -94,10 +94,10 @@ def _reason(place: _Place, order: SweepOrder, now: float, kept: int) -> str:
 
 
 def clean(projects: Projects, current: Project, order: CleanOrder, call: Call) -> SweepReport:
-    """The derived data of the named project, or of all of them. Readers elsewhere go on to the end of their call."""
+    """Delete the derived data of the named project, or of all. Running calls of other processes still finish."""
     if order.everything and not (order.confirmed or order.dry_run):
         raise Failure("INVALID_REQUEST", "all removes the indexes of every repository and needs confirm: true.",
-                      hint="Call it with dryRun: true first to see what would go.")  # fmt: skip
+                      hint="Call it with dryRun: true first to see what would be removed.")  # fmt: skip
     homes = projects.homes() if order.everything else (current.directory,)
     removals: list[Removal] = []
     failed: list[Spared] = []
@@ -124,7 +124,7 @@ def clean(projects: Projects, current: Project, order: CleanOrder, call: Call) -
 
 
 def _cleared(store: Store, home: Path, *, dry_run: bool, alone: bool) -> int:
-    """Bytes that went, or would: what lay there before, less what lies there afterwards."""
+    """Clear a store and return the bytes freed, or that would be."""
     before = size_of(store.upkeep.derived_files())
     store.upkeep.clear(this_process("clean"), alone=alone, rehearse=dry_run)
     return before if dry_run else before - size_of(store.upkeep.derived_files())
@@ -144,7 +144,7 @@ def _places(projects: Projects, call: Call) -> Iterator[_Place]:
                 used = _last_written((*files, home / "records.db", home / USE_MARK))
                 root, gone = _root(projects, store), _is_gone(store)
         except Failure:
-            # Owned data that cannot be read: the doctor speaks of it, and nothing of it is touched.
+            # Unreadable owned data: `doctor` reports it, and nothing of it is touched.
             continue
         yield _Place(home, size_of(files), used, root, gone)
 
@@ -155,7 +155,7 @@ def _root(projects: Projects, store: Store) -> str:
 
 
 def _is_gone(store: Store) -> bool:
-    """Any working tree may have been the one that was registered; the others are known by their views."""
+    """Whether all known working trees are gone: the registered root and those of live views."""
     root = store.records.get(ROOT_KEY) or ""
     if not root or os.path.isdir(root):
         return False
@@ -163,7 +163,7 @@ def _is_gone(store: Store) -> bool:
         with store.pin() as snapshot:
             names = [row.name for row in snapshot.views()]
     except Failure:
-        # No index that could be read: then nobody else is known.
+        # Without a readable index no other working tree is known.
         return True
     return not any(os.path.isdir(name.removeprefix(LIVE)) for name in names if name.startswith(LIVE))
 
@@ -180,7 +180,7 @@ def _last_written(files: Iterable[Path]) -> float:
 
 @contextmanager
 def _opened(projects: Projects, home: Path) -> Iterator[Store]:
-    """The store of a project: the one that is open here, else one for the moment."""
+    """Yield the store of a project: the open one, else one opened for the block."""
     for project in projects.open_projects():
         if project.directory == home:
             yield project.store

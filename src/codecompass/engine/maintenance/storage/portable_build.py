@@ -1,4 +1,4 @@
-"""The portable index: a pinned view written out as one file that any SQLite can read."""
+"""Portable build: write a pinned view as one file that any SQLite can read."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ FORMAT = "codecompass portable index"
 def build(
     project: Project, view: PinnedView, ref: str, order: PortableOrder, target: Path | None, call: Call
 ) -> PortableReport:
-    """Write a view out, to the project's own place unless there is a target; the old file answers until then."""
+    """Write a view to `target`, or to the project's own file; the old file stays readable until then."""
     contents = get_contents(project, view)
     if order.keep_current and target is None:
         found = _usable(project)
@@ -56,7 +56,7 @@ def build(
 
 @dataclass
 class _Export:
-    """One pass over the blobs of a view."""
+    """Export of the blobs of a view."""
 
     project: Project
     view: PinnedView
@@ -72,17 +72,17 @@ class _Export:
     _tokenizer: Tokenizer = field(init=False)
 
     def __post_init__(self) -> None:
-        # By the words that the view was made with: questions to the file take theirs apart likewise.
+        # Use the view's dictionary: queries to the file are tokenized with it too.
         self._tokenizer = Tokenizer(self.view.words.split if self.view.words else None)
 
     @cached_property
     def meaning(self) -> VectorField | None:
-        """The vectors of the view, where there are some."""
+        """Vectors of the view; None without any."""
         return self.project.semantics.field(self.view)
 
     def blobs(self) -> Iterator[tuple[PortableBlob, tuple[Document, ...]]]:
         view, total = self.view, len(self.contents.identities)
-        with open_blob_texts(self.project) as passages:
+        with open_blob_texts(self.project) as text_reader:
             for done, (number, (digest, language)) in enumerate(sorted(self.contents.identities.items())):
                 self.call.step("export", done, total)
                 facts = view.snapshot.facts(number)
@@ -93,7 +93,7 @@ class _Export:
                 )
                 self.left_out |= len(paths) < len(view.paths[number])
                 if paths:
-                    documents = self._documents(passages, number, digest, language, facts)
+                    documents = self._documents(text_reader, number, digest, language, facts)
                     yield self._blob(number, digest, language, facts, paths, documents)
 
     def _blob(
@@ -129,7 +129,7 @@ class _Export:
         return made, documents or ()
 
     def _vectors(self, number: int, paths: list[str]) -> PortableVectors | None:
-        """What the model made of a content; None where it made nothing of it yet."""
+        """Return the vectors of a content; None while it has none."""
         if self.meaning is None:
             return None
         found, sides = self.meaning.of([number]).get(number), self.meaning.sides(paths)
@@ -141,10 +141,10 @@ class _Export:
         return PortableVectors(*packed(found), tuple((path, *packed(rows)) for path, rows in sides.items()))
 
     def _documents(
-        self, passages: Passages, number: int, digest: bytes, language: str, facts: Facts
+        self, text_reader: Passages, number: int, digest: bytes, language: str, facts: Facts
     ) -> tuple[Document, ...] | None:
-        """The text that was indexed, chunk by chunk, or None when those bytes are no longer to be had."""
-        source = passages.of(self.view, number, digest, language, facts)
+        """Return the indexed text of each chunk, or None when its bytes no longer exist."""
+        source = text_reader.of(self.view, number, digest, language, facts)
         if source is None:
             return None
         if is_document(language):
@@ -169,19 +169,19 @@ class _Export:
 
 
 def _meaning(field: VectorField | None) -> dict[str, object]:
-    """What a file says of its vectors."""
+    """Describe the vectors for the file's metadata."""
     if field is None:
         return {}
     return {"model": field.model, "dimensions": field.dimensions, "vectors_complete": int(field.complete)}
 
 
 def _knows(project: Project, view: PinnedView, found: PortableState) -> bool:
-    """Whether a file has the vectors that the view has now."""
+    """Whether a file has the current vectors of the view."""
     return _meaning(project.semantics.field(view)).items() <= found.meta.items()
 
 
 def _facts(traits: Traits, decorators: tuple[str, ...], risks: Risks) -> dict[str, object]:
-    """The traits of a definition that it has, under the names of the filters."""
+    """Return the traits of a definition under the names of the filters, without empty ones."""
     flow = {name: count for name, count in traits.flow._asdict().items() if count}
     uses = [item for item in risks.uses if item.owner == traits.at]
     flows = [f"{item.origin.name}->{item.reach.name}" for item in risks.flows if item.owner == traits.at]
@@ -217,7 +217,7 @@ def report(
     *,
     built: bool = False,
 ) -> PortableReport:
-    """What a file says of itself; with a view also whether it is current."""
+    """Report the metadata of a file; with a view also whether it is current."""
     if state is None:
         return PortableReport(str(project.store.portable.path), exists=False)
     meta = state.meta
@@ -237,7 +237,7 @@ def _number(meta: Mapping[str, object], key: str) -> int:
 
 
 def portable_report(project: Project, view: PinnedView | None) -> PortableReport:
-    """The project's own file, as far as it can be read; never raises for a file that cannot."""
+    """Report the project's own file; never raises for an unreadable one."""
     path = project.store.portable.path
     try:
         return report(project, project.store.portable.state(), view)

@@ -1,4 +1,4 @@
-"""Compacting what is kept for one project: the portable file, and the catalog and the text index with it."""
+"""Project compaction: rewrite the portable file, the catalog and the text index without free space."""
 
 from pathlib import Path
 
@@ -15,10 +15,10 @@ SQLITE, CATALOG, TEXT = "sqlite", "catalog", "text"
 
 
 def compact(project: Project, order: CompactOrder, call: Call) -> CompactReport:
-    """All modes mean the whole index as well; some of them mean the portable file, if it holds any of those."""
+    """Compact the whole index for all modes; for some modes only a portable file that contains any of them."""
     parts, warnings = [_portable(project, order, call)], []
     if set(order.modes) == set(MODES):
-        # The rows of what no view holds go with its documents, so that the catalog has their pages to give back.
+        # Compact the text first: it deletes the rows of unused content, whose pages the catalog then frees.
         text = _text(project, order, call)
         parts += [_catalog(project, order, call), text]
     for part in parts:

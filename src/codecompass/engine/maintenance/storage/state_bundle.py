@@ -1,7 +1,7 @@
-"""Portable state: a published index written out for other machines, and an index begun from such a file.
+"""State bundle: export a published index for other machines, and import one.
 
-A build server exports, a laptop imports: whatever content both have is neither parsed nor embedded again. A bundle is
-accepted only where it belongs: its commit, or the beginning of its history, is known in the repository here.
+A build server exports, a laptop imports: content that both have is neither parsed nor embedded again. A bundle is
+accepted only for the same repository: its commit, or a root commit of its history, must be known here.
 """
 
 from collections.abc import Callable
@@ -20,14 +20,14 @@ from codecompass.store.portable_port import Manifest, Received
 from codecompass.store.ports import Snapshot
 
 FILE = "codecompass-state.tar.zst"
-"""The name under which a bundle is looked for in a directory of artifacts."""
+"""File name of a bundle in a directory of artifacts."""
 ARTIFACTS = "ci-artifacts"
-"""Where such a directory is, from the root of a repository."""
+"""Directory of artifacts, relative to the repository root."""
 RULES_KEY = "risk.rules:"
 
 
 def export(project: Project, ref: str, target: Path, call: Call) -> Manifest:
-    """Write the index out; `ref` says which view the bundle is about."""
+    """Export the index; `ref` names the view that the bundle describes."""
 
     def describe(snapshot: Snapshot) -> dict[str, Any]:
         known = project.find_view(snapshot, ref, call.check)
@@ -45,9 +45,9 @@ def export(project: Project, ref: str, target: Path, call: Call) -> Manifest:
 
 
 def restore(project: Project, source: Path, call: Call, *, current: bool = False) -> Received:
-    """Begin from a bundle; what it lacks of the files here is for the next sync.
+    """Import a bundle; the next sync indexes what it lacks.
 
-    With `current` its commit must be part of the history that is checked out, as a build server's is.
+    With `current` its commit must be part of the checked-out history, as that of a build server is.
     """
 
     def accept(manifest: Manifest) -> str:
@@ -61,7 +61,7 @@ def restore(project: Project, source: Path, call: Call, *, current: bool = False
     received = project.store.upkeep.receive(source, this_process("import"), view, accept, _stepping(call))
     manifest = received.manifest
     name = view if manifest.view.startswith("live:") else manifest.view
-    # What its facts were made with is now true of the index here; where other rules hold, the next sync begins anew.
+    # Record what its facts were built with; if other rules apply here, the next sync rebuilds them.
     records = project.store.records
     records.set(RULES_KEY + name, manifest.rules)
     words = Settlement(manifest.words, "", new_epoch=True, again=True)
@@ -71,12 +71,12 @@ def restore(project: Project, source: Path, call: Call, *, current: bool = False
 
 
 def _check_home(project: Project, manifest: Manifest, call: Call) -> None:
-    """Refuse a bundle of another repository."""
+    """Reject a bundle of another repository."""
     git = project.workspace.git
     if (git is None) != (not manifest.commit):
         here = "has no git history" if git is None else "is a git repository"
-        raise Failure("INVALID_REQUEST", f"The bundle is of another project: this directory {here}, its own is not so.",
-                      {"reason": "foreign"})  # fmt: skip
+        message = f"The bundle is of another project: this directory {here}, the bundle's is different."
+        raise Failure("INVALID_REQUEST", message, {"reason": "foreign"})
     if git is None or _knows(project, manifest.commit, call):
         return
     own = head(git).commit
@@ -101,14 +101,14 @@ def _knows(project: Project, commit: str, call: Call) -> bool:
 
 
 def _check_commit(project: Project, manifest: Manifest, call: Call) -> None:
-    """Refuse a bundle whose commit is not part of what is checked out: most of it would be thrown away."""
+    """Reject a bundle whose commit is not in the checked-out history: most of it would be useless."""
     if project.workspace.git is None:
         return
     own = head(project.workspace.git).commit
     fits = bool(own) and _knows(project, manifest.commit, call)
     if not fits or own is None or project.git().merge_base(manifest.commit, own, call.check) != manifest.commit:
-        said = f"its commit {manifest.commit[:12]} is not part of the history that is checked out"
-        raise Failure("INVALID_REQUEST", f"The bundle does not fit: {said}.", {"reason": "commit"})
+        reason = f"its commit {manifest.commit[:12]} is not part of the history that is checked out"
+        raise Failure("INVALID_REQUEST", f"The bundle does not fit: {reason}.", {"reason": "commit"})
 
 
 def _stepping(call: Call) -> Callable[[str, int, int], None]:

@@ -1,4 +1,4 @@
-"""Vector wait: a build waits for the vectors of what it indexed, while they are being made."""
+"""Vector wait: let a build wait for the vectors of the view it indexed."""
 
 import time
 
@@ -8,14 +8,14 @@ from codecompass.model.queries.vector_state import SemanticState
 
 POLL_SECONDS = 0.25
 STALL_SECONDS = 20.0
-"""Without one more file in so long nobody is making vectors any more."""
+"""Seconds without progress after which the vector build is considered dead."""
 MARGIN_SECONDS = 5.0
-"""What is left of the call's time for the rest of the answer."""
+"""Seconds of the call's time reserved for the rest of the answer."""
 
 
 def wait_for_vectors(project: Project, ref: str, call: Call) -> SemanticState:
-    """Wait until every file has its vectors, until nothing moves any more, or until the call's time is nearly over."""
-    moved = time.monotonic()
+    """Wait until every file has vectors, progress stops, or the call's time is nearly over."""
+    moved_at = time.monotonic()
     covered = -1
     while True:
         call.check()
@@ -23,19 +23,19 @@ def wait_for_vectors(project: Project, ref: str, call: Call) -> SemanticState:
             state = project.semantics.state(view)
         now = time.monotonic()
         if state.covered != covered and state.state != "off":
-            covered, moved = state.covered, now
+            covered, moved_at = state.covered, now
             call.report(Progress("embed", state.covered, state.total))
         late = call.deadline is not None and now > call.deadline - MARGIN_SECONDS
-        if state.state != "building" or late or now - moved > STALL_SECONDS or not project.options.build_vectors:
+        if state.state != "building" or late or now - moved_at > STALL_SECONDS or not project.options.build_vectors:
             return state
         time.sleep(POLL_SECONDS)
 
 
 def describe_vectors(project: Project, state: SemanticState) -> tuple[str, ...]:
-    """What a build has to say about vectors that are not all there."""
+    """Describe incomplete vectors in a build report."""
     if state.state != "building":
         return ()
-    said = f"{state.covered} of {state.total} files have vectors"
+    message = f"{state.covered} of {state.total} files have vectors"
     if not project.options.build_vectors:
-        return (f"{said}: making them is turned off here.",)
-    return (f"{said}; the others follow in the background, and until then search finds them by words only.",)
+        return (f"{message}: building them is disabled here.",)
+    return (f"{message}; the others follow in the background, and until then search finds them by words only.",)

@@ -1,6 +1,6 @@
-"""The warm set: a few recent workspaces loaded in the background after the start, so that their first question is fast.
+"""Warm set: load a few recent workspaces in the background after the start, so that their first query is fast.
 
-Loading reads what every first search would: the catalog's rows, the path index, the text reader and a few of its terms,
+Loading reads what every first search needs: the catalog's rows, the path index, the text reader and a few of its terms,
 and the first comparison with the files on disk.
 """
 
@@ -35,7 +35,7 @@ class Warmset:
         self.status = "skipped"
 
     def start(self) -> None:
-        """Choose the members and load them on a thread: a root on a slow disk must not hold up the start."""
+        """Choose the members and load them on a thread: a root on a slow disk must not delay the start."""
         if self.capacity <= 0:
             self.skip()
             return
@@ -44,13 +44,13 @@ class Warmset:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the loading at its next step; may be called twice, and before `start`."""
+        """Stop loading at the next step; may be called twice, and before `start`."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(_STOP_SECONDS)
 
     def _choose(self) -> tuple[str, ...]:
-        """The default workspace, then the most recent ones: registered, allowed and still there."""
+        """Return the default workspace, then the most recent ones: registered, allowed and existing."""
         wanted = (*((self._default,) if self._default else ()), *self._projects.recent.list())
         known = (root for root in dict.fromkeys(wanted) if self._projects.knows(root))
         return tuple(root for root, _ in zip(known, range(self.capacity), strict=False))
@@ -59,7 +59,7 @@ class Warmset:
         outcome = "failed"
         try:
             self.members = self._choose()
-            # Every member is tried, whatever became of the others.
+            # Load every member, even if others fail.
             results = [self._load(root) for root in self.members]
             outcome = "complete" if all(results) else "failed"
         finally:
@@ -77,7 +77,7 @@ class Warmset:
 
 
 def load(project: Project, stopped: Callable[[], bool]) -> None:
-    """Read what a first question needs, step by step."""
+    """Read what a first query needs, step by step."""
     ref = project.effective_ref(None)
     with project.pinned(ref) as view:
         for step in _steps(project, view, ref):
