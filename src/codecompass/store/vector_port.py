@@ -68,7 +68,7 @@ class VectorField(Protocol):
     def complete(self) -> bool:
         """Whether every file of the view has vectors; otherwise they are still being built."""
 
-    def ask(self, question: "NDArray[np.float32]") -> Likeness:
+    def ask(self, query: "NDArray[np.float32]") -> Likeness:
         """Compare a unit vector with all vectors."""
 
     def of(self, blobs: Iterable[int]) -> "dict[int, NDArray[np.float32]]":
