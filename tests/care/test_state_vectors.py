@@ -130,7 +130,7 @@ def test_a_bundle_of_the_format_before(works: Works, laptop: Path, tmp_path: Pat
         model = watched(desk)
         report = brought(desk, packed(tmp_path / "b", manifest, members))
         assert model.texts > len(FILES) and same(content(desk), works.content)
-        assert report.notes == ("The bundle holds no vectors; they are made here.",)
+        assert report.notes == ("The bundle contains no vectors; they are built here.",)
 
 
 def test_vectors_of_another_shape_stay_out(works: Works, laptop: Path, tmp_path: Path) -> None:

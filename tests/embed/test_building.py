@@ -144,7 +144,7 @@ def test_another_model_begins_anew(desk: Desk, repo: Path, tmp_path: Path) -> No
 
 def test_no_model_no_vectors(repo: Path, tmp_path: Path) -> None:
     """VECTOR-COVERAGE, MODEL-CHOICE: without a model words find, status says off and why, and nothing is stored."""
-    for choice, said in ((ModelChoice(NONE), "embed.model is none"), (ModelChoice("/no/such"), "names no directory")):
+    for choice, said in ((ModelChoice(NONE), "embed.model is none"), (ModelChoice("/no/such"), "is not a directory")):
         with desk_on(repo, tmp_path / "data", embedding=choice) as desk:
             desk.index()
             assert desk.places("cookie_header_0") and not (desk.home / "vectors.db").exists()

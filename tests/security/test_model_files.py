@@ -40,7 +40,7 @@ def test_numbers_lie_beside_the_model(tmp_path: Path, location: str) -> None:
     directory = graph_with(tmp_path / "m", location)
     (directory / "link.bin").symlink_to(tmp_path / "secret.bin")
     assert external_files(directory / "model.onnx") == {location}
-    with pytest.raises(Failure, match="no plain file beside it"):
+    with pytest.raises(Failure, match="not a regular file next to it"):
         open_model(ModelChoice(str(directory)))
 
 

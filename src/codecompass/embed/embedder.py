@@ -1,4 +1,4 @@
-"""What everything that makes vectors has in common."""
+"""Embedder: the common interface of all embedding models."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,26 +10,26 @@ Vectors = NDArray[np.float32]
 
 
 class Embedder(Protocol):
-    """Texts to vectors of length one; a text with nothing known in it is the zero vector, similar to nothing."""
+    """Encodes texts as unit vectors; a text without known words is the zero vector, similar to nothing."""
 
     @property
     def name(self) -> str:
-        """What a person calls the model."""
+        """The display name of the model."""
 
     @property
     def dimensions(self) -> int:
-        """Numbers in a vector."""
+        """Components of a vector."""
 
     @property
     def digest(self) -> str:
-        """Names the weights: vectors of two digests are never compared."""
+        """Identifies the weights: vectors with different digests are never compared."""
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row for each text, the same on every machine up to rounding."""
+        """Return one row for each text, the same on every machine up to rounding."""
 
 
 def unit(vectors: Vectors) -> Vectors:
-    """The same directions with length one; a zero vector stays as it is."""
+    """Scale vectors to length one; a zero vector remains zero."""
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
     scaled: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
     return scaled

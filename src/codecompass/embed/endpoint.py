@@ -1,7 +1,7 @@
-"""Endpoint: a service that speaks the `/embeddings` of OpenAI. Used only where two settings allow it.
+"""Embedding endpoint: a client of an OpenAI-compatible `/embeddings` service. Used only if two settings allow it.
 
-Redirects are not followed and no proxy is asked: texts go to the named host or nowhere. What the service answers is
-checked before it is used; nothing is made up in its place.
+Redirects are not followed and no proxy is used: texts go to the configured host or nowhere. Responses are validated
+before use; nothing is substituted for an invalid one.
 """
 
 import http.client
@@ -20,7 +20,7 @@ from codecompass.errors import Failure
 
 BATCH = 64
 LONGEST = 8_000
-"""Characters of a text that are sent."""
+"""Maximum characters of a text to send."""
 MOST_ANSWER = 2**26
 TRIES = 3
 _PAUSE_S = 0.25
@@ -29,7 +29,7 @@ _PROBE = "def probe(): ..."
 
 
 class EndpointEmbedder:
-    """One connection for each request; any number of threads may ask."""
+    """Opens one connection for each request; thread-safe."""
 
     def __init__(self, url: str, model: str, token: str, timeout_s: float) -> None:
         parts = urlsplit(url)
@@ -46,19 +46,19 @@ class EndpointEmbedder:
         self.name = model or self._host
         self.dimensions = 0
         self.dimensions = int(self._ask([_PROBE]).shape[1])
-        # The service does not say which weights it has: its address, its model and the length must do.
+        # The service does not identify its weights, so use its address, model and vector length.
         named = f"{parts.scheme}://{parts.netloc}{self._path} {model} {self.dimensions}"
         self.digest = "endpoint:" + blake3(named.encode()).hexdigest(16)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row of length one for each text; a Failure when the service does not give them."""
+        """Return one unit row for each text; a Failure if the service does not return them."""
         parts = [self._ask(list(texts[at : at + BATCH])) for at in range(0, len(texts), BATCH)]
         return unit(np.concatenate(parts)) if parts else np.zeros((0, self.dimensions), np.float32)
 
     def _ask(self, texts: list[str]) -> Vectors:
-        # An empty text is refused by most services.
-        asked = {"model": self._model, "input": [text[:LONGEST] or " " for text in texts], "encoding_format": "float"}
-        body = json.dumps(asked).encode()
+        # Most services reject an empty text.
+        request = {"model": self._model, "input": [text[:LONGEST] or " " for text in texts], "encoding_format": "float"}
+        body = json.dumps(request).encode()
         for attempt in range(TRIES):
             try:
                 status, data = self._post(body)
@@ -98,14 +98,14 @@ class EndpointEmbedder:
         except (ValueError, KeyError, TypeError, OverflowError) as error:
             raise _failed("its answer cannot be read") from error
         if found.ndim != 2 or not found.shape[1] or not np.isfinite(found).all():
-            raise _failed("its answer holds no vectors")
+            raise _failed("its answer contains no vectors")
         if self.dimensions and found.shape[1] != self.dimensions:
-            raise _failed(f"its vectors have {found.shape[1]} numbers instead of {self.dimensions}")
+            raise _failed(f"its vectors have {found.shape[1]} components instead of {self.dimensions}")
         return found
 
 
 def open_endpoint(url: str, model: str, token: str, timeout_s: float) -> EndpointEmbedder:
-    """Ask the service once: how long its vectors are says whether it works at all."""
+    """Connect to the service; one probe request returns its vector length and shows whether it works."""
     return EndpointEmbedder(url, model, token, timeout_s)
 
 

@@ -1,4 +1,4 @@
-"""Tokenizing: the `tokenizer.json` of other people's models. The library that reads it is an extra of the package."""
+"""Hugging Face tokenizer: reads the `tokenizer.json` of local models with a library of an optional extra."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from codecompass.errors import Failure
 
 
 def required(name: str) -> ModuleType:
-    """A library of the extra; a Failure names the extra where it is not installed."""
+    """Import a library of the extra; a Failure names the extra if it is not installed."""
     try:
         return import_module(name)
     except ImportError as error:
@@ -35,7 +35,7 @@ def refused(directory: Path, why: str) -> Failure:
 
 @contextmanager
 def foreign(library: str, directory: Path, why: str) -> Iterator[None]:
-    """Failures of a library whose exceptions have no type in common, or none of their own."""
+    """Turn errors of a library into failures; its exceptions have no common type, or only `Exception`."""
     try:
         yield
     except Exception as error:
@@ -45,7 +45,7 @@ def foreign(library: str, directory: Path, why: str) -> Iterator[None]:
 
 
 def open_tokenizer(directory: Path, longest: int) -> Any:  # noqa: ANN401 - the library has no types of its own
-    """The tokenizer of a model, cutting texts after so many tokens and padding none."""
+    """Open the tokenizer of a model; it truncates texts to `longest` tokens and does not pad."""
     library = required("tokenizers")
     path = directory / "tokenizer.json"
     if not path.is_file():
@@ -58,7 +58,7 @@ def open_tokenizer(directory: Path, longest: int) -> Any:  # noqa: ANN401 - the 
 
 
 def digest_of_files(paths: list[Path]) -> str:
-    """One name for the bytes of several files."""
+    """Compute one digest of the content of several files."""
     state = blake3()
     for path in paths:
         part = blake3(max_threads=blake3.AUTO)

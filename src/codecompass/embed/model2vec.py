@@ -1,4 +1,4 @@
-"""Model2vec: a directory with one vector a token (`model.safetensors`) and a tokenizer. A text is the mean of these."""
+"""Model2vec: an embedder from a table of token vectors (`model.safetensors`); a text is the mean of its tokens."""
 
 import json
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from codecompass.embed.embedder import Vectors, unit
 from codecompass.embed.hf_tokenizer import digest_of_files, open_tokenizer, refused
 
 LONGEST = 512
-"""Tokens of a text that are looked at."""
+"""Maximum tokens of a text to encode."""
 _TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I8": "<i1"}
 _HEAD = 8
 _MOST_HEAD = 2**24
 
 
 class Model2Vec:
-    """Thread-safe: nothing changes after it was opened."""
+    """A model2vec embedder. Immutable after opening, therefore thread-safe."""
 
     def __init__(self, directory: Path, tensors: dict[str, Any], tokenizer: Any, digest: str) -> None:  # noqa: ANN401
         self.name = directory.name
@@ -32,7 +32,7 @@ class Model2Vec:
         self.dimensions = int(self._table.shape[1])
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row of length one for each text; zero where nothing in it is known."""
+        """Return one unit row for each text; zero if it has no known tokens."""
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         for at, found in enumerate(self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)):
             tokens = np.array([number for number in found.ids if number != self._unknown], np.int64)
@@ -46,13 +46,13 @@ class Model2Vec:
 
 
 def open_model2vec(directory: Path) -> Model2Vec:
-    """The model of a directory, mapped into memory; a Failure says what is wrong with it."""
+    """Open the model of a directory, mapped into memory; a Failure describes what is wrong with it."""
     path = directory / "model.safetensors"
     tokenizer = open_tokenizer(directory, LONGEST)
     tensors = _tensors(directory, path)
     table, size = tensors.get("embeddings"), tokenizer.get_vocab_size()
     if table is None or table.ndim != 2 or not table.size:
-        raise refused(directory, "model.safetensors holds no table named embeddings")
+        raise refused(directory, "model.safetensors contains no table named embeddings")
     mapping, weights = tensors.get("mapping"), tensors.get("weights")
     short = len(table) < size if mapping is None else len(mapping) < size or not 0 <= mapping.max() < len(table)
     if short or (weights is not None and len(weights) < size):
@@ -61,12 +61,12 @@ def open_model2vec(directory: Path) -> Model2Vec:
 
 
 def _tensors(directory: Path, path: Path) -> dict[str, Any]:
-    """Name → array, read in place."""
+    """Map the file into memory and return name → array."""
     try:
         data = np.memmap(path, np.uint8, "r")
         length = int.from_bytes(data[:_HEAD].tobytes(), "little")
         if length > min(_MOST_HEAD, len(data)):
-            raise ValueError("the head is longer than the file")
+            raise ValueError("the header is longer than the file")
         head = json.loads(data[_HEAD : _HEAD + length].tobytes())
         body = data[_HEAD + length :]
         return {

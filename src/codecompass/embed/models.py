@@ -1,8 +1,8 @@
-"""Models: which one is wanted, and how it is opened. Nothing is ever downloaded.
+"""Embedding models: selection and opening of the configured model. Nothing is ever downloaded.
 
-`bundled` is the one inside the package, `none` means no vectors, `endpoint` a service of your own choice, used only
-where the network is allowed as well. Anything else is a directory with a model2vec model (`model.safetensors`) or an
-ONNX one (`model.onnx`) and its `tokenizer.json`.
+`bundled` is the model in the package, `none` means no vectors, `endpoint` a service of your choice, used only if the
+network is allowed as well. Anything else is a directory with a model2vec model (`model.safetensors`) or an ONNX model
+(`model.onnx`) and its `tokenizer.json`.
 """
 
 import os
@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 from codecompass.errors import Failure
 from codecompass.ownership import require_own
 
-if TYPE_CHECKING:  # numpy is loaded only where a model is
+if TYPE_CHECKING:  # numpy is loaded only where a model is used
     from codecompass.embed.embedder import Embedder
 
 BUNDLED, NONE, ENDPOINT = "bundled", "none", "endpoint"
 FILES = ("model.safetensors", "model.onnx", "onnx/model.onnx", "tokenizer.json", "config.json")
-"""All that a model consists of, besides what an ONNX graph names."""
+"""All files of a model, except those that an ONNX graph references."""
 EXTRA = "models"
-"""The extra of the package that local models of others need."""
+"""The extra of the package that local models need."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """What the settings say of the model."""
+    """The model settings."""
 
     model: str = BUNDLED
     endpoint_url: str = ""
@@ -34,11 +34,11 @@ class ModelChoice:
     allow_network: bool = False
     timeout_s: float = 30.0
     shelf: str = ""
-    """Where models that have only a name are looked for."""
+    """The directory in which models given by name are looked up."""
 
 
 def open_model(choice: ModelChoice) -> "Embedder | None":
-    """The model that is wanted, None where none is; a Failure says why it cannot be had and what would help."""
+    """Open the configured model, None if there is none; a Failure explains why it cannot be used and what helps."""
     if choice.model in (NONE, ""):
         return None
     if choice.model == BUNDLED:
@@ -49,7 +49,7 @@ def open_model(choice: ModelChoice) -> "Embedder | None":
         return _endpoint(choice)
     named = Path(choice.shelf, choice.model)
     if choice.shelf and named.is_dir():
-        # A path of the settings may be absolute, and then it lies on no shelf.
+        # A configured path may be absolute, and then it is outside the models directory.
         return _local(named, Path(choice.shelf).parent if named.is_relative_to(choice.shelf) else named)
     directory = Path(choice.model).expanduser()
     return _local(directory, directory)
@@ -57,10 +57,10 @@ def open_model(choice: ModelChoice) -> "Embedder | None":
 
 def _endpoint(choice: ModelChoice) -> "Embedder":
     if not choice.endpoint_url or not choice.allow_network:
-        lacking = "embed.endpoint_url is not set" if not choice.endpoint_url else "embed.allow_network is not true"
+        reason = "embed.endpoint_url is not set" if not choice.endpoint_url else "embed.allow_network is not true"
         raise Failure(
             "CAPABILITY_MISSING",
-            f"The embedding service is not used: {lacking}. Search by words works without it.",
+            f"The embedding service is not used: {reason}. Search by words works without it.",
             hint="Code leaves this machine only when both are set in your own settings.",
         )
     from codecompass.embed.endpoint import open_endpoint  # noqa: PLC0415
@@ -69,7 +69,7 @@ def _endpoint(choice: ModelChoice) -> "Embedder":
 
 
 def check_owner(directory: Path, top: Path) -> None:
-    """Refuse a model that another user owns or may write: its files, and every directory above them up to `top`."""
+    """Reject a model that another user owns or may write: its files, and every directory above them up to `top`."""
     for name in FILES:
         if os.path.lexists(directory / name):
             require_own(directory / name, top, "the directory of models" if top == directory else "the data directory")
@@ -79,7 +79,7 @@ def _local(directory: Path, top: Path) -> "Embedder":
     if not directory.is_dir():
         raise Failure(
             "CAPABILITY_MISSING",
-            f"embed.model names no directory: {directory.name!r}. Search by words works without it.",
+            f"embed.model is not a directory: {directory.name!r}. Search by words works without it.",
             hint="Name a directory with a model2vec or ONNX model, or one of: bundled, none, endpoint.",
         )
     check_owner(directory, top)
@@ -94,6 +94,6 @@ def _local(directory: Path, top: Path) -> "Embedder":
             return open_onnx(directory, directory / name, top)
     raise Failure(
         "CAPABILITY_MISSING",
-        f"The directory {directory.name!r} holds neither model.safetensors nor model.onnx.",
+        f"The directory {directory.name!r} contains neither model.safetensors nor model.onnx.",
         hint="Name a directory with a model2vec or ONNX model, or one of: bundled, none, endpoint.",
     )

@@ -1,4 +1,4 @@
-"""ONNX: a transformer on the CPU. Slow beside a static model, for those who have the time."""
+"""ONNX model: an embedder that runs a transformer on the CPU, much slower than a static model."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,13 +12,13 @@ from codecompass.embed.onnxfile import external_files, is_confined
 from codecompass.ownership import require_own
 
 LONGEST = 256
-"""Tokens of a text that are looked at."""
+"""Maximum tokens of a text to encode."""
 BATCH = 16
 _KNOWN = ("input_ids", "attention_mask", "token_type_ids")
 
 
 class OnnxEmbedder:
-    """Means of the last layer, or the model's own vector where it has one. Thread-safe, as the session is."""
+    """Encodes as the mean of the last layer, or the model's own text vector if it has one. Thread-safe."""
 
     def __init__(self, directory: Path, session: Any, tokenizer: Any, digest: str) -> None:  # noqa: ANN401
         self.name = directory.name
@@ -32,9 +32,9 @@ class OnnxEmbedder:
         self.dimensions = int(self._run(["a"]).shape[1])
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row of length one for each text."""
+        """Return one unit row for each text."""
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
-        # Texts of like length together: a batch is as long as its longest.
+        # Batch texts of similar length, because a batch is padded to its longest text.
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         for begun in range(0, len(order), BATCH):
             part = order[begun : begun + BATCH]
@@ -54,13 +54,13 @@ class OnnxEmbedder:
         if answer.ndim == 2 and len(answer) == len(texts):
             return answer
         if answer.ndim != 3 or answer.shape[:2] != tokens.shape:
-            raise refused(self._directory, f"it answers with {answer.shape}")
+            raise refused(self._directory, f"its output has the shape {answer.shape}")
         weights = mask[:, :, None].astype(np.float32)
         return np.asarray((answer * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1), np.float32)
 
 
 def check_references(directory: Path, path: Path, top: Path) -> None:
-    """Refuse a model that names files elsewhere than beside it, or such as others may change."""
+    """Reject a model that references files outside its directory, or files that other users may change."""
     try:
         named = external_files(path)
     except (ValueError, OSError) as error:
@@ -68,14 +68,14 @@ def check_references(directory: Path, path: Path, top: Path) -> None:
     for name in sorted(named):
         beside = path.parent / name
         if not is_confined(name) or beside.is_symlink() or not beside.is_file():
-            raise refused(directory, "it wants to read a file that is no plain file beside it")
+            raise refused(directory, "it references a file that is not a regular file next to it")
         require_own(beside, top, "the directory of models")
 
 
 def open_onnx(directory: Path, path: Path, top: Path) -> OnnxEmbedder:
-    """The model of a directory; a Failure says what is wrong with it.
+    """Open the model of a directory; a Failure describes what is wrong with it.
 
-    Operators are those of the runtime: no library that a model may bring is ever registered with it.
+    Only operators of the runtime are available: a library that comes with a model is never registered.
     """
     runtime = required("onnxruntime")
     check_references(directory, path, top)

@@ -1,7 +1,7 @@
-"""ONNX files: which other files a model wants to be read, found before anything of it is loaded.
+"""ONNX file parser: finds the external files that a model references, before it is loaded.
 
-A tensor may say that its numbers lie in another file. The runtime would open whatever path stands there, so the file is
-walked first, by the few kinds of messages that can hold a tensor; nothing else in it is looked at.
+A tensor may store its data in another file. The runtime would open any path given there, so this module first walks
+the protobuf messages that can contain a tensor, and nothing else.
 """
 
 import mmap
@@ -21,13 +21,13 @@ _INSIDE: dict[str, dict[int, str]] = {
     "tensor": {13: "entry"},
     "entry": {},
 }
-"""Kind of message → number of a field → kind of the message in it."""
+"""Kind of message → field number → kind of the nested message."""
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _KEY, _VALUE = 1, 2
 
 
 def external_files(path: Path) -> frozenset[str]:
-    """The places that tensors of a model name, as they stand there; ValueError when the file is no such model."""
+    """Return the locations of external data as written in the model; ValueError if the file is not an ONNX model."""
     if not path.stat().st_size:
         raise ValueError("the file is empty")
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -37,12 +37,12 @@ def external_files(path: Path) -> frozenset[str]:
 
 
 def is_confined(name: str) -> bool:
-    """Whether a place is a plain name beside the model: no path, no drive, nothing hidden."""
+    """Whether a location is a plain file name next to the model: no path, no drive, not hidden."""
     return bool(name) and not name.startswith(".") and not any(sign in name for sign in "/\\:\0")
 
 
 class _Walk:
-    """One pass over a file."""
+    """Walks the messages of a file once and collects external locations."""
 
     def __init__(self, data: mmap.mmap) -> None:
         self._data = data
@@ -50,7 +50,7 @@ class _Walk:
         self.places: set[str] = set()
 
     def visit(self, kind: str, begin: int, end: int, depth: int) -> None:
-        """Look into one message and those in it."""
+        """Visit one message and its nested messages."""
         if depth > DEEPEST:
             raise ValueError("the model is nested too deeply")
         if kind == "entry":
@@ -67,7 +67,7 @@ class _Walk:
             self.places.add(texts.get(_VALUE, b"").decode("utf-8", "surrogateescape"))
 
     def _fields(self, at: int, end: int) -> Iterator[tuple[int, int, int]]:
-        """(number, where its bytes begin, where they end) of every field; begins at -1 where it is a number."""
+        """Yield (number, start, end) of every field; start is -1 if the field is not length-delimited."""
         while at < end:
             self._left -= 1
             if self._left < 0:

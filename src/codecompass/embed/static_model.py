@@ -1,4 +1,4 @@
-"""Static: a text's vector is the weighted sum of its pieces' vectors. Without layers any CPU is fast enough."""
+"""Static model: an embedder whose text vector is the weighted sum of the vectors of its pieces; fast on any CPU."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from codecompass.embed.weights_file import Weights, read_weights
 
 
 class StaticEmbedder:
-    """Encodes with a table of vectors. Thread-safe: a word that two threads look up at once is found twice alike."""
+    """Encodes with a table of vectors. Thread-safe: concurrent lookups of a word compute the same value."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
@@ -19,21 +19,21 @@ class StaticEmbedder:
 
     @property
     def name(self) -> str:
-        """What a person calls the model."""
+        """The display name of the model."""
         return self._weights.name
 
     @property
     def dimensions(self) -> int:
-        """Numbers in a vector."""
+        """Components of a vector."""
         return int(self._weights.table.shape[1])
 
     @property
     def digest(self) -> str:
-        """Names the weights."""
+        """Identifies the weights."""
         return self._weights.digest
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row of length one for each text; zero where nothing in it is known."""
+        """Return one unit row for each text; zero if it has no known pieces."""
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         table, scales = self._weights.table, self._weights.scales
         for at, text in enumerate(texts):
@@ -45,5 +45,5 @@ class StaticEmbedder:
 
 
 def open_static(path: Path, expected: str = "") -> StaticEmbedder:
-    """The model of a file of weights."""
+    """Open the model of a weights file."""
     return StaticEmbedder(read_weights(path, expected))

@@ -1,7 +1,7 @@
-"""Pieces: how a text becomes rows of the table of vectors.
+"""Text pieces: the tokenizer of the static model, which maps a text to rows of the vector table.
 
-Words are cut like those of the text index, identifiers into their parts. A part of the vocabulary is one row; any other
-is the sum of its runs of three letters, hashed into buckets, so that a name nobody has seen is near names like it.
+Words are split as in the text index, and identifiers into their parts. A part in the vocabulary is one row; any other
+is the sum of its letter trigrams, hashed into buckets, so that an unseen name is near similar names.
 """
 
 from collections import Counter
@@ -12,31 +12,31 @@ from zlib import crc32
 from codecompass.text.tokens import MAX_WORD, split_identifier
 
 LONGEST_PART = 24
-"""Letters of a part that are looked at."""
+"""Maximum letters of a part to use."""
 _MEMO_LIMIT = 200_000
 _BLANKED = bytes(byte if chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(128)) + b" " * 128
 
 
 def parts_of(word: str) -> list[str]:
-    """The parts of a word that carry meaning: no single letters, no numbers."""
+    """Return the parts of a word, without single letters and numbers."""
     if len(word) > MAX_WORD:
         return []
     return [part[:LONGEST_PART] for part in split_identifier(word) if len(part) > 1 and not part.isdigit()]
 
 
 def grams_of(part: str, buckets: int) -> list[int]:
-    """The buckets of a part's runs of three letters, its two ends marked."""
+    """Return the buckets of a part's letter trigrams, with its ends marked."""
     marked = f"<{part}>"
     return [crc32(marked[at : at + 3].encode()) % buckets for at in range(len(marked) - 2)]
 
 
 def words_of(text: str) -> list[str]:
-    """Every word of a text, in order; what is not ASCII separates words."""
+    """Return every word of a text, in order; non-ASCII characters separate words."""
     return text.encode("ascii", "replace").translate(_BLANKED).decode("ascii").split()
 
 
 class Pieces(dict[str, tuple[int, ...]]):
-    """Word → its rows, remembered: a repository repeats the same identifiers endlessly."""
+    """Word → its rows, memoized, because a repository repeats the same identifiers."""
 
     def __init__(self, vocabulary: Iterable[str], buckets: int) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class Pieces(dict[str, tuple[int, ...]]):
                 yield from (len(self._rows) + gram for gram in grams_of(part, self._buckets))
 
     def weigh(self, text: str) -> tuple[list[int], list[float]]:
-        """The rows of a text and how much each counts: a word said four times counts twice."""
+        """Return the rows of a text and their weights; a word's weight is the square root of its count."""
         rows: list[int] = []
         weights: list[float] = []
         for word, count in Counter(words_of(text)).items():

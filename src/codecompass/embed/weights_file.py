@@ -1,10 +1,10 @@
-"""Weights: the file of a static model, read in place.
+"""Weights file: the memory-mapped file format of a static model.
 
-    magic (8 bytes) · length of the head (4, little-endian) · head (JSON) · vocabulary · scales · table
+    magic (8 bytes) · length of the header (4, little-endian) · header (JSON) · vocabulary · scales · table
 
-The head names the model and says how long each part is. The vocabulary is the parts, one a line; the scales are one
-32-bit float a row, the table one signed byte a number. Rows after the vocabulary are the buckets. The table is mapped,
-not read, so that all processes of a machine share it.
+The header contains the model's name and the length of each section. The vocabulary has one part per line; the scales
+are one 32-bit float per row, the table one signed byte per component. Rows after the vocabulary are the buckets. The
+table is memory-mapped, so that all processes of a machine share it.
 """
 
 import json
@@ -25,7 +25,7 @@ _HEAD = len(MAGIC) + 4
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A model's numbers and words."""
+    """The vocabulary, scales and vector table of a model."""
 
     name: str
     digest: str
@@ -36,7 +36,7 @@ class Weights:
 
 
 def pack_weights(name: str, vocabulary: tuple[str, ...], scales: NDArray[np.float32], table: NDArray[np.int8]) -> bytes:
-    """The bytes of a file; `digest_of` says its digest."""
+    """Return the bytes of a weights file; `hash_weights` computes its digest."""
     words = "\n".join(vocabulary).encode()
     words += b"\n" * (-len(words) % 4)
     head: dict[str, Any] = {
@@ -51,12 +51,12 @@ def pack_weights(name: str, vocabulary: tuple[str, ...], scales: NDArray[np.floa
 
 
 def digest_of(data: bytes | mmap) -> str:
-    """The BLAKE3 of a whole file."""
+    """Return the BLAKE3 digest of a whole file."""
     return "b3:" + blake3(data).hexdigest()
 
 
 def read_weights(path: Path, expected: str = "") -> Weights:
-    """Map a file of weights; a file that is damaged, cut or not the one expected is refused."""
+    """Map a weights file; a file that is damaged, truncated or not the expected one is rejected."""
     try:
         with path.open("rb") as file:
             data = mmap(file.fileno(), 0, access=ACCESS_READ)
@@ -64,18 +64,18 @@ def read_weights(path: Path, expected: str = "") -> Weights:
         raise _refused(path, "it cannot be read") from error
     digest = digest_of(data)
     if data[: len(MAGIC)] != MAGIC:
-        raise _refused(path, "it is no file of weights")
+        raise _refused(path, "it is not a weights file")
     if expected and digest != expected:
-        raise _refused(path, "its checksum is not the one this version was made with")
+        raise _refused(path, "its checksum is not the one this version expects")
     at = _HEAD + int.from_bytes(data[len(MAGIC) : _HEAD], "little")
     try:
         head = json.loads(data[_HEAD:at])
         name, width, rows = str(head["name"]), int(head["dimensions"]), int(head["rows"])
         parts, words = int(head["parts"]), int(head["words"])
     except (ValueError, KeyError, TypeError) as error:
-        raise _refused(path, "its head is damaged") from error
+        raise _refused(path, "its header is damaged") from error
     if min(width, rows, parts, words, rows - parts) < 0 or len(data) != at + words + 4 * rows + rows * width:
-        raise _refused(path, "its length is not what its head says")
+        raise _refused(path, "its length does not match its header")
     vocabulary = tuple(data[at : at + words].decode("utf-8", "replace").rstrip("\n").split("\n"))
     if len(vocabulary) != parts:
         raise _refused(path, "its vocabulary is damaged")

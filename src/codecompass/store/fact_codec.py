@@ -1,4 +1,4 @@
-"""Packing: facts and places as bytes, the same for every store: arrays without field names, Zstandard-compressed."""
+"""Fact codec: facts and mentions as bytes: MessagePack arrays without field names, Zstandard-compressed."""
 
 from array import array
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from codecompass.model.code.traits import Diagnostic, Insight
 
 
 class _RiskPart(msgspec.Struct, array_like=True):
-    """An insight of which only the risks are wanted."""
+    """An analysis from which only the risks are decoded."""
 
     traits: msgspec.Raw
     diagnostics: msgspec.Raw
@@ -37,36 +37,36 @@ _PLACES = msgspec.msgpack.Decoder(tuple[list[int], list[str]])
 
 
 class Packer:
-    """Packs facts with one compressor; making a compressor costs more than most packs. For one thread."""
+    """Packs facts with one reused compressor; creating one costs more than most packs. For one thread."""
 
     def __init__(self) -> None:
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
 
     def pack(self, facts: Facts) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-        """Facts, uses, values, insight and heads apart: what is shown needs the first, following a name also the third,
-        filters the fourth; a search ranks hundreds of files by the last.
+        """Pack facts, references, bindings, analysis and definition headers separately: display needs the first,
+        resolving a name also the third, filters the fourth; a search ranks hundreds of files by the last.
         """
         uses = Uses(facts.references, facts.comments)
         values = Values(facts.bindings, tuple(item for item in facts.references if item.role == "inherit"))
         rest = facts._replace(references=(), comments=(), bindings=(), insight=Insight())
         compress, encode = self._compressor.compress, _ENCODER.encode
         heads = Heads.of(facts)
-        told = (
+        columns = (
             heads.language, heads.package, heads.line_count, heads.kinds, heads.names, heads.scopes,
             heads.numbers.tolist(),
         )  # fmt: skip
         return (
             compress(encode(rest)), compress(encode(uses)), compress(encode(values)), compress(encode(facts.insight)),
-            compress(encode(told)),
+            compress(encode(columns)),
         )  # fmt: skip
 
     def pack_rendition(self, text: str) -> bytes:
-        """The text of a document."""
+        """Pack the text of a document."""
         return self._compressor.compress(text.encode("utf-8", "replace"))
 
 
 class ContentPacker:
-    """Packs the bytes of files for memory: quickly, and undone more quickly. For one thread."""
+    """Compresses file contents for in-memory caches, with a fast level. For one thread."""
 
     def __init__(self) -> None:
         self._compressor = zstandard.ZstdCompressor(level=_QUICK)
@@ -84,7 +84,7 @@ def unpack_facts(pack: bytes) -> Facts:
 
 
 def unpack_heads(pack: bytes) -> Heads:
-    """What ranking needs of facts. The same names stand in many files, and the same scope with many names."""
+    """Unpack what ranking needs. Names and scopes repeat across files, so strings are interned."""
     language, package, lines, *words, numbers = _HEADS.decode(zstandard.ZstdDecompressor().decompress(pack))
     kinds, names, scopes = (tuple(map(intern, column)) for column in words)
     return Heads(intern(language), package, lines, kinds, names, scopes, array("i", numbers))
@@ -99,7 +99,7 @@ def unpack_values(pack: bytes) -> Values:
 
 
 def unpack_risks(pack: bytes) -> Risks:
-    """The risks alone; the rest of an insight is passed over."""
+    """Unpack the risks of an analysis and skip the rest."""
     return _RISKS.decode(zstandard.ZstdDecompressor().decompress(pack)).risks
 
 
@@ -120,14 +120,14 @@ def unpack_lint(pack: bytes) -> tuple[Diagnostic, ...]:
 
 
 def name_key(name: str) -> int:
-    """The key of a name in `mentions`; SQLite integers are signed, hence 63 bits."""
+    """Hash a name to its key in `mentions`; 63 bits, because SQLite integers are signed."""
     return xxhash.xxh3_64_intdigest(name.encode("utf-8", "surrogatepass")) >> 1
 
 
 def pack_mentions(references: Iterable[Reference]) -> list[tuple[int, bytes]]:
-    """Mentions grouped by name: (key, packed role, line, column, owner and receiver of each).
+    """Group mentions by name: (key, packed role, line, column, owner and receiver of each).
 
-    Receivers repeat, so each stands once and is named by its number.
+    Receivers repeat, so each is stored once and referenced by its number.
     """
     places: dict[str, tuple[list[int], dict[str, int]]] = {}
     for item in references:
@@ -138,7 +138,7 @@ def pack_mentions(references: Iterable[Reference]) -> list[tuple[int, bytes]]:
 
 
 def unpack_mentions(packed: bytes) -> list[tuple[str, int, int, int, str]]:
-    """(role, line, column, owner, receiver) of each mention."""
+    """Return (role, line, column, owner, receiver) of each mention."""
     plain, receivers = _PLACES.decode(packed)
     numbers = iter(plain)
     return [

@@ -1,4 +1,4 @@
-"""Ports of memory: what is owned (records, marks, sessions), and what is only kept from one question to the next."""
+"""Memory ports: owned records (discoveries, marks, sessions) and a derived cache."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
@@ -7,7 +7,7 @@ from codecompass.model.memory_values import Access, Anchor, Claim, Discovery, Se
 
 
 class Mark(NamedTuple):
-    """What became of a discovery: `superseded` by another, or `forgotten`."""
+    """The state of a discovery: `superseded` by another, or `forgotten`."""
 
     id: str
     state: str
@@ -16,35 +16,35 @@ class Mark(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """A discovery as it was recorded, and what its claims named then."""
+    """A discovery as it was recorded, with the anchors of its claims at that time."""
 
     discovery: Discovery
     anchors: tuple[tuple[Claim, Anchor], ...] = ()
 
 
 class MemoryRecords(Protocol):
-    """Owned; nothing here is ever deleted by indexing."""
+    """Owned memory data; indexing never deletes any of it."""
 
     def change(self) -> int:
-        """A number that moves with every change of discoveries or marks, whichever process made it."""
+        """Return a number that changes with every write to discoveries or marks, by any process."""
 
     def recorded(self) -> Sequence[Recorded]:
-        """Everything recorded, the oldest first."""
+        """Return all recorded discoveries, oldest first."""
 
     def record(self, item: Recorded, moment: str, marks: Sequence[Mark] = ()) -> bool:
-        """Keep a discovery with marks on others, all or nothing; false when its id is there already."""
+        """Store a discovery and marks on others in one transaction; false if its id exists already."""
 
     def marks(self) -> Mapping[str, Mark]: ...
 
     def mark(self, mark: Mark) -> None: ...
 
     def note(self, session: str, client: str, kind: str, subject: str, moment: str) -> None:
-        """Write down what a session did, beginning it if it is new; a `read` counts as an access of the file."""
+        """Record an event of a session, starting the session if it is new; a `read` counts as a file access."""
 
     def end(self, session: str, moment: str) -> None: ...
 
     def sessions(self, limit: int, events: int) -> Sequence[Session]:
-        """The newest sessions, each with its newest events in the order they happened."""
+        """Return the newest sessions, each with its newest events in chronological order."""
 
     def session(self, name: str, events: int) -> Session | None: ...
 
@@ -52,9 +52,9 @@ class MemoryRecords(Protocol):
 
 
 class MemoryCache(Protocol):
-    """Derived; may be deleted at any time. Packed values by kind and key, written once and never changed."""
+    """Derived cache of packed values by kind and key, written once and never changed. May be deleted at any time."""
 
     def find(self, kind: str, keys: Iterable[bytes]) -> dict[bytes, bytes]: ...
 
     def keep(self, kind: str, rows: Iterable[tuple[bytes, bytes]]) -> None:
-        """Keep values; a full disk is no failure, they are found again."""
+        """Store values; a full disk is not an error, since they can be computed again."""

@@ -1,4 +1,4 @@
-"""Exchange: what the engine gives to a portable file and asks of it. An implementation lives in `portable/`."""
+"""Portable ports: the portable SQLite file, bundles of an index, and maintenance of a store."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from codecompass.store.ports import Document, Owner, Snapshot, TextChannel
 
 
 class PortableSymbol(NamedTuple):
-    """One definition as a portable file shows it."""
+    """One definition in a portable file."""
 
     kind: str
     name: str
@@ -20,21 +20,21 @@ class PortableSymbol(NamedTuple):
     visibility: str
     doc: str
     facts: Mapping[str, object]
-    """What it takes, gives, touches and does, under the names of the filters of a search."""
+    """Traits such as parameters, return types and effects, named like the search filters."""
 
 
 class PortableVectors(NamedTuple):
-    """What a model made of one content: signed bytes, and a 32-bit scale for each vector."""
+    """The vectors of one blob: signed bytes, and a 32-bit scale for each vector."""
 
     rows: bytes
-    """One vector for each chunk, one after the other; at least one."""
+    """The concatenated vectors of all chunks; at least one."""
     scales: bytes
     places: tuple[tuple[str, bytes, bytes], ...]
-    """Path, two vectors (outline and path) and their scales, for every path that has them."""
+    """Path, two vectors (outline and path) and their scales, for every path with vectors."""
 
 
 class PortableBlob(NamedTuple):
-    """One content for a portable file."""
+    """One blob for a portable file."""
 
     id: int
     hash: bytes
@@ -44,9 +44,9 @@ class PortableBlob(NamedTuple):
     lines: int
     notes: tuple[str, ...]
     has_text: bool
-    """False where the bytes were not to be had, so that its words are missing."""
+    """False if the content could not be read, so its words are missing."""
     paths: tuple[tuple[str, str], ...]
-    """(path, mode) of every file that holds it."""
+    """(path, mode) of every file with this content."""
     symbols: tuple[PortableSymbol, ...]
     passages: tuple[tuple[int, int, int], ...]
     """First line, last line and definition of each chunk."""
@@ -55,7 +55,7 @@ class PortableBlob(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PortableState:
-    """A portable file that can be used, and what it says of itself."""
+    """A usable portable file with its metadata."""
 
     path: Path
     size: int
@@ -65,7 +65,7 @@ class PortableState:
 BUNDLE_FORMAT = "codecompass state"
 BUNDLE_VERSION = 2
 OLDEST_BUNDLE = 1
-"""Before vectors were carried; what such a bundle holds besides is the same."""
+"""The version before bundles contained vectors; everything else is the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a bundle says of itself."""
+    """The manifest of a bundle."""
 
     format: str
     version: int
@@ -88,36 +88,36 @@ class Manifest:
     created_at: str
     ref: str
     view: str
-    """The view that was exported, by the name it has where it comes from."""
+    """The exported view, by its name in the source index."""
     commit: str
     roots: tuple[str, ...]
-    """First commits of its history, where all of it was there: they tell repositories apart."""
+    """Root commits, if the full history was available; they identify the repository."""
     generation: int
     files: int
     symbols: int
     blobs: int
     rules: str
-    """The mark of the risk rules its facts were made with."""
+    """The version mark of the risk rules used for its facts."""
     words: str
-    """The digest of the word lists its text was taken apart by."""
+    """The digest of the word lists that split its compound words."""
     members: tuple[Member, ...]
     model: str = ""
-    """The digest of the model that made its vectors; empty where it holds none."""
+    """The digest of the model that produced its vectors; empty if it has none."""
     vectors: int = 0
-    """How many files of its views have their vectors."""
+    """The number of files in its views with vectors."""
     vectors_version: int = 0
 
 
 class Received(NamedTuple):
-    """A bundle that took the place of an index."""
+    """A bundle that replaced the index."""
 
     manifest: Manifest
     note: str = ""
-    """Why its vectors were left out, in words for people; empty where they were not."""
+    """Why its vectors were not imported, for people; empty if they were."""
 
 
 class Rewritten(NamedTuple):
-    """A database before and after it was written anew."""
+    """A database before and after compaction."""
 
     path: Path
     before: int
@@ -128,32 +128,32 @@ class Rewritten(NamedTuple):
 
 
 class Upkeep(Protocol):
-    """Care of everything kept for one project. What it changes, it changes under the lock of the writer."""
+    """Maintenance of one project's stored data. All changes are made under the writer lock."""
 
     def derived_files(self) -> tuple[Path, ...]:
-        """What could be removed, as it stands."""
+        """Return the derived files that exist now and could be removed."""
 
     def clear(self, owner: Owner, *, alone: bool, rehearse: bool = False) -> None:
-        """Remove what is derived; INDEX_IN_PROGRESS while somebody writes or, with `alone`, has the project open.
-        A rehearsal takes the same locks and removes nothing.
+        """Remove derived data; INDEX_IN_PROGRESS if it is being written or, in exclusive mode, is open elsewhere.
+        A dry run takes the same locks and removes nothing.
         """
 
     def compact(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> Rewritten:
-        """Write the catalog anew without its free pages; NO_INDEX where there is none."""
+        """Rewrite the catalog without free pages; NO_INDEX if there is none."""
 
     def compact_text(self, owner: Owner) -> Rewritten:
-        """Mend the text index and write it anew without what no view holds; NO_INDEX where there is none."""
+        """Repair the text index and rewrite it without unreferenced documents; NO_INDEX if there is none."""
 
     def read_all(self) -> dict[str, str]:
-        """Read every page of every database that is there: file → what is wrong with it, empty where nothing is."""
+        """Read every page of every existing database; return file → damage, empty if it is sound."""
 
     def heal(self) -> bool:
-        """Drop damaged caches; whether what only a new index heals is damaged."""
+        """Delete damaged caches; return whether the catalog is damaged, which only a rebuild repairs."""
 
     def export(
         self, target: Path, describe: Callable[[Snapshot], Mapping[str, Any]], step: Callable[[str, int, int], None]
     ) -> Manifest:
-        """Write the newest generation out as one file."""
+        """Export the newest generation as one file."""
 
     def receive(
         self,
@@ -163,18 +163,18 @@ class Upkeep(Protocol):
         accept: Callable[[Manifest], str],
         step: Callable[[str, int, int], None],
     ) -> Received:
-        """Begin from such a file, under this name for its view. `accept` refuses by raising, and returns the digest of
-        the model whose vectors are of use here, empty for none.
+        """Replace the index by a bundle, naming its view `view`. `accept` raises to reject the bundle, and returns the
+        digest of the model whose vectors to import, empty for none.
         """
 
 
 class PortableWriter(Protocol):
-    """Makes one portable file. What is not finished leaves nothing behind."""
+    """Writes one portable file. An unfinished file leaves nothing behind."""
 
     def add(self, blob: PortableBlob, documents: Iterable[Document]) -> None: ...
 
     def finish(self, meta: Mapping[str, object]) -> int:
-        """Complete and check the file, then give it its name in one step; returns its size."""
+        """Complete and verify the file, then rename it atomically; return its size."""
 
     def close(self) -> None: ...
 
@@ -185,13 +185,13 @@ class Portable(Protocol):
     path: Path
 
     def state(self) -> PortableState | None:
-        """None where there is none; INDEX_INCOMPATIBLE where it cannot be used."""
+        """Return the file's state; None if there is no file, INDEX_INCOMPATIBLE if it cannot be used."""
 
     def channel(self, view: Mapping[int, tuple[bytes, str]]) -> TextChannel:
-        """Its text, seen through a view whose blobs have these identities; NO_INDEX where it was not built."""
+        """Open its text channel, limited to a view whose blobs have these identities; NO_INDEX if not built."""
 
     def writer(self, owner: Owner, target: Path | None = None) -> PortableWriter:
-        """Begin a new file; INDEX_IN_PROGRESS while another is being made."""
+        """Start a new file; INDEX_IN_PROGRESS if another is being written."""
 
     def compact(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> Rewritten | None:
-        """Write the file anew without its free pages; None where there is none."""
+        """Rewrite the file without free pages; None if there is no file."""

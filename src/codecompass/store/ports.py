@@ -1,6 +1,6 @@
-"""Ports: what the engine asks of a store. Implementations live beside this file; the engine imports only this.
+"""Store ports: the Protocols and values through which the engine uses a store.
 
-The values here cross the port; the Protocols say what each method promises.
+The engine imports only this module and the other `*_port` modules. Implementations are in the packages below.
 """
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
@@ -17,25 +17,25 @@ from codecompass.model.job import Job
 from codecompass.model.queries.grep_query import Grams
 from codecompass.store.text_query import TextAgreement, TextHit, TextQuery
 
-if TYPE_CHECKING:  # they are made of values that stand here
+if TYPE_CHECKING:  # these modules import values from this one
     from codecompass.store.memory_port import MemoryCache, MemoryRecords
     from codecompass.store.portable_port import Portable, Upkeep
     from codecompass.store.vector_port import VectorField, VectorStore
 
 
 class Document(NamedTuple):
-    """One chunk as text: its number in the blob, the names it defines, its lines, and words to add to them."""
+    """The text of one chunk: its number in the blob, the names it defines, its lines, and additional words."""
 
     ordinal: int
     names: str
     body: str
     extras: str
     prose: str = ""
-    """What of the lines is comment or documentation."""
+    """The comments and documentation among the lines."""
 
 
 class Segment(NamedTuple):
-    """One file of the text index and what it must hash to."""
+    """One file of the text index, with its size and checksum."""
 
     name: str
     size: int
@@ -43,7 +43,7 @@ class Segment(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One row of a view: this path holds that blob. The times are zero where the view is a commit."""
+    """One row of a view: the blob at a path. The times are zero if the view is a commit."""
 
     blob: int
     size: int
@@ -52,7 +52,7 @@ class Entry(NamedTuple):
 
 
 class NewBlob(NamedTuple):
-    """A blob as the parse workers made it, ready to be stored."""
+    """A blob as the parse workers produced it, ready to be stored."""
 
     hash: bytes
     language: str
@@ -60,21 +60,21 @@ class NewBlob(NamedTuple):
     size: int
     notes: tuple[str, ...]
     packs: tuple[bytes, bytes, bytes, bytes, bytes]
-    """Facts, uses, values and insight, packed."""
+    """Facts, references, bindings, analysis and definition headers, packed."""
     symbols: tuple[tuple[str, int, str], ...]
     """(name, position, kind) of each definition."""
     mentions: tuple[tuple[int, bytes], ...]
     documents: tuple[Document, ...]
     trigrams: str
     shown_language: str
-    """The language as answers name it, by which the text index narrows."""
+    """The language name shown in answers; the text index filters by it."""
     rendition: bytes = b""
-    """The text of a document, packed; empty for files that are text themselves."""
+    """The packed text of a document such as a PDF; empty for text files."""
     facets: Facets = Facets()
 
 
 class SymbolRow(NamedTuple):
-    """Where a definition is: the blob, and its position in the blob's facts."""
+    """The location of a definition: the blob, and the position in the blob's facts."""
 
     blob: int
     position: int
@@ -89,7 +89,7 @@ class ViewRow:
     id: int
     name: str
     commit: str
-    """The commit the view was made from; for a working tree the commit of HEAD at that time, or empty."""
+    """The indexed commit; for a working tree the commit of HEAD at that time, or empty."""
     head: str
     """The branch that was checked out, for a working tree."""
     generation: int
@@ -101,7 +101,7 @@ class ViewRow:
 
 @dataclass(frozen=True, slots=True)
 class NewView:
-    """All that a publish writes."""
+    """Everything that a publish writes."""
 
     name: str
     commit: str
@@ -112,12 +112,12 @@ class NewView:
     skips: tuple[tuple[str, str], ...] = ()
     symbols: int = 0
     forgotten: tuple[str, ...] = ()
-    """Other views that end with this publish."""
+    """Other views that this publish deletes."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """Whether the index can be used, from real checks."""
+    """Whether the index can be used, determined by opening it."""
 
     schema: str
     """`compatible`, `not_indexed`, `reindex_required` or `corrupt_manifest`."""
@@ -130,7 +130,7 @@ class StoreState:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The process that writes."""
+    """The process that holds a writer lock."""
 
     pid: int
     start_time: str
@@ -139,172 +139,172 @@ class Owner:
 
 
 class TextChannel(Protocol):
-    """Finds chunks by words, and by what they mean."""
+    """Searches chunks by words and by vectors."""
 
     def search_text(self, query: TextQuery, view: ViewRow) -> tuple[list[TextHit], int]:
-        """The best chunks of a view and the true number of matching chunks."""
+        """Return the best chunks of a view and the exact number of matching chunks."""
 
     def vectors(self, view: ViewRow, model: str) -> "VectorField | None": ...
 
 
 class Snapshot(TextChannel, Protocol):
-    """One generation, pinned: every answer of a snapshot belongs to the same published state."""
+    """Consistent reads of one pinned generation: all results come from the same published state."""
 
     generation: int
     store_id: str
-    """Which index it is of: one that was begun anew counts its generations from the start."""
+    """Identifies the index: a rebuilt index counts its generations from the start again."""
 
     def views(self) -> Sequence[ViewRow]: ...
 
     def view(self, name: str) -> ViewRow | None: ...
 
     def entries(self, view: ViewRow) -> dict[str, Entry]:
-        """Path → entry of a view; the same object for every caller of one generation, so do not change it."""
+        """Return path → entry of a view. All callers of one generation share the object; do not modify it."""
 
     def paths(self, view: ViewRow) -> dict[int, list[str]]:
-        """Blob → its paths in a view; shared like `entries`."""
+        """Return blob → its paths in a view; shared like `entries`."""
 
     def skips(self, view: ViewRow) -> dict[str, int]:
-        """How many files were left out, by reason."""
+        """Return the number of skipped files by reason."""
 
     def skipped_files(self, view: ViewRow, reasons: Collection[str]) -> dict[str, str]:
-        """Path → reason of the files that were left out for one of these reasons."""
+        """Return path → reason of the files that were skipped for one of these reasons."""
 
     def facts(self, blob: int) -> Facts:
-        """The facts of a blob without references and comments."""
+        """Return the facts of a blob without references and comments."""
 
     def heads(self, blob: int) -> Heads:
-        """What ranking needs of the facts of a blob."""
+        """Return the part of a blob's facts that ranking needs."""
 
     def uses(self, blob: int) -> Uses:
-        """The references and comments of a blob."""
+        """Return the references and comments of a blob."""
 
     def values(self, blob: int) -> Values:
-        """What the names of a blob stand for."""
+        """Return the bindings of names in a blob."""
 
     def risks(self, blob: int) -> Risks:
-        """What the risk rules found in a blob."""
+        """Return what the risk rules found in a blob."""
 
     def insight(self, blob: int) -> Insight:
-        """Traits of a blob's definitions, and what is wrong in it."""
+        """Return the traits of a blob's definitions, and its diagnostics."""
 
     def rendition(self, blob: int) -> str:
-        """The text of a document; empty for files that are text themselves."""
+        """Return the text extracted from a document such as a PDF; empty for text files."""
 
     def lint(self, blob: int) -> tuple[Diagnostic, ...] | None:
-        """What a linter said of a blob; None where none looked at it."""
+        """Return the linter's messages for a blob; None if no linter checked it."""
 
     def identity(self, blob: int) -> tuple[bytes, bytes]:
-        """(content hash, git object name or empty) of a blob."""
+        """Return (content hash, git object name or empty) of a blob."""
 
     def identities(self, view: ViewRow) -> Mapping[int, tuple[bytes, str]]:
-        """(content hash, language) of every blob of a view."""
+        """Return blob → (content hash, language) for every blob of a view."""
 
     def noted(self, view: ViewRow, note: str) -> frozenset[int]:
-        """The blobs of a view that carry a note."""
+        """Return the blobs of a view that have a note."""
 
     def language_counts(self, view: ViewRow) -> dict[str, int]:
-        """How many files of a view are in each language; plain text goes by `text`."""
+        """Return the number of files of a view in each language; plain text is `text`."""
 
     def symbols_named(self, folded: str, *, prefix: bool, limit: int) -> list[SymbolRow]:
-        """Definitions whose case-folded name equals (or starts with) `folded`, in any view: code first."""
+        """Find definitions in any view whose case-folded name equals (or starts with) `folded`: code first."""
 
     def names_keyed(self, key: str) -> Sequence[str]:
-        """Names of definitions, in any view, whose `lookup_key` is this one; a few that are gone may be among them."""
+        """Find names of definitions in any view with this `lookup_key`; may include a few deleted names."""
 
     def mentions(self, name: str) -> Iterator[tuple[int, list[tuple[str, int, int, int, str]]]]:
-        """(blob, [(role, line, column, owner, receiver)]) for every blob that mentions a name."""
+        """Yield (blob, [(role, line, column, owner, receiver)]) for every blob that mentions a name."""
 
     def blobs_referring(self, names: Collection[str], within: Container[int], rare: int) -> dict[str, set[int]]:
-        """Name → the blobs that mention it; names that more than `rare` of the blobs `within` define are left out."""
+        """Return name → blobs that mention it, without names that more than `rare` blobs of `within` define."""
 
     def blobs_like(self, query: FacetQuery) -> set[int]:
-        """Blobs, of any view, in which some definition may be as asked; none that has one is missing."""
+        """Find blobs in any view with a definition that may match. False positives only, no false negatives."""
 
     def blobs_containing(self, literal: str, view: ViewRow, most: int) -> set[int] | None:
-        """Blobs of a view whose text may contain a literal, whatever the case of its ASCII letters.
+        """Find blobs of a view whose text may contain a literal, ignoring the case of ASCII letters.
 
-        None when there are more than `most`, or when the literal is too short to tell.
+        None if there are more than `most`, or if the literal is shorter than a trigram.
         """
 
     def blobs_fulfilling(self, grams: Grams, view: ViewRow) -> set[int]:
-        """Blobs of a view whose indexed text fulfils a condition on its trigrams."""
+        """Find blobs of a view whose indexed text matches a boolean condition on trigrams."""
 
     def word_counts(self, words: Iterable[str]) -> tuple[dict[str, int], int]:
-        """How many chunks, of any view, have each word, those left out that none has; and how many chunks there are."""
+        """Return the document frequency of each word over all views, without zeros, and the number of chunks."""
 
     def languages(self) -> dict[int, str]:
-        """Blob → its language as it was detected, of every view; shared, so do not change it."""
+        """Return blob → detected language, for all views. The object is shared; do not modify it."""
 
     def blobs_noted(self, note: str) -> set[int]:
-        """Blobs, of any view, that were indexed with a note."""
+        """Find blobs in any view that were indexed with a note."""
 
     def text_agreement(self) -> TextAgreement | None:
-        """The text index beside the catalog; None where there is none yet."""
+        """Compare the text index with the catalog; None if there is no text index yet."""
 
     @property
     def dropped_hits(self) -> int:
-        """Hits left out since the store was opened, because the catalog does not know their blob."""
+        """Hits dropped since the store was opened, because the catalog does not have their blob."""
 
 
 class IndexWriter(Protocol):
-    """The one writer of a project, holding its lock."""
+    """The single writer of a project; holds the project's lock."""
 
     epoch: int
 
     def beat(self) -> None:
-        """Say that the writer is alive."""
+        """Write a heartbeat to show that the writer is alive."""
 
     def raise_epoch(self) -> None:
-        """Count every content as new from now on."""
+        """Start a new epoch: treat every content as new from now on."""
 
     def known(self, keys: Sequence[tuple[bytes, str]]) -> dict[tuple[bytes, str], int]:
-        """Blob ids by (content hash, language) in the current epoch."""
+        """Return blob ids by (content hash, language) in the current epoch."""
 
     def known_objects(self, oids: Sequence[bytes]) -> dict[tuple[bytes, str], int]:
-        """Blob ids by (git object, language) in the current epoch."""
+        """Return blob ids by (git object, language) in the current epoch."""
 
     def add(self, blob: NewBlob) -> int:
-        """Store a blob that is not known yet; returns its id. Durable at the next publish or batch."""
+        """Store a new blob and return its id. Durable at the next publish or end of a batch."""
 
     def has_lint(self, blob: int) -> bool: ...
 
     def add_lint(self, blob: int, messages: tuple[Diagnostic, ...]) -> None:
-        """Note what a linter says of a blob, even if that is nothing."""
+        """Store a linter's messages for a blob, even if there are none."""
 
     def previous(self, name: str) -> tuple[ViewRow, dict[str, Entry]] | None: ...
 
     def skips_of(self, name: str) -> dict[str, str]:
-        """Path → reason of every file the view left out."""
+        """Return path → reason of every file that the view skipped."""
 
     def blobs_noted(self, note: str) -> set[int]:
-        """Blobs, of any view, that were indexed with a note."""
+        """Find blobs in any view that were indexed with a note."""
 
     def symbol_count(self, blobs: Iterable[int]) -> int: ...
 
     def confirm(self, name: str, scanned_ns: int) -> None:
-        """Note that a view was found unchanged by a later scan; readers see no difference."""
+        """Record that a later scan found a view unchanged; readers see no difference."""
 
     def publish(self, view: NewView) -> int:
-        """The one commit point: the view's rows and the new generation, all or nothing. Returns the generation."""
+        """Commit the view's rows and the new generation in one transaction; return the generation."""
 
     def repair(self) -> bool:
-        """Mend the text index where the published one is not known to hold what the catalog says; whether it was so.
+        """Repair the text index if the published one does not match the catalog; return whether it was repaired.
 
-        INDEX_INCOMPATIBLE where only indexing everything anew helps.
+        INDEX_INCOMPATIBLE if only a full reindex helps.
         """
 
     def tidy(self, *, thorough: bool = False) -> bool:
-        """Publish a text index that was mended, or that deleted documents made too large; whether one was published.
+        """Publish a repaired text index, or merge one with too many deleted documents; return whether it published.
 
-        With `thorough` all that no view holds goes, else only what there is too much of.
+        With `thorough`, remove all unreferenced blobs and deleted documents, not only when there are many.
         """
 
     def close(self) -> None: ...
 
 
 class Records(Protocol):
-    """Owned data: jobs and what the project was told. Never deleted by indexing."""
+    """Owned data: jobs and project settings. Indexing never deletes it."""
 
     def put_job(self, job: Job) -> None: ...
 
@@ -317,38 +317,38 @@ class Records(Protocol):
     def set(self, key: str, value: str) -> None: ...
 
     def has_room(self) -> bool:
-        """Whether something can be written; reading goes on where it cannot."""
+        """Whether the disk has space for a write; reading works without it."""
 
 
 class HistoryStore(Protocol):
-    """What is known of git's history, by commit. Derived; several processes read and write it at once."""
+    """Cached facts about git history, by commit. Derived; several processes read and write it concurrently."""
 
     def records(self, commit: str) -> Sequence[CommitRecord]:
-        """The records stored together with a commit's, its neighbours mostly; none when it is not stored."""
+        """Return the records stored in the same pack as a commit's, mostly its neighbours; empty if not stored."""
 
     def add_records(self, records: Sequence[CommitRecord]) -> None: ...
 
     def trace(self, commit: str, terms: str) -> Trace | None:
-        """What was found for all files of a commit under these terms (window, limits)."""
+        """Return the trace of all files of a commit for these terms (window, limits)."""
 
     def traced(self, terms: str) -> Sequence[str]:
-        """Commits that have a trace, the newest made first."""
+        """Return the commits that have a trace, most recently stored first."""
 
     def put_trace(self, commit: str, terms: str, trace: Trace) -> None: ...
 
     def counts(self, commits: Iterable[str]) -> dict[tuple[str, bytes], tuple[int, int] | None]:
-        """(commit, path) → lines added and deleted, as far as counted; None where they cannot be counted."""
+        """Return (commit, path) → lines added and deleted, where counted; None if they cannot be counted."""
 
     def add_counts(self, counted: Iterable[tuple[str, bytes, int | None, int | None]]) -> None: ...
 
     def blame(self, commit: str, path: bytes) -> Blame | None:
-        """Whose the lines of a path are; the commit is the one that changed the path last."""
+        """Return the blame of a path's lines; the commit is the last one that changed the path."""
 
     def put_blame(self, commit: str, path: bytes, blame: Blame) -> None: ...
 
 
 class Store(Protocol):
-    """Everything kept for one project."""
+    """All stored data of one project."""
 
     @property
     def records(self) -> Records: ...
@@ -376,23 +376,23 @@ class Store(Protocol):
     def pin(self) -> AbstractContextManager[Snapshot]: ...
 
     def writer(self, owner: Owner, *, fresh: bool = False) -> IndexWriter:
-        """Take the lock and open for writing, with `fresh` from nothing; INDEX_IN_PROGRESS if another has it."""
+        """Take the lock and open for writing, with `fresh` an empty index; INDEX_IN_PROGRESS if it is locked."""
 
     def writing(self) -> Owner | None:
-        """Who writes now, if anybody."""
+        """Return the process that holds the writer lock, if any."""
 
     def verify(self) -> list[str]:
-        """Check every checksum there is; one line per damage."""
+        """Verify all checksums; return one line per damage."""
 
     def size(self) -> int: ...
 
     def drop_caches(self) -> None:
-        """Free the memory of whatever can be read again."""
+        """Free the memory of all caches."""
 
     def packaged_extension(self) -> str:
-        """The library of the vector extension that came with its package; empty when there is none."""
+        """Return the path of the packaged vector extension; empty if there is none."""
 
     def trial_command(self, path: str, sha256: str, encoding: str) -> list[str]:
-        """The command of a process without rights that loads a library of that hash, uses it, and tells how it went."""
+        """Return the command of a sandboxed process that loads and tests a library with that hash."""
 
     def close(self) -> None: ...

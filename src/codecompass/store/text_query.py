@@ -1,4 +1,4 @@
-"""Words: what is asked of the text index, whichever store has it, and what answers."""
+"""Text query: queries to the text index of any store, and their hits."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,7 +14,7 @@ class TextHit:
 
 
 class Clause(NamedTuple):
-    """A condition on the words of a chunk. A `not` stands only beside other items of an `all`."""
+    """A boolean condition on the words of a chunk. A `not` occurs only next to other items of an `all`."""
 
     kind: str
     """`word`, `all`, `any` or `not`."""
@@ -22,42 +22,42 @@ class Clause(NamedTuple):
     """The whole word, and its parts when it has several."""
     items: "tuple[Clause, ...]" = ()
     share: float = 1.0
-    """How much of what a word is worth counts."""
+    """The factor by which the word's score is multiplied."""
 
 
 NAME_BOOST, PARTS_BOOST, NAME_PARTS_BOOST = 0.4, 0.3, 0.5
-"""What a word counts besides when a name has it, and when only its parts are there, in the text and in a name."""
+"""Boosts: for a word in a name, for all parts of a word in the text, and for all its parts in a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextQuery:
-    """Words to find in chunks; each is (whole word, its parts)."""
+    """A query for chunks by words; each word is (whole word, its parts)."""
 
     words: tuple[tuple[str, tuple[str, ...]], ...]
     every: bool
     language: str = ""
     limit: int = 100
     only: frozenset[int] | None = None
-    """Blobs that may answer; None for all of the view."""
+    """Blobs to search; None for all blobs of the view."""
     prose: bool = False
-    """Look only into comments and documentation."""
+    """Search only comments and documentation."""
     clause: Clause | None = None
-    """What operators make of the words; it takes their place."""
+    """The boolean tree of a query with operators; replaces `words`."""
 
 
 class TextAgreement(NamedTuple):
-    """The text index beside the catalog it belongs to."""
+    """The text index compared with its catalog."""
 
     documents: int
-    """How many it has."""
+    """The number of documents in the text index."""
     proved: int | None
-    """How many the publish that made it counted; None for an index of a version that did not count."""
+    """The number counted when it was published; None for an index of a version that did not count."""
     strays: int
-    """Contents with documents that the catalog does not know."""
+    """Blobs with documents that are not in the catalog."""
     missing: int
-    """Contents that some view holds, without documents."""
+    """Blobs that a view references and that have no documents."""
 
     @property
     def holds(self) -> bool:
-        """Whether both are known to say the same."""
+        """Whether the text index is known to match the catalog."""
         return self.proved == self.documents and not self.strays and not self.missing

@@ -1,17 +1,17 @@
-"""Nearness: what the engine asks of the vectors of a store. Implementations live beside this file."""
+"""Vector ports: how the engine searches, compares and writes the vectors of a store."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from codecompass.store.ports import Owner, Snapshot, ViewRow
 
-if TYPE_CHECKING:  # numpy is loaded only where vectors are
+if TYPE_CHECKING:  # numpy is loaded only where vectors are used
     import numpy as np
     from numpy.typing import NDArray
 
 
 class VectorHit(NamedTuple):
-    """One chunk that is near a question."""
+    """One chunk with a vector similar to the query's."""
 
     blob: int
     ordinal: int
@@ -19,72 +19,72 @@ class VectorHit(NamedTuple):
 
 
 class Nearness(NamedTuple):
-    """How near a file is to a question: cosines, -1 to 1."""
+    """Cosine similarities of a file to a query, -1 to 1."""
 
     best: float
-    """Of its nearest chunk."""
+    """The nearest chunk."""
     second: float
-    """Of the next one; for a file of one chunk a little less than that one."""
+    """The second-nearest chunk; for a file with one chunk a fraction of `best`."""
     whole: float
-    """Of the mean of its chunks."""
+    """The mean of all chunks."""
     outline: float
-    """Of its path with the names that it defines."""
+    """The path with the names that the file defines."""
     path: float
-    """Of its path."""
+    """The path alone."""
     ordinal: int
-    """Which chunk is the nearest."""
+    """The number of the nearest chunk."""
 
 
 class Likeness(Protocol):
-    """One question compared with the vectors of a view. Cheap after the first of these calls; for one thread."""
+    """Similarities of one query to the vectors of a view. Calls after the first are cheap; for one thread."""
 
     def best(self, limit: int, only: frozenset[int] | None = None) -> list[VectorHit]:
-        """The nearest chunks, nearest first; with `only` among the chunks of these blobs."""
+        """Return the nearest chunks, nearest first; with `only`, among the chunks of these blobs."""
 
     def near(self, paths: Iterable[str]) -> dict[str, Nearness]:
-        """How near each of these files is; files that have no vectors are left out."""
+        """Return the similarities of each of these files; files without vectors are omitted."""
 
     def middle(self) -> Nearness:
-        """The median of each number over the files of the view (a sample of them where there are over 16,000)."""
+        """Return the median of each similarity over the files of the view (over a sample if there are many)."""
 
     def highest(self) -> Nearness:
-        """The greatest of each number over the same files."""
+        """Return the maximum of each similarity over the same files."""
 
 
 class VectorField(Protocol):
-    """The vectors of a view, all of one model (there is no field where it has made none, or they are damaged).
+    """The vectors of a view, all by one model; absent if the model has produced none or they are damaged.
 
-    The same object for every caller of one state; thread-safe.
+    All callers share one object per published state; thread-safe.
     """
 
     model: str
-    """The digest of the model they were made with."""
+    """The digest of the model that produced them."""
     dimensions: int
     covered: int
-    """Files of the view that have their vectors."""
+    """Files of the view that have vectors."""
     total: int
 
     @property
     def complete(self) -> bool:
-        """Whether every file of the view has its vectors; else they are still being built."""
+        """Whether every file of the view has vectors; otherwise they are still being built."""
 
-    def ask(self, question: "NDArray[np.float32]") -> Likeness:
-        """Compare a vector of length one with all."""
+    def ask(self, query: "NDArray[np.float32]") -> Likeness:
+        """Compare a unit vector with all vectors."""
 
     def of(self, blobs: Iterable[int]) -> "dict[int, NDArray[np.float32]]":
-        """The chunks' vectors of these blobs, a row each; blobs that have none are left out."""
+        """Return the chunk vectors of these blobs, one row per chunk; blobs without vectors are omitted."""
 
     def sides(self, paths: Iterable[str]) -> "dict[str, NDArray[np.float32]]":
-        """Two rows for each of these files, its outline and its path; files that have none are left out."""
+        """Return two rows for each of these files, outline and path; files without vectors are omitted."""
 
 
 class VectorBatch(NamedTuple):
-    """The vectors of one file, quantised: for each a scale and one signed byte a number."""
+    """The quantised vectors of one file: a scale per vector and one signed byte per component."""
 
     path: str
     blob: int
     chunks: "NDArray[np.int8] | None"
-    """None where the blob's are stored already."""
+    """None if the blob's chunk vectors are stored already."""
     scales: "NDArray[np.float32] | None"
     place: "NDArray[np.int8]"
     """Two rows: outline and path."""
@@ -92,38 +92,38 @@ class VectorBatch(NamedTuple):
 
 
 class VectorAgreement(NamedTuple):
-    """The stored vectors beside the catalog."""
+    """The stored vectors compared with the catalog."""
 
     stored: int
-    """Contents that have some."""
+    """Blobs that have vectors."""
     strays: int
-    """Those of them that no view holds; they never answer, and go when there are many."""
+    """Blobs among them that no view references; never returned, and deleted when there are many."""
 
 
 class VectorStore(Protocol):
-    """The vectors of a project, of one model at a time. Whoever reads them asks a snapshot."""
+    """Writes the vectors of a project, of one model at a time. Readers get them from a snapshot."""
 
     def writer(self, owner: Owner, model: str, dimensions: int) -> "VectorWriter":
-        """Begin to add vectors of a model (its digest), dropping all others; INDEX_IN_PROGRESS while another does."""
+        """Open for adding vectors of a model (a digest), dropping other models'; INDEX_IN_PROGRESS if locked."""
 
     def building(self) -> bool:
-        """Whether a process adds vectors now."""
+        """Whether a process is adding vectors now."""
 
     def agreement(self, snapshot: Snapshot) -> VectorAgreement | None:
-        """What is stored beside what the views hold; None where nothing is stored for this index, or it is damaged."""
+        """Compare the stored vectors with the views; None if none are stored for this index, or they are damaged."""
 
 
 class VectorWriter(Protocol):
-    """Adds vectors of one model to a project, beside readers. What is added is durable at the next `flush`."""
+    """Adds vectors of one model to a project, concurrently with readers. Durable at the next `flush`."""
 
     def missing(self, snapshot: Snapshot, view: ViewRow) -> list[tuple[str, int, bool]]:
-        """(path, blob, whether its chunks are stored) of every file of the view that lacks vectors."""
+        """Return (path, blob, whether its chunks are stored) of every file of the view without vectors."""
 
     def add(self, batch: VectorBatch) -> None: ...
 
     def flush(self) -> None: ...
 
     def sweep(self, snapshot: Snapshot) -> None:
-        """Forget what no view holds any more, once there is enough of it."""
+        """Delete rows that no view references, once there are enough of them."""
 
     def close(self) -> None: ...

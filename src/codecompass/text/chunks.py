@@ -1,8 +1,9 @@
-"""Chunks: the runs of lines that are indexed as documents. They follow definitions where there are any.
+"""Chunks: splits a file into ranges of lines that are indexed as documents, along definitions if there are any.
 
-A callable is a chunk of its own; what lies between callables (class heads, fields, module code, prose) is cut into
-windows. A long definition is split, a short gap before a definition (its comments, its attributes) joins it. Prose is
-cut at its headings; a heading with little below it joins the one that follows, and a short example stays in its text.
+Each callable is a chunk; the lines between callables (class headers, fields, module code, prose) are split into
+windows. A long definition is split, and a short gap before a definition (its comments, its attributes) is added to it.
+Prose is split at its headings; a heading with little text is merged with the next one, and a short code example stays
+in the surrounding text.
 """
 
 from bisect import bisect_left, bisect_right
@@ -12,25 +13,25 @@ from codecompass.model.code.facts import Chunk, Definition
 from codecompass.model.code.kinds import CALLABLE, CONTAINER
 
 WINDOW = 60
-"""Lines in a piece of plain text or of an over-long definition."""
+"""Lines per window of plain text or of a long definition."""
 LONGEST = 100
-"""A definition up to this length stays whole."""
+"""Definitions up to this number of lines are not split."""
 JOIN = 4
-"""A gap of at most so many lines joins the definition below it."""
+"""Gaps up to this number of lines are added to the definition below."""
 EXAMPLE = 12
-"""A callable of at most so many lines that stands in prose is an example there and no chunk of its own."""
+"""Callables up to this number of lines inside prose are examples and not separate chunks."""
 PROSE = "section"
 
 
 def make_chunks(definitions: tuple[Definition, ...], line_count: int) -> tuple[Chunk, ...]:
-    """Cover every line of a file once, in order."""
+    """Return chunks that cover every line of a file once, in order."""
     chunks: list[Chunk] = []
     heads = [position for position, item in enumerate(definitions) if item.kind in CONTAINER]
     starts = [definitions[position].line_start for position in heads]
     at = 1
 
     def gap(first: int, last: int) -> None:
-        """Lines outside every unit, cut where a container begins; each piece belongs to the container around it."""
+        """Add the lines outside every unit, split where a container begins; each piece belongs to its container."""
         inside = starts[bisect_right(starts, first) : bisect_right(starts, last)]
         cuts = [first, *dict.fromkeys(inside), last + 1]
         begun = first
@@ -43,7 +44,7 @@ def make_chunks(definitions: tuple[Definition, ...], line_count: int) -> tuple[C
             begun = end
 
     def is_prose(line: int) -> bool:
-        """Whether the container that begins on a line is a section."""
+        """Whether the container that begins on a line is a section of prose."""
         return definitions[heads[bisect_right(starts, line) - 1]].kind == PROSE
 
     def around(line: int) -> int:
@@ -66,7 +67,7 @@ def make_chunks(definitions: tuple[Definition, ...], line_count: int) -> tuple[C
 
 
 def page_chunks(definitions: tuple[Definition, ...]) -> tuple[Chunk, ...]:
-    """Each page by itself: what stands on two pages is never one chunk, however short they are."""
+    """Chunk each page separately: a chunk never spans two pages, however short they are."""
     chunks: list[Chunk] = []
     for position, item in enumerate(definitions):
         _windows(chunks, item.line_start, item.line_end, position, LONGEST)
@@ -74,14 +75,14 @@ def page_chunks(definitions: tuple[Definition, ...]) -> tuple[Chunk, ...]:
 
 
 def _container_at(definitions: tuple[Definition, ...], position: int, line: int) -> int:
-    """The innermost container around a line, given the last one that began before it; -1 when there is none."""
+    """Return the innermost container around a line, given the last one that began before it; -1 if there is none."""
     while position >= 0 and (definitions[position].kind not in CONTAINER or definitions[position].line_end < line):
         position = definitions[position].parent
     return position
 
 
 def _units(definitions: tuple[Definition, ...]) -> list[int]:
-    """Definitions that deserve a chunk: outermost callables, and containers or types that hold no callable."""
+    """Return definitions that become chunks: outermost callables, and containers without callables."""
     covered = [False] * len(definitions)
     holds_callable = [False] * len(definitions)
     for position, item in enumerate(definitions):
@@ -104,7 +105,7 @@ def _units(definitions: tuple[Definition, ...]) -> list[int]:
 
 
 def _inside_unit(definitions: tuple[Definition, ...], holds_callable: list[bool], item: Definition) -> bool:
-    """A container inside a container that is itself one chunk needs none of its own."""
+    """Whether a container is inside another container that is itself one chunk."""
     if item.parent < 0 or definitions[item.parent].kind == PROSE:
         return False
     return not holds_callable[item.parent] and definitions[item.parent].kind in CONTAINER
@@ -115,7 +116,7 @@ def _is_example(item: Definition, above: Definition) -> bool:
 
 
 def _windows(chunks: list[Chunk], first: int, last: int, owner: int, longest: int) -> None:
-    """Cut a range into windows; a rest shorter than half a window stays with its predecessor."""
+    """Split a range into windows; a rest shorter than half a window is added to the last one."""
     if last - first + 1 <= longest:
         chunks.append(Chunk(first, last, owner))
         return

@@ -1,7 +1,7 @@
-"""Credentials in text: keys and tokens that are recognised by their form, whatever the file is called.
+"""Credential detection: finds and masks keys and tokens in text by their format, in any file.
 
-A detector is a row: its name, letters that such a credential always has, and a pattern whose group `secret` is what
-must not be shown. What precedes that group stays, so that a reader sees what kind of credential was there.
+A detector is a row: its name, literals that such a credential always contains, and a pattern whose group `secret` is
+masked. The text before that group remains, so that a reader sees what kind of credential it was.
 """
 
 import re
@@ -13,16 +13,16 @@ import re2
 from codecompass.model.secrecy import MASK
 
 MASKED_NOTE = "masked_secrets"
-"""The note of a text in which credentials are masked."""
+"""The note on a text with masked credentials."""
 _LEAST_DISTINCT = 7
-"""A token with fewer different characters than this is a placeholder such as `ghp_xxxxxxxx`."""
+"""A token with fewer distinct characters than this is a placeholder such as `ghp_xxxxxxxx`."""
 _PLACEHOLDER = re.compile(
     rb"(?i)example|placeholder|changeme|redacted|dummy|your[_-]?|xxxxx|\*\*\*|(0123456789|1234567890|abcdefghij){2}"
 )
 
 
 class Credential(NamedTuple):
-    """One credential in a text, as offsets of bytes."""
+    """One credential in a text, as byte offsets."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ def _row(kind: str, letters: str, pattern: str) -> Detector:
 
 
 def _token(kind: str, prefix: str, body: str) -> Detector:
-    """A token that begins with letters of its own; `prefix` has them separated by spaces."""
+    """Build a detector for tokens with one of the space-separated prefixes."""
     heads = "|".join(re.escape(head) for head in prefix.split())
     return _row(kind, prefix, rf"(?<![A-Za-z0-9_])(?:{heads})(?P<secret>{body})(?![A-Za-z0-9])")
 
@@ -113,11 +113,11 @@ DETECTORS: tuple[Detector, ...] = (
 
 
 _ANY_LETTERS = re2.compile("|".join(re.escape(word.decode()) for row in DETECTORS for word in row.letters).encode())
-"""Most texts hold none of the letters, and one pass over them tells."""
+"""Matches any required literal: one pass rules out most texts."""
 
 
 def find_credentials(text: bytes) -> Iterator[Credential]:
-    """Yield every credential of a text, by detector; placeholders and documented examples are none."""
+    """Yield every credential of a text, by detector, without placeholders and documented examples."""
     if _ANY_LETTERS.search(text) is None:
         return
     for detector in DETECTORS:
@@ -129,7 +129,7 @@ def find_credentials(text: bytes) -> Iterator[Credential]:
 
 
 def mask_credentials(text: bytes) -> bytes:
-    """The text with every credential masked, its length and its lines kept; the same object where there is none."""
+    """Mask every credential, preserving length and line breaks; return the same object if there is none."""
     masked: bytearray | None = None
     for found in find_credentials(text):
         masked = masked if masked is not None else bytearray(text)
@@ -138,7 +138,7 @@ def mask_credentials(text: bytes) -> bytes:
 
 
 def name_credentials(text: str) -> Iterator[str]:
-    """Say what credentials a text holds and on which lines, without a character of them."""
+    """Yield the kind and line of each credential in a text, without revealing any part of it."""
     raw = text.encode("utf-8", "replace")
     for found in sorted(find_credentials(raw)):
         line = raw.count(b"\n", 0, found.start) + 1
@@ -146,7 +146,7 @@ def name_credentials(text: str) -> Iterator[str]:
 
 
 def _mask(secret: bytes) -> bytes:
-    """As long as the secret. Line ends stay where they are, so that no line moves."""
+    """Return a mask of the same length. Line breaks are preserved, so that line numbers do not change."""
     stars = (MASK + b"*" * len(secret))[: len(secret)]
     if b"\n" not in secret and b"\r" not in secret:
         return stars

@@ -1,8 +1,8 @@
-"""Dictionary: words by which a compound without humps is taken apart: `httprequest` is http and request.
+"""Dictionary: word lists that split compounds without camel case: `httprequest` is http and request.
 
-Word lists are plain text, one word a line, `#` begins a comment. A compound is split only where known words cover all
-of it, into as few of them as possible; a word that is known itself stays whole. Every dictionary has the abbreviations
-of programs besides, which no list of a language has; without any list nothing is split.
+Word lists are plain text with one word per line; `#` begins a comment. A compound is split only if known words cover
+all of it, into as few words as possible; a known word is not split. Every dictionary also includes common programming
+abbreviations, which are in no word list of a language; without a word list nothing is split.
 """
 
 import re
@@ -15,7 +15,7 @@ from codecompass.text.tokens import split_identifier
 
 Splitter = Callable[[str], list[str]]
 MOST_WORD = 24
-"""Letters of a word of a list that may be a part; it has three at least, since shorter ones would cover anything."""
+"""Maximum letters of a listed word that may be a part; the minimum is three, since shorter ones match anything."""
 LEAST_COMPOUND = 6
 MOST_COMPOUND = 48
 MOST_WORDS = 1_000_000
@@ -30,12 +30,12 @@ JARGON = frozenset(
     " sdk sha sql sqlite src ssh ssl std stderr stdin stdout str struct sub svg sync sys tcp tcpip temp tls tmp toml"
     " tool tuple txt udp ui uint uri url user utf utils uuid val var vec vm web xml yaml zip".split()
 )
-"""Abbreviations that names in programs are made of."""
+"""Abbreviations that are common in names of programs."""
 
 
 @dataclass(frozen=True)
 class Dictionary:
-    """The words in force, and the digest that names them."""
+    """A set of words, and the digest that identifies it."""
 
     words: frozenset[str]
     digest: str
@@ -45,7 +45,7 @@ class Dictionary:
         return {}
 
     def split(self, word: str) -> list[str]:
-        """The parts of an identifier, compounds among them taken apart."""
+        """Split an identifier into parts, including compounds."""
         known = self._memory.get(word)
         if known is None:
             if len(self._memory) > _MEMO:
@@ -61,7 +61,7 @@ class Dictionary:
 
 
 def split_compound(word: str, words: frozenset[str]) -> tuple[str, ...]:
-    """The fewest known words that make up a word, the longest first among equals; the word itself if there are none."""
+    """Split a word into the fewest known words, preferring long ones; return the word itself if that is impossible."""
     if word in words:
         return (word,)
     best: list[tuple[int, int, tuple[str, ...]] | None] = [(0, 0, ())] + [None] * len(word)
@@ -79,24 +79,24 @@ def split_compound(word: str, words: frozenset[str]) -> tuple[str, ...]:
 
 
 def holds_words(data: bytes) -> bool:
-    """Whether a list has any word at all, found without reading all of it."""
+    """Whether a word list contains any word; stops at the first."""
     return _ANY.search(data) is not None
 
 
 def read_words(text: str) -> list[str]:
-    """The words of a list that can be parts; what is no plain word is passed over."""
+    """Return the usable words of a list; lines that are not plain words are skipped."""
     lines = (line.partition("#")[0].strip().lower() for line in text.splitlines())
     return [line for line in lines if _LINE.fullmatch(line)]
 
 
 def dictionary_of(words: Iterable[str], digest: str) -> Dictionary | None:
-    """The dictionary of some words; None when there are none."""
+    """Build a dictionary from words; None if there are none."""
     found = frozenset(words) - {""}
     return Dictionary(found | JARGON, digest) if found else None
 
 
 def load(path: Path, digest: str) -> Dictionary | None:
-    """The words of a copy; None when it is gone: words then stay whole, which finds less and nothing wrong."""
+    """Load a dictionary from a file; None if it is missing: then compounds are not split and are found less often."""
     try:
         words = path.read_text(encoding="ascii").split("\n")
     except (OSError, UnicodeDecodeError):

@@ -1,7 +1,7 @@
-"""Documents: files that are no text but hold some. What reads them is an extra that may not be installed.
+"""Documents: extracts text from binary documents such as PDF. The readers are an optional extra.
 
-A document is turned into text in a parse worker, because it is hostile input like any other file; the text is kept with
-the blob, so that answers can show it without reading the document again.
+A document is converted in a parse worker, because it is hostile input like any other file. The text is stored with the
+blob, so that answers can show it without reading the document again.
 """
 
 from functools import cache
@@ -10,15 +10,15 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 MAX_BYTES = 32 * 2**20
-"""A longer document is left out: cut in the middle it could not be read at all."""
+"""Longer documents are skipped, because a truncated document cannot be read."""
 MAX_TEXT = 2 * 2**20
-"""Characters of text that are kept of one."""
+"""Maximum characters of text per document."""
 EXTRA = "documents"
-"""The extra of the package that brings the readers."""
+"""The extra of the package that installs the readers."""
 
 
 class Kind(NamedTuple):
-    """One kind of document: how it is recognised, what reads it, and the library that needs."""
+    """One kind of document: its extension and magic bytes, the module that reads it, and the library it needs."""
 
     name: str
     ending: str
@@ -26,7 +26,7 @@ class Kind(NamedTuple):
     reader: str
     library: str
     markup: str = ""
-    """The language in which headings are marked in the text that is read; empty where it has pages instead."""
+    """The markup language of the extracted text; empty if the text has pages instead."""
 
 
 KINDS = (
@@ -37,7 +37,7 @@ _BY_NAME = {kind.name: kind for kind in KINDS}
 
 
 class Page(NamedTuple):
-    """A part of a document that has a name of its own: lines from 1, both included."""
+    """A titled part of a document: 1-based lines, both inclusive."""
 
     title: str
     line_start: int
@@ -45,7 +45,7 @@ class Page(NamedTuple):
 
 
 class Rendition(NamedTuple):
-    """A document as text; `pages` says what stands where, unless that is marked in the text itself."""
+    """The text of a document; `pages` divides it, unless it has markup."""
 
     text: str
     pages: tuple[Page, ...] = ()
@@ -53,11 +53,11 @@ class Rendition(NamedTuple):
 
 
 class Unreadable(Exception):
-    """The document is broken, locked, or not what its name says."""
+    """The document is damaged, encrypted, or not of the kind that its name suggests."""
 
 
 def document_kind(path: str) -> str:
-    """The kind of document a file is by its name, whether it can be read here or not; empty for every other file."""
+    """Return the kind of document by file name, even if it cannot be read here; empty for other files."""
     lowered = path.lower()
     return next((kind.name for kind in KINDS if lowered.endswith(kind.ending)), "")
 
@@ -67,7 +67,7 @@ def is_document(name: str) -> bool:
 
 
 def looks_like(name: str, data: bytes) -> bool:
-    """Whether the first bytes are those of such a document."""
+    """Whether the first bytes contain the magic bytes of a kind of document."""
     return _BY_NAME[name].magic in data[:1024]
 
 
@@ -77,18 +77,18 @@ def markup_of(name: str) -> str:
 
 @cache
 def can_read(name: str) -> bool:
-    """Whether the library that reads such documents is installed."""
+    """Whether the library for a kind of document is installed."""
     return find_spec(_BY_NAME[name].library) is not None
 
 
 def size_limit(path: str, usual: int) -> int:
-    """How many bytes of a file are read: documents are read whole or not at all."""
+    """Return the maximum bytes to read of a file; readable documents have a higher limit."""
     kind = document_kind(path)
     return max(usual, MAX_BYTES) if kind and can_read(kind) else usual
 
 
 def render(name: str, data: bytes) -> Rendition:
-    """The text of a document; Unreadable when there is none to be had."""
+    """Extract the text of a document; UnreadableDocument if that is impossible."""
     kind = _BY_NAME[name]
     if not looks_like(name, data) or not can_read(name):
         raise Unreadable(name)

@@ -1,4 +1,4 @@
-"""DOCX: the words of a text document as Markdown, so that its headings are headings."""
+"""DOCX reader: converts a Word document to Markdown, which preserves its headings."""
 
 import io
 import re
@@ -16,7 +16,7 @@ _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!])")
 
 
 def read(data: bytes) -> Rendition:
-    """The document's paragraphs; pictures and comments are left out."""
+    """Read the document's paragraphs, without pictures and comments."""
     _check(data)
     try:
         found = mammoth.convert_to_markdown(io.BytesIO(data), convert_image=mammoth.images.img_element(_no_picture))
@@ -31,7 +31,7 @@ def _no_picture(_image: object) -> dict[str, str]:
 
 
 def _check(data: bytes) -> None:
-    """Refuse what is no such document, and what would unpack to far more than it is."""
+    """Reject a file that is not a Word document, or that would unpack to too many bytes."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
@@ -39,14 +39,14 @@ def _check(data: bytes) -> None:
                 raise Unreadable("it would unpack to too much")
             names = {part.filename for part in parts}
             if _MAIN not in names:
-                raise Unreadable(f"it holds no {_MAIN}")
+                raise Unreadable(f"it contains no {_MAIN}")
             _read_within(archive, parts)
     except (zipfile.BadZipFile, OSError, RuntimeError) as error:
         raise Unreadable(str(error)) from None
 
 
 def _read_within(archive: zipfile.ZipFile, parts: list[zipfile.ZipInfo]) -> None:
-    """What an archive declares may be a lie: unpack it once, counting."""
+    """Unpack the archive once to count its bytes, because the declared sizes may be false."""
     left = MAX_UNPACKED
     for part in parts:
         with archive.open(part) as stream:

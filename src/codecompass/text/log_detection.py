@@ -1,4 +1,4 @@
-"""Logs: whether a running program wrote a text: its lines begin with a time, or it shows a trace of a failure. Pure."""
+"""Log detection: recognises log files by timestamps at line starts or by stack traces. Pure functions."""
 
 import re
 
@@ -19,7 +19,7 @@ _FRAMES = 2
 
 
 def looks_like_log(data: bytes) -> bool:
-    """Whether the first part of a text shows a trace of a failure, or times at the beginning of enough of its lines."""
+    """Whether the beginning of a text contains a stack trace, or timestamps at the start of enough lines."""
     lines = [line[:_LONGEST].rstrip() for line in data[:HEAD_BYTES].split(b"\n")]
     lines = [line for line in lines if line.strip()]
     if any(_FAILURE.match(line) for line in lines):

@@ -1,4 +1,4 @@
-"""PDF: the text of each page, in reading order as the file gives it."""
+"""PDF reader: extracts the text of each page, in the order of the file."""
 
 import re
 
@@ -11,7 +11,7 @@ _ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
 
 
 def read(data: bytes) -> Rendition:
-    """The pages one after the other, each a part of its own."""
+    """Read all pages, each as a separate part."""
     try:
         with pdfium.PdfDocument(data) as document:
             return _pages(document)
@@ -37,7 +37,7 @@ def _pages(document: pdfium.PdfDocument) -> Rendition:
 
 
 def _titles(document: pdfium.PdfDocument) -> dict[int, str]:
-    """Page → the first title that the document's outline gives it."""
+    """Return page → its first title in the document's outline."""
     found: dict[int, str] = {}
     for entry in document.get_toc(max_depth=4):
         target = entry.get_dest()

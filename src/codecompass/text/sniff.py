@@ -1,4 +1,4 @@
-"""What a file's bytes are: text or not, in which encoding, and whether a person wrote them. Pure."""
+"""File sniffing: detects binary content, encoding, minified and generated files. Pure functions."""
 
 import codecs
 from typing import NamedTuple
@@ -12,7 +12,7 @@ _MINIFIED_LINE = 5000
 _MINIFIED_MEAN = 300
 _MINIFIED_SIZE = 10_000
 
-# UTF-32 before UTF-16: its little-endian mark begins with that of UTF-16.
+# UTF-32 before UTF-16: its little-endian BOM begins with that of UTF-16.
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -39,11 +39,11 @@ _BIDI_LEADS = (b"\xe2\x80", b"\xe2\x81")
 _BIDI = tuple(chr(code).encode() for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 
 LOSSY, LATIN1 = "lossy_utf8", "latin1"
-"""Notes of text that is not UTF-8: bad bytes became U+FFFD, or every byte was read as Latin-1 and none is lost."""
+"""Notes on text that is not UTF-8: bad bytes became U+FFFD, or all bytes were read as Latin-1 without loss."""
 
 
 class Sniffed(NamedTuple):
-    """What the bytes look like. `notes` holds words of: bom, lossy_utf8, latin1, minified, generated, bidi."""
+    """The detected kind and encoding. `notes` are any of: bom, lossy_utf8, latin1, minified, generated, bidi."""
 
     kind: str
     encoding: str
@@ -51,12 +51,12 @@ class Sniffed(NamedTuple):
 
 
 def is_binary(data: bytes) -> bool:
-    """Whether a file is no text at all, by its first bytes: the one question indexing asks before it parses."""
+    """Whether a file is binary, by its first bytes. Indexing checks only this before it parses."""
     return b"\0" in data[:HEAD_BYTES] and not _bom(data)[1]
 
 
 def sniff(data: bytes, path: str) -> Sniffed:
-    """Judge a file by its bytes (whole, or the first part of them) and its name."""
+    """Classify a file by its bytes (all, or a prefix) and its name."""
     if is_binary(data):
         return Sniffed("binary", "", ())
     encoding, mark = _bom(data)
@@ -66,7 +66,7 @@ def sniff(data: bytes, path: str) -> Sniffed:
         if not _is_utf8(data):
             notes.append(_note_of(encoding))
     name = path.rpartition("/")[2].lower()
-    # Marks of other encodings are found in the text once it is UTF-8; such files are few.
+    # Convert other encodings to UTF-8, so that the checks below work; such files are rare.
     plain = (
         data if encoding in ("utf-8", "latin-1") else data[mark:].decode(encoding, "replace").encode("utf-8", "replace")
     )
@@ -80,9 +80,9 @@ def sniff(data: bytes, path: str) -> Sniffed:
 
 
 def decode(data: bytes, *, masked: bool = True) -> tuple[str, tuple[str, ...]]:
-    """The text of a file's bytes, and notes. Never fails: bad UTF-8 becomes U+FFFD or Latin-1, and that is noted.
+    """Decode a file; return the text and notes. Never fails: bad UTF-8 becomes U+FFFD or Latin-1, with a note.
 
-    Credentials are masked and noted, unless the text is for somebody who edits the file.
+    Credentials are masked, with a note, unless the caller edits the file.
     """
     text, notes = _decode(data)
     if not masked:
@@ -105,7 +105,7 @@ def _decode(data: bytes) -> tuple[str, tuple[str, ...]]:
 
 
 def _note_of(encoding: str) -> str:
-    """What is noted of text that is not UTF-8: read in another encoding nothing is lost."""
+    """Return the note on text that is not UTF-8: Latin-1 is lossless, UTF-8 with bad bytes is lossy."""
     return LATIN1 if encoding == "latin-1" else LOSSY
 
 
@@ -117,7 +117,7 @@ def _bom(data: bytes) -> tuple[str, int]:
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Whether the bytes are UTF-8; when they may be the first part of a file, they may end inside a character."""
+    """Whether the bytes are UTF-8; if they may be a prefix of a file, they may end inside a character."""
     if data.isascii():
         return True
     try:
@@ -128,9 +128,9 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _encoding(data: bytes) -> str:
-    """UTF-8, unless more of the bytes beyond ASCII are bad than good: then Latin-1, which shows each as something.
+    """Return UTF-8, or Latin-1 if most of the non-ASCII bytes are invalid UTF-8.
 
-    A file that is UTF-8 but for a few bad bytes loses those; taken for Latin-1 it would lose every accent.
+    A UTF-8 file with a few bad bytes loses only those; read as Latin-1, every accented letter would be wrong.
     """
     if data.isascii() or _is_utf8(data):
         return "utf-8"
@@ -146,7 +146,7 @@ def _is_minified(data: bytes, name: str) -> bool:
     if len(data) <= _MINIFIED_LINE:
         return False
     lines = data.split(b"\n") if b"\n" in data else data.split(b"\r")
-    # One long string in an ordinary source is no reason to leave the rest of it unread.
+    # One long string does not make an ordinary source file minified.
     if 2 * sum(len(line) for line in lines if len(line) > _MINIFIED_LINE) > len(data):
         return True
     return len(data) > _MINIFIED_SIZE and len(data) / len(lines) > _MINIFIED_MEAN
@@ -160,5 +160,5 @@ def _is_generated(data: bytes, name: str) -> bool:
 
 
 def _has_bidi(data: bytes) -> bool:
-    """Characters that make a reader see another order than the compiler does (CVE-2021-42574)."""
+    """Whether the text has bidirectional control characters, which can hide code from readers (CVE-2021-42574)."""
     return not data.isascii() and any(lead in data for lead in _BIDI_LEADS) and any(mark in data for mark in _BIDI)

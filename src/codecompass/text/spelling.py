@@ -1,6 +1,6 @@
-"""British and American spelling: one word in two forms.
+"""Spelling: conversion of words between British and American spelling.
 
-A word is one of these pairs only if its root is listed, or ends in -ise or -ize and is no word of its own there:
+A word is converted only if its root is listed, or if it ends in -ise or -ize and is not an exception:
 `four` is not `for`, `hour` is not `hor`, `prise` is not `prize`.
 """
 
@@ -36,18 +36,18 @@ _ISE_ONLY = frozenset(
     " merchandise misadvise noise otherwise paradise poise porpoise praise precise premise prise promise raise reprise"
     " revise rise supervise surmise surprise televise tortoise treatise turquoise unwise upraise vise wise".split()
 )
-"""Words that end in -ise on both sides of the ocean."""
+"""Words that end in -ise in both spellings."""
 _IZE_ONLY = frozenset("capsize maize oversize prize resize seize size".split())
 _PREFIXES = ("de", "dis", "mis", "over", "pre", "re", "un", "up")
 _LEAST = 3
-"""Letters before -ise that a verb of this kind has at least."""
+"""Minimum letters before -ise or -ize."""
 _ISE_ENDINGS = ("e", "ed", "es", "er", "ers", "ing", "able", "ation", "ations", "ational")
 _ENDINGS = ("", "s", "ed", "ing", "er", "ers", "able", "ful", "less", "ite", "ites", "al", "ally", "hood", "ist", "ly")
 _KEPT = 20_000
 
 
 def _pairs() -> dict[str, str]:
-    """British form → American form, of every listed root with its endings."""
+    """Return British form → American form for every listed root with its endings."""
     pairs = dict(_SINGLES)
     pairs |= {f"{one}s": f"{other}s" for one, other in _SINGLES.items()}
     for ending in _ENDINGS:
@@ -73,25 +73,25 @@ _BRITISH = {other: one for one, other in _AMERICAN.items()}
 
 @lru_cache(maxsize=_KEPT)
 def american(word: str) -> str:
-    """The American spelling of a lower-case word; the word itself where there is one spelling only."""
+    """Return the American spelling of a lower-case word; the word itself if there is only one spelling."""
     known = _AMERICAN.get(word)
     return known if known is not None else _swapped(word, "is", "iz", _ISE_ONLY) or word
 
 
 @lru_cache(maxsize=_KEPT)
 def british(word: str) -> str:
-    """The British spelling of a lower-case word; the word itself where there is one spelling only."""
+    """Return the British spelling of a lower-case word; the word itself if there is only one spelling."""
     known = _BRITISH.get(word)
     return known if known is not None else _swapped(word, "iz", "is", _IZE_ONLY) or word
 
 
 def spellings(word: str) -> tuple[str, ...]:
-    """A word in its spellings, as it stands first."""
+    """Return all spellings of a word, the given one first."""
     return tuple(dict.fromkeys((word, american(word), british(word))))
 
 
 def _swapped(word: str, one: str, other: str, apart: frozenset[str]) -> str:
-    """A verb on -ise or -ize, or a form of it, in the other spelling; empty for every other word."""
+    """Convert a form of a verb in -ise or -ize to the other spelling; empty for other words."""
     at = word.rfind(one)
     if at < _LEAST or word[at + 2 :] not in _ISE_ENDINGS:
         return ""

@@ -1,6 +1,6 @@
-"""Stems: words of one root are one word to a question. Light and blunt: plurals, -ing, -ed, -er, -ation; no dictionary.
+"""Stems: a light stemmer without a dictionary for plurals, -ing, -ed, -er and -ation.
 
-A stem need be no word (`validate`, `validated` and `validation` share `validat`); it only has to be the same for all.
+A stem need not be a word (`validate`, `validated` and `validation` share `validat`), only the same for all of them.
 """
 
 from functools import lru_cache
@@ -14,19 +14,19 @@ _ENDINGS = (
     ("ied", "y"), ("ers", ""), ("ors", ""), ("er", ""), ("or", ""), ("ed", ""), ("es", ""), ("ly", ""), ("ss", "ss"),
     ("s", ""),
 )  # fmt: skip
-"""The first that fits is cut, and what stands beside it put in its place."""
+"""Ending → replacement; the first ending that matches is replaced."""
 _FORMS = ("", "e", "s", "es", "ed", "ing", "ings", "ion", "ions", "ation", "ations", "ly", "er", "ers", "or",
           "ors")  # fmt: skip
 _LEAST = 3
-"""Letters that must be left."""
+"""Minimum letters that must remain."""
 _SHORT = 4
-"""Words up to this length lose a plural at most."""
+"""Words up to this length only lose a plural s."""
 _KEPT = 50_000
 
 
 @lru_cache(maxsize=_KEPT)
 def stem(word: str) -> str:
-    """The stem of a lower-case word, in whichever spelling."""
+    """Return the stem of a lower-case word, the same for British and American spelling."""
     word = american(word)
     if len(word) <= _SHORT:
         return word[:-1] if len(word) == _SHORT and word.endswith("s") and not word.endswith("ss") else word
@@ -41,20 +41,20 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def stems(name: str) -> tuple[str, ...]:
-    """The stems of the parts of an identifier, in order; single letters say nothing."""
+    """Return the stems of the parts of an identifier, in order, without single letters."""
     return tuple([stem(part) for part in split_identifier(name) if len(part) > 1])
 
 
 @lru_cache(maxsize=_KEPT)
 def distinct_stems(name: str) -> tuple[str, ...]:
-    """The same, each once."""
+    """Return the stems of the parts of an identifier without duplicates."""
     found = stems(name)
     return found if len(found) < 2 else tuple(dict.fromkeys(found))
 
 
 @lru_cache(maxsize=4_096)
 def forms(word: str) -> tuple[str, ...]:
-    """Words that may be written for a word, itself first: those that share its stem."""
+    """Return a word and its possible inflections with the same stem, the word first."""
     root = stem(word)
     made = [root + ending for ending in _FORMS] + [root + root[-1:] + ending for ending in ("ed", "ing")]
     if root.endswith("y"):

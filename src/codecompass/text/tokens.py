@@ -1,7 +1,7 @@
-"""Tokens: how code and questions become words.
+"""Tokens: tokenization of code and queries into words.
 
 `getHTTPResponse_v2` yields the whole identifier and its parts: `gethttpresponse_v2 get http response v2`. The text
-index cuts plain words by itself; only what it cannot know (whole identifiers, camel-case parts) is made here.
+index splits plain words itself; this module adds what it cannot derive (whole identifiers, camel-case parts).
 """
 
 import re
@@ -18,25 +18,25 @@ _NAMES_KEPT = 20_000
 
 
 def split_identifier(word: str) -> list[str]:
-    """The lower-case parts of an identifier, in order."""
+    """Split an identifier into its lower-case parts, in order."""
     return [part.lower() for part in _PART.findall(word)]
 
 
 @lru_cache(maxsize=_NAMES_KEPT)
 def name_parts(name: str) -> frozenset[str]:
-    """The different parts of a name; the names of a repository are asked for again and again."""
+    """Return the distinct parts of a name; cached, because the same names are requested repeatedly."""
     return frozenset(split_identifier(name))
 
 
 def named_parts(word: str) -> list[str]:
-    """The parts of an identifier as they are written."""
+    """Split an identifier into its parts without changing case."""
     return _PART.findall(word)
 
 
 def expand(word: str, split: Callable[[str], list[str]] | None = None) -> str:
-    """A word as the index sees it: itself in lower case, then its parts unless it is its only part.
+    """Return a word as it is indexed: in lower case, followed by its parts if there are several.
 
-    `split` takes it apart where a dictionary does so.
+    `split` replaces the default splitting, for example by a dictionary.
     """
     if len(word) > MAX_WORD:
         return ""
@@ -48,16 +48,16 @@ def expand(word: str, split: Callable[[str], list[str]] | None = None) -> str:
 
 
 def _cut(text: str) -> list[str]:
-    """The words of a text. Source is mostly ASCII, and a byte table cuts that in half the time a pattern takes."""
+    """Split a text into words. Source is mostly ASCII, for which a byte table is twice as fast as a pattern."""
     if text.isascii():
         return text.encode().translate(_BLANKED).decode().split()
     return _WORD.findall(text)
 
 
 def extras(word: str, split: Callable[[str], list[str]] | None = None) -> str:
-    """What cutting at every non-alphanumeric would not yield: `foo_bar` itself, the parts of `fooBar`.
+    """Return tokens that splitting at non-alphanumerics does not yield: `foo_bar` itself, the parts of `fooBar`.
 
-    A word that is not ASCII is given whole and in parts, because engines disagree about what a letter is.
+    A non-ASCII word is returned whole and in parts, because engines disagree about what a letter is.
     """
     words = expand(word, split).split()
     if not word.isascii():
@@ -67,7 +67,7 @@ def extras(word: str, split: Callable[[str], list[str]] | None = None) -> str:
 
 
 class _Memory(dict[str, str]):
-    """Word → what a function makes of it, once; a repository repeats the same identifiers endlessly."""
+    """Memoizes a function of a word, because a repository repeats the same identifiers."""
 
     def __init__(self, make: Callable[[str], str]) -> None:
         super().__init__()
@@ -81,21 +81,21 @@ class _Memory(dict[str, str]):
 
 
 class Tokenizer:
-    """`expand` and `extras` with a memory. The loops run in C: they are the hottest lines of text indexing."""
+    """Memoized tokenization. The loops run in C, because they are the hottest lines of text indexing."""
 
     def __init__(self, split: Callable[[str], list[str]] | None = None) -> None:
         self._expanded = _Memory(partial(expand, split=split))
         self._extras = _Memory(partial(extras, split=split))
 
     def words(self, words: Iterable[str]) -> str:
-        """Names, each expanded, separated by spaces."""
+        """Expand each name and join the results with spaces."""
         return " ".join(map(self._expanded.__getitem__, words))
 
     def extras(self, source: str) -> str:
-        """Of each different word of a text, what the text index's own tokenizer would miss."""
+        """Return tokens that the text index's own tokenizer would miss, for each distinct word of a text."""
         return " ".join(filter(None, map(self._extras.__getitem__, dict.fromkeys(_cut(source)))))
 
 
 def query_words(text: str) -> list[str]:
-    """The words of a question, whole, in order, each once."""
+    """Return the whole words of a query, in order, without duplicates."""
     return list(dict.fromkeys(word for word in _WORD.findall(text) if len(word) <= MAX_WORD))

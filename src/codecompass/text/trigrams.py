@@ -1,7 +1,7 @@
-"""Trigrams: the three-byte runs of a text, each once, as words the text index can hold.
+"""Trigrams: the distinct three-byte sequences of a text, encoded as words for the text index.
 
-A substring or the literal part of a pattern can only stand in a file that has all of its trigrams. Upper and lower case
-of ASCII letters are one; runs across a line break are left out, because no line-wise search can ask for them.
+A substring or the literal part of a pattern can only occur in a file that has all of its trigrams. ASCII case is
+ignored; trigrams across a line break are omitted, because a line-wise search cannot use them.
 """
 
 import numpy as np
@@ -12,12 +12,11 @@ _BREAKS_BLANKED = bytes(0 if byte in b"\r\n" else byte for byte in range(256))
 
 
 def trigram_words(data: bytes) -> str:
-    """All trigrams of a text as four-character words, sorted, separated by spaces."""
+    """Encode all trigrams of a text as four-character words, sorted, separated by spaces."""
     if len(data) < 3:
         return ""
-    # Read as 4-byte numbers from each of four offsets, the text gives every run of three bytes in the low 24 bits. The
-    # padding of zeros makes runs of its own, the first of them all once sorted, which are dropped together with those
-    # across a line break.
+    # Read as 4-byte numbers from each of four offsets, the text yields every trigram in the low 24 bits. The padding of
+    # zeros adds trigrams that sort first; they are dropped together with those across a line break.
     padded = data.lower().translate(_BREAKS_BLANKED) + b"\0" * (8 - len(data) % 4)
     codes = np.concatenate([np.frombuffer(padded, "<u4", len(padded) // 4 - 1, offset) for offset in range(4)])
     codes &= 0xFFFFFF
@@ -31,11 +30,11 @@ def trigram_words(data: bytes) -> str:
 
 
 def trigram_word(run: bytes) -> str:
-    """The word of one run of three bytes, its letters in lower case."""
+    """Encode one lower-case trigram as a word."""
     code = run[0] | run[1] << 8 | run[2] << 16
     return "".join(chr(_ALPHABET[(code >> shift) & 63]) for shift in _SHIFTS)
 
 
 def literal_trigrams(literal: str) -> list[str]:
-    """The words a literal needs; empty when it is too short to narrow anything."""
+    """Return the trigram words that a literal requires; empty if it is too short."""
     return trigram_words(literal.encode("utf-8", "surrogatepass")).split()

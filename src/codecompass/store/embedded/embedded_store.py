@@ -1,8 +1,8 @@
-"""EmbeddedStore: the directory of one project.
+"""Embedded store: the data directory of one project.
 
 <directory>/index.db      derived: blobs, facts, views       text/   derived: Tantivy
-            history.db    derived: what commits did      memory.db    derived: what was mined
-            records.db    owned: jobs and records            lock    who writes
+            history.db    derived: git history           memory.db    derived: mined discoveries
+            records.db    owned: jobs and records            lock    the writer lock
             portable/     derived: a view as one file for any SQLite
 """
 
@@ -39,11 +39,11 @@ from codecompass.store.ports import Owner, StoreState
 _PIN_TRIES = 5
 _IDLE_CONNECTIONS = 2
 _PLACING_SECONDS = 5.0
-"""How long a question waits while another process puts a whole index in place."""
+"""How long a read waits while another process swaps in a new index."""
 
 
 class EmbeddedStore:
-    """Readers share connections and caches; a writer is made on demand and holds the lock."""
+    """The store of one project. Readers share connections and caches; a writer is opened on demand and locks it."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -67,7 +67,7 @@ class EmbeddedStore:
 
     @contextmanager
     def pin(self) -> Iterator[EmbeddedSnapshot]:
-        """A snapshot of the newest published generation."""
+        """Open a snapshot of the newest published generation."""
         self._mark.note()
         connection, inode = self._borrow()
         healthy = False
@@ -80,7 +80,7 @@ class EmbeddedStore:
             self._give_back(connection, inode, keep=healthy)
 
     def _snapshot(self, connection: apsw.Connection) -> EmbeddedSnapshot:
-        """Pin and open; a generation swept between the two is no damage, the next one is there."""
+        """Pin and open a snapshot; retry if the generation was swept in between, since a newer one exists."""
         for attempt in range(_PIN_TRIES):
             with translated(self._database.name):
                 connection.execute("BEGIN")
@@ -107,7 +107,7 @@ class EmbeddedStore:
         return mine != theirs
 
     def _borrow(self) -> tuple[apsw.Connection, int]:
-        """An idle connection or a new one; those to a file that was replaced since (a rebuild) are let go."""
+        """Return an idle connection or a new one; close those to a file that was replaced by a rebuild."""
         if waits(self.directory):
             self._settle()
         try:
@@ -124,7 +124,7 @@ class EmbeddedStore:
         return open_reader(self._database), current
 
     def _settle(self) -> None:
-        """Wait for whoever places an index; finish it for one who died over it."""
+        """Wait for a process that swaps in an index; finish the swap if that process died."""
         deadline = time.monotonic() + _PLACING_SECONDS
         owner = Owner(os.getpid(), "", "settle")
         while waits(self.directory) and time.monotonic() < deadline:
@@ -161,7 +161,7 @@ class EmbeddedStore:
             return snapshot.store_id
 
     def state(self) -> StoreState:
-        """Open the index for real and say what is found."""
+        """Open the index and report its state."""
         try:
             with self.pin() as snapshot:
                 return StoreState("compatible", INDEX_VERSION, INDEX_VERSION, snapshot.generation)
@@ -174,7 +174,7 @@ class EmbeddedStore:
             return StoreState(status, 0, INDEX_VERSION, message=failure.message, details=failure.details)
 
     def verify(self) -> list[str]:
-        """Read every page and every text file against its checksum; one line per damage."""
+        """Verify every page and every text file; return one line per damage."""
         damage = []
         self._shared.verified.clear()
         self._shared.text_generation = -1
@@ -189,7 +189,7 @@ class EmbeddedStore:
     # -- writing ---------------------------------------------------------------------------------------------------
 
     def writer(self, owner: Owner, *, fresh: bool = False) -> EmbeddedWriter:
-        """Take the lock; with `fresh`, begin with an empty index (only derived data goes)."""
+        """Take the lock and open a writer; with `fresh`, start with an empty index (only derived data is deleted)."""
         lock = WriterLock(self._lock_path, owner)
         try:
             settle(self.directory)
@@ -207,7 +207,7 @@ class EmbeddedStore:
         shutil.rmtree(self._text, ignore_errors=True)
 
     def writing(self) -> Owner | None:
-        """Who writes now, if anybody."""
+        """Return the process that holds the writer lock, if any."""
         return read_owner(self._lock_path) if is_locked(self._lock_path) else None
 
     def drop_caches(self) -> None:
@@ -215,7 +215,7 @@ class EmbeddedStore:
             self._shared.drop()
 
     def size(self) -> int:
-        """Bytes on disk; a file linked into a generation counts once."""
+        """Return the bytes on disk; a file with several hard links counts once."""
         seen: dict[int, int] = {}
         for path in self.directory.rglob("*"):
             try:
@@ -227,7 +227,7 @@ class EmbeddedStore:
         return sum(seen.values())
 
     def let_go(self) -> None:
-        """Close every file that may be removed; the next question opens what is there then."""
+        """Close every derived file, so that it can be removed; the next use opens it again."""
         self._close_idle()
         self.portable.close()
         self.vectors.close()
@@ -235,11 +235,11 @@ class EmbeddedStore:
         self.memory.close()
 
     def packaged_extension(self) -> str:
-        """The library of the vector extension that came with its package."""
+        """Return the path of the packaged vector extension."""
         return package_extension()
 
     def trial_command(self, path: str, sha256: str, encoding: str) -> list[str]:
-        """The command of a process without rights that loads a library of that hash, uses it, and tells how it went."""
+        """Return the command of a sandboxed process that loads and tests a library with that hash."""
         return trial_command(path, sha256, encoding)
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""Words of a question as FTS5 wants them, and the score of a chunk, by the same rules as the default text index.
+"""FTS5 query: translation of queries to FTS5 syntax, and BM25 scoring by the same rules as the default text index.
 
-FTS5 finds the chunks and brings the likeliest first; those are then scored again here. Its own score takes all columns
-for one text, so that a word in a name counts like any other; ours looks at each column by itself:
+FTS5 finds the chunks and ranks them; the best are then rescored here. FTS5's own score treats all columns as one text,
+so that a word in a name counts like any other; ours scores each column separately:
 
     word  = text(word) + 0.4 · name(word) + 0.3 · Σ text(part) + 0.5 · Σ name(part)      text = max(body, extras)
 
@@ -21,24 +21,24 @@ NAMES, BODY, EXTRAS, PROSE = range(4)
 
 
 def clause_of(query: TextQuery) -> Clause:
-    """What is asked as one clause."""
+    """Return the query as one boolean tree."""
     if query.clause is not None:
         return query.clause
     return Clause("all" if query.every else "any", items=tuple(Clause("word", word) for word in query.words))
 
 
 def expression(clause: Clause) -> str:
-    """A clause in the language of FTS5."""
+    """Translate a node to FTS5 query syntax."""
     if clause.kind == "word":
         return _either(*clause.word)
     wanted = [expression(item) for item in clause.items if item.kind != "not"]
-    asked = "(" + (" AND " if clause.kind == "all" else " OR ").join(wanted) + ")"
+    required = "(" + (" AND " if clause.kind == "all" else " OR ").join(wanted) + ")"
     unwanted = [expression(item.items[0]) for item in clause.items if item.kind == "not"]
-    return f"({asked} NOT ({' OR '.join(unwanted)}))" if unwanted else asked
+    return f"({required} NOT ({' OR '.join(unwanted)}))" if unwanted else required
 
 
 def anywhere(clause: Clause) -> str:
-    """Any word of a clause that is wanted."""
+    """Return an FTS5 expression that matches any positive word of a node."""
     wanted = dict.fromkeys(words_of(clause, wanted=True))
     return "(" + " OR ".join(map(_quoted, wanted)) + ")"
 
@@ -54,7 +54,7 @@ def _quoted(word: str) -> str:
 
 
 def words_of(clause: Clause, *, wanted: bool = False) -> Iterator[str]:
-    """The single words of a clause, those that exclude among them unless only the others are wanted."""
+    """Yield the words of a node; with `wanted`, without the negated ones."""
     if clause.kind == "word":
         yield clause.word[0]
         yield from clause.word[1]
@@ -65,18 +65,18 @@ def words_of(clause: Clause, *, wanted: bool = False) -> Iterator[str]:
 
 @dataclass(slots=True)
 class Scorer:
-    """Scores the row at which FTS5 stands."""
+    """Scores the current row of an FTS5 query."""
 
     clause: Clause
     rows: int
-    """Documents in all."""
+    """The number of documents."""
     rarity: Mapping[tuple[str, int], float]
-    """How rare each word is in each column."""
+    """The IDF of each word in each column."""
     prose: bool = False
-    """Only comments are searched."""
+    """Whether only comments are searched."""
     _averages: tuple[float, ...] = ()
     _phrases: tuple[str, ...] = ()
-    """The words of the question in the order in which FTS5 numbers them."""
+    """The words of the query in FTS5's order of phrases."""
 
     def __call__(self, api: apsw.FTS5ExtensionApi) -> float:
         if not self._averages:
@@ -86,13 +86,13 @@ class Scorer:
         worth: dict[str, list[float]] = {}
         for number, text in enumerate(self._phrases):
             found = self._columns(api, number, text, lengths)
-            # A word may stand in several places of the question, and FTS5 looks it up only where it has to.
+            # A word may occur several times in the query, and FTS5 evaluates only the phrases it needs.
             known = worth.get(text)
             worth[text] = found if known is None else list(map(max, known, found))
         return self._score(self.clause, worth)
 
     def _score(self, clause: Clause, worth: Mapping[str, list[float]]) -> float:
-        """The sum of what matches; nothing where not all of an `all` does."""
+        """Return the sum of the matching items' scores; 0 if an item of an `all` does not match."""
         if clause.kind == "word":
             nothing = [0.0] * len(self._averages)
             whole, *parts = (worth.get(text, nothing) for text in (clause.word[0], *clause.word[1]))
@@ -116,16 +116,16 @@ class Scorer:
         return columns[PROSE] if self.prose else max(columns[BODY], columns[EXTRAS])
 
     def _columns(self, api: apsw.FTS5ExtensionApi, phrase: int, text: str, lengths: Sequence[int]) -> list[float]:
-        """What one word is worth in each column."""
+        """Return the BM25 score of one word in each column."""
         scores = [0.0] * len(lengths)
         for column in api.phrase_columns(phrase):
-            # Extras are a set of words, each once.
-            often = 1 if column == EXTRAS else len(api.phrase_column_offsets(phrase, column))
+            # Extras contain each word once.
+            frequency = 1 if column == EXTRAS else len(api.phrase_column_offsets(phrase, column))
             norm = K1 * (1 - B + B * lengths[column] / self._averages[column])
-            scores[column] = self.rarity.get((text, column), 0.0) * (1 + K1) * often / (often + norm)
+            scores[column] = self.rarity.get((text, column), 0.0) * (1 + K1) * frequency / (frequency + norm)
         return scores
 
 
 def rarity(rows: int, holders: int) -> float:
-    """The inverse document frequency of BM25, never below zero."""
+    """Compute the inverse document frequency of BM25, never below zero."""
     return math.log(1 + (rows - holders + 0.5) / (holders + 0.5))

@@ -1,4 +1,4 @@
-"""Compacting a portable file: a copy beside it, compared row for row, which then takes its name in one step."""
+"""Portable compaction: rewrites a portable file, compares the copy row by row, and swaps it in atomically."""
 
 import os
 from collections.abc import Callable
@@ -13,7 +13,7 @@ _MARK = ".compacting-"
 
 
 def compact(path: Path, check: Callable[[], None], *, keep_backup: bool) -> Rewritten:
-    """Call it under the lock of the file. FileNotFoundError where there is none."""
+    """Rewrite a file without free pages. Call it under the file's lock. FileNotFoundError if there is no file."""
     before = path.stat().st_size
     check_room(path.parent, before)
     for left in path.parent.glob(f".{path.name}{_MARK}*"):
@@ -36,7 +36,7 @@ def compact(path: Path, check: Callable[[], None], *, keep_backup: bool) -> Rewr
 
 
 def _kept(path: Path) -> Path:
-    """The old file under a second name, so that at no time there is none under the first."""
+    """Link the old file to a backup name, so that a file exists under the original name at all times."""
     backup = path.with_name(path.name + BACKUP)
     backup.unlink(missing_ok=True)
     os.link(path, backup)

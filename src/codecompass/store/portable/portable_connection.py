@@ -1,4 +1,4 @@
-"""Opening a portable file: read only, each page against its checksum, and refused when it is not what we write."""
+"""Portable connection: opens a portable file read-only with checksums, and rejects files of another format."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,14 +12,14 @@ from codecompass.store.embedded.databases.sqlite_connection import BUSY_MS, tran
 from codecompass.store.portable.portable_schema import APPLICATION_ID, SCHEMA_VERSION
 
 CACHE_KIB = 16_384
-REBUILD = "Call build_sqlite_index to make it anew."
+REBUILD = "Call build_sqlite_index to rebuild it."
 PART = "portable"
 _HEADER = 100
 
 
 @contextmanager
 def guarded(name: str) -> Iterator[None]:
-    """SQLite's failures as ours; they tell which part is damaged, so that nobody blames the index behind it."""
+    """Turn SQLite's errors into failures that name the portable file as the damaged part, not the index."""
     try:
         with translated(name):
             yield
@@ -41,20 +41,20 @@ def open_reading(path: Path) -> apsw.Connection:
 
 
 def check_shape(connection: apsw.Connection, name: str) -> None:
-    """Refuse another program's file and another schema of ours; what it means is not guessed at."""
+    """Reject a file of another program or of another schema version."""
     with guarded(name):
         owner = int(connection.pragma("application_id"))
         version = int(connection.pragma("user_version"))
     if owner != APPLICATION_ID:
-        said = f"{name} is no file of this program."
-        raise Failure("INDEX_INCOMPATIBLE", said, {"schema_status": "corrupt_manifest", "part": PART}, REBUILD)
+        message = f"{name} is not a file of this program."
+        raise Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "corrupt_manifest", "part": PART}, REBUILD)
     if version != SCHEMA_VERSION:
-        said = f"{name} has schema {version}, this program needs {SCHEMA_VERSION}."
-        raise Failure("INDEX_INCOMPATIBLE", said, {"schema_status": "reindex_required", "part": PART}, REBUILD)
+        message = f"{name} has schema {version}, this program needs {SCHEMA_VERSION}."
+        raise Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "reindex_required", "part": PART}, REBUILD)
 
 
 def is_ours(path: Path) -> bool:
-    """Whether the header of a file carries our mark: only such a file may be written over."""
+    """Whether the header of a file has our application id: only such a file may be overwritten."""
     with path.open("rb") as file:
         header = file.read(_HEADER)
     return header[:16] == b"SQLite format 3\0" and int.from_bytes(header[68:72], "big") == APPLICATION_ID

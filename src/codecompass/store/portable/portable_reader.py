@@ -1,4 +1,4 @@
-"""Reading a portable file: what it says of itself, and the text channel that it offers to a search."""
+"""Portable reader: state and connections of a portable file, and its text channel for searches."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ from codecompass.store.portable_port import PortableState, Rewritten
 from codecompass.store.ports import Owner, ViewRow
 from codecompass.store.text_query import TextHit, TextQuery
 
-if TYPE_CHECKING:  # numpy is loaded only where vectors are
+if TYPE_CHECKING:  # numpy is loaded only where vectors are used
     from codecompass.store.embedded.vectors.vector_table import Field
     from codecompass.store.portable.portable_vectors import Shelf
 
@@ -25,12 +25,12 @@ IDLE_CONNECTIONS = 2
 
 
 Identity = tuple[int, int, int]
-"""Which file it is: inode, size and time of its last change."""
+"""Identifies a file: inode, size and modification time."""
 _NOTHING: Identity = (0, 0, 0)
 
 
 class PortableIndex:
-    """The portable file of one project. Thread-safe: every question borrows a connection."""
+    """The portable file of one project. Thread-safe: every search uses its own connection."""
 
     def __init__(self, directory: Path) -> None:
         self.path = directory / "index.sqlite"
@@ -43,7 +43,7 @@ class PortableIndex:
     # -- what is there ---------------------------------------------------------------------------------------------
 
     def state(self) -> PortableState | None:
-        """What the file says of itself; None where there is none, INDEX_INCOMPATIBLE where it cannot be used."""
+        """Return the file's state; None if there is no file, INDEX_INCOMPATIBLE if it cannot be used."""
         try:
             with self.reading() as reading:
                 return PortableState(self.path, self.path.stat().st_size, reading.about.meta)
@@ -51,7 +51,7 @@ class PortableIndex:
             return None
 
     def channel(self, view: Mapping[int, tuple[bytes, str]]) -> "PortableChannel":
-        """The text channel for a view whose blobs have these (content hash, language)."""
+        """Open the text channel for a view whose blobs have these (content hash, language)."""
         try:
             with self.reading():
                 return PortableChannel(self, view)
@@ -60,20 +60,20 @@ class PortableIndex:
             raise Failure("NO_INDEX", "The SQLite index has not been built.", {"part": PART}, hint) from None
 
     def writer(self, owner: Owner, target: Path | None = None) -> PortableWriter:
-        """Begin a new file; without a target the project's own. One at a time for each project."""
+        """Start a new file, by default the project's own. One at a time for each project."""
         lock = WriterLock(self._lock_path, owner)
         try:
             chosen = target or self.path
             if target is not None and target.exists() and not is_ours(target):
-                said = f"{target.name} exists and is no SQLite index of this program."
-                raise Failure("INVALID_REQUEST", said, hint="Name a file that does not exist.")
+                message = f"{target.name} exists and is not a SQLite index of this program."
+                raise Failure("INVALID_REQUEST", message, hint="Name a file that does not exist.")
         except BaseException:
             lock.close()
             raise
         return PortableWriter(chosen, lock)
 
     def compact(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> Rewritten | None:
-        """Write the file anew without its free pages; None where there is none."""
+        """Rewrite the file without free pages; None if there is no file."""
         if not self.path.exists():
             return None
         lock = WriterLock(self._lock_path, owner)
@@ -86,7 +86,7 @@ class PortableIndex:
 
     @contextmanager
     def reading(self) -> Iterator[Reading]:
-        """A connection to the file that has the name now; FileNotFoundError where there is none."""
+        """Open a connection to the current file; FileNotFoundError if there is none."""
         reading, identity = self._borrow()
         keep = False
         try:
@@ -100,7 +100,7 @@ class PortableIndex:
                     reading.close()
 
     def _borrow(self) -> tuple[Reading, Identity | None]:
-        """An idle connection or a new one; those to a file that was replaced are let go."""
+        """Return an idle connection or a new one; close those to a replaced file."""
         identity = _identity(self.path)
         with self._lock:
             if identity != self._identity:
@@ -109,11 +109,11 @@ class PortableIndex:
             elif self._idle:
                 return self._idle.pop(), identity
         reading = Reading(self.path)
-        # Replaced between the two looks: then nobody knows which of the files was opened, and it is used once.
+        # If the file was replaced in between, it is unknown which one was opened, so use the connection only once.
         return reading, identity if _identity(self.path) == identity else None
 
     def shelf(self, reading: Reading) -> "Shelf":
-        """The vectors of a file, loaded once for as long as it is the same."""
+        """Return the vectors of the file, loaded once until it is replaced."""
         from codecompass.store.portable.portable_vectors import read_shelf  # noqa: PLC0415 - loads numpy
 
         mark = str(reading.about.meta["built_at"]), str(reading.about.meta["checksum"])
@@ -124,9 +124,9 @@ class PortableIndex:
             with guarded(self.path.name):
                 loaded = read_shelf(reading.connection, int(str(reading.about.meta["dimensions"])))
         except ValueError as error:
-            said = f"{self.path.name} holds damaged vectors."
+            message = f"{self.path.name} contains damaged vectors."
             details: dict[str, object] = {"schema_status": "corrupt_manifest", "part": PART}
-            raise Failure("INDEX_INCOMPATIBLE", said, details, REBUILD) from error
+            raise Failure("INDEX_INCOMPATIBLE", message, details, REBUILD) from error
         with self._lock:
             self._shelf = (mark, loaded)
         return loaded
@@ -149,7 +149,7 @@ def _identity(path: Path) -> Identity:
 
 @dataclass
 class PortableChannel:
-    """The portable file seen through one view: only chunks of blobs that the view holds, under the view's numbers."""
+    """The portable file restricted to one view: only chunks of the view's blobs, with the view's blob ids."""
 
     index: PortableIndex
     view: Mapping[int, tuple[bytes, str]]
@@ -163,7 +163,7 @@ class PortableChannel:
         return [TextHit(shared[blob], ordinal, score) for score, blob, ordinal in found if blob in shared], total
 
     def vectors(self, view: ViewRow, model: str) -> "Field | None":
-        """The file's vectors of the view's blobs; None where it has none of this model."""
+        """Return the file's vectors of the view's blobs; None if it has none of this model."""
         with self.index.reading() as reading:
             about = reading.about
             if about.meta.get("model") != model or not about.meta.get("vectors"):
@@ -171,7 +171,7 @@ class PortableChannel:
             return self.index.shelf(reading).seen(model, self._blobs(about), len(self.view))
 
     def _blobs(self, about: About) -> dict[int, int]:
-        """Blob of the file → blob of the view, where both have it; the file may be replaced between two questions."""
+        """Return blob of the file → blob of the view, for common blobs; the file may be replaced between two calls."""
         if self._shared is None or self._shared[0] is not about:
             own = about.blobs
             self._shared = (about, {own[key]: blob for blob, key in self.view.items() if key in own})
@@ -179,7 +179,7 @@ class PortableChannel:
 
 
 def _chosen(query: TextQuery, about: About, shared: Mapping[int, int]) -> frozenset[int] | None:
-    """The blobs of the file that may answer; None when all may."""
+    """Return the blobs of the file to search; None for all."""
     if len(shared) == len(about.blobs) and not query.language and query.only is None:
         return None
     return frozenset(

@@ -1,6 +1,6 @@
-"""Schema of the portable file. Others read it, so it changes as a public format does: `SCHEMA_VERSION` says which one.
+"""Portable schema: the tables of the portable file, a public format versioned by `SCHEMA_VERSION`.
 
-`chunks` and `definitions` are the views to ask; `chunks_fts` finds chunks by words:
+`chunks` and `definitions` are the views to query; `chunks_fts` finds chunks by words:
 
     SELECT path, start_line, end_line, name FROM chunks
     WHERE id IN (SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH 'parse AND config' ORDER BY rank LIMIT 20)
@@ -12,9 +12,9 @@ With the extension `sqlite-vec`, `chunks_vec` finds them by a vector of the same
 
 SCHEMA_VERSION = 2
 APPLICATION_ID = 0x43435058
-"""Marks the file as ours in its header; a file without it is never written over."""
+"""Identifies our files in the SQLite header; a file without it is never overwritten."""
 ORDINAL_BITS = 20
-"""A chunk's id is its blob's id and, in the lowest bits, its number in the blob."""
+"""A chunk's id is its blob's id with its number in the blob in the lowest bits."""
 FIELDS = ("names", "body", "extras", "prose")
 """Columns of the word index: names defined in a chunk, its words, whole identifiers and their parts, its comments."""
 
@@ -59,4 +59,4 @@ CREATE VIEW definitions AS
 """
 
 VECTOR_INDEX = "CREATE VIRTUAL TABLE chunks_vec USING vec0(vector int8[{}] distance_metric=cosine)"
-"""For those who load the extension; its rows have the ids of chunks."""
+"""The table of the vector extension; its row ids are chunk ids."""

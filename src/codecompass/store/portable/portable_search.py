@@ -1,4 +1,4 @@
-"""Searching a portable file over one connection."""
+"""Portable search: full-text search in a portable file over one connection."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from codecompass.store.portable.portable_schema import FIELDS, ORDINAL_BITS
 from codecompass.store.text_query import Clause, TextQuery
 
 AGAIN = 3
-"""How many times the chunks asked for are scored again: FTS5's own order is near ours, not the same."""
+"""How many times the limit is rescored, because FTS5's order only approximates ours."""
 LEAST_AGAIN = 200
 _ORDINALS = (1 << ORDINAL_BITS) - 1
 _SCORE = "codecompass_score"
@@ -37,17 +37,17 @@ Found = tuple[float, int, int]
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What every question needs of a file."""
+    """Metadata of a file that every search needs."""
 
     meta: Mapping[str, object]
     blobs: Mapping[tuple[bytes, str], int]
     """Content hash and language → blob."""
     languages: Mapping[int, str]
-    """Blob → its language as answers name it."""
+    """Blob → language name shown in answers."""
 
 
 class Reading:
-    """One connection and the scorer of the question it answers; used by one thread at a time."""
+    """One connection with the scorer of the current query; for one thread at a time."""
 
     def __init__(self, path: Path) -> None:
         self._name = path.name
@@ -56,7 +56,7 @@ class Reading:
         try:
             check_shape(self.connection, path.name)
             with guarded(path.name):
-                # Once for the connection: SQLite keeps prepared statements with the functions they were made with.
+                # Register once per connection: SQLite caches prepared statements together with their functions.
                 self.connection.register_fts5_function(_SCORE, self._score)
                 self.connection.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, chunks_fts, col)")
                 self.connection.execute("CREATE TABLE temp.chosen (blob INTEGER PRIMARY KEY)")
@@ -70,13 +70,13 @@ class Reading:
         self.connection.close()
 
     def search(self, query: TextQuery, chosen: frozenset[int] | None) -> tuple[list[Found], int]:
-        """The best chunks among the chosen blobs, and how many match in all."""
+        """Return the best chunks among the chosen blobs, and the number of all matches."""
         with guarded(self._name):
             narrowed = self._choose(chosen) if chosen is not None else ""
             return self._search(query, narrowed)
 
     def _choose(self, chosen: frozenset[int]) -> str:
-        """A condition on rows, with the blobs it needs in a table of this connection."""
+        """Store the blobs in a temporary table and return a SQL condition that restricts rows to them."""
         self.connection.execute("DELETE FROM temp.chosen")
         self.connection.execute("BEGIN")
         self.connection.executemany("INSERT INTO temp.chosen VALUES (?)", [(blob,) for blob in chosen])
@@ -86,23 +86,23 @@ class Reading:
     def _search(self, query: TextQuery, narrowed: str) -> tuple[list[Found], int]:
         clause = clause_of(query)
         columns, weights = (FIELDS[PROSE], _PROSE_WEIGHTS) if query.prose else (" ".join(FIELDS[:PROSE]), _WEIGHTS)
-        asked = f"{{{columns}}} : {expression(clause)}"
+        match = f"{{{columns}}} : {expression(clause)}"
         where = "FROM main.chunks_fts WHERE chunks_fts MATCH ?"
-        total = int(rows(self.connection, f"SELECT count(*) {where}{narrowed}", (asked,))[0][0])
+        total = int(rows(self.connection, f"SELECT count(*) {where}{narrowed}", (match,))[0][0])
         if not total:
             return [], 0
         most = max(query.limit * AGAIN, LEAST_AGAIN)
         if total > most:
             best = f"SELECT rowid {where}{narrowed} ORDER BY bm25(chunks_fts, {weights}) LIMIT ?"
-            found = {str(row[0]) for row in rows(self.connection, best, (asked, most))}
+            found = {str(row[0]) for row in rows(self.connection, best, (match, most))}
             if not query.prose:
-                # FTS5 takes all columns for one text, so that a name among many words does not show in its order.
+                # FTS5 ranks all columns as one text, so a match in a name has little effect on its order.
                 named = f"{{{FIELDS[NAMES]}}} : {anywhere(clause)}"
                 found |= {str(row[0]) for row in rows(self.connection, best, (named, most))}
-            # The sign keeps SQLite from asking FTS5 anew for each of the rows.
+            # The unary plus keeps SQLite from querying FTS5 again for each row.
             narrowed += f" AND +rowid IN ({', '.join(found)})"
         self._scorer = self._make_scorer(clause, prose=query.prose)
-        scored = rows(self.connection, f"SELECT {_SCORE}(chunks_fts), rowid {where}{narrowed}", (asked,))
+        scored = rows(self.connection, f"SELECT {_SCORE}(chunks_fts), rowid {where}{narrowed}", (match,))
         scored.sort(key=lambda row: (-row[0], row[1]))
         return [(float(score), row >> ORDINAL_BITS, row & _ORDINALS) for score, row in scored[: query.limit]], total
 
@@ -111,7 +111,7 @@ class Reading:
         return self._scorer(api)
 
     def _make_scorer(self, clause: Clause, *, prose: bool) -> Scorer:
-        # The default index has one document more for each file, and frequencies are counted over all.
+        # The default index has one more document for each file, and its frequencies count all documents.
         counts = "SELECT (SELECT count(*) FROM passages) + (SELECT count(*) FROM blobs)"
         count = int(rows(self.connection, counts)[0][0])
         known: dict[tuple[str, int], float] = {}
@@ -122,11 +122,11 @@ class Reading:
 
 
 def _check_origin(about: About, name: str) -> None:
-    """Another schema of the index may cut contents into other chunks, so that their numbers mean other lines."""
+    """Reject a file made from another index version, whose chunk numbers may mean other lines."""
     version = about.meta.get("index_version")
     if version != INDEX_VERSION:
-        said = f"{name} was made from an index of schema {version}, this program has {INDEX_VERSION}."
-        raise Failure("INDEX_INCOMPATIBLE", said, {"schema_status": "reindex_required", "part": PART}, REBUILD)
+        message = f"{name} was made from an index of schema {version}, this program has {INDEX_VERSION}."
+        raise Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "reindex_required", "part": PART}, REBUILD)
 
 
 def _about(connection: apsw.Connection) -> About:

@@ -1,4 +1,4 @@
-"""Vectors of a portable file: plain tables that any SQLite reads, and the same once more for its vector extension."""
+"""Portable vectors: vectors in plain tables that any SQLite reads, and again in a table of the vector extension."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,27 +19,27 @@ _PUT_FILE = "INSERT INTO file_vectors VALUES (?, ?, ?, ?, ?, ?)"
 
 
 class VectorTables:
-    """Writes vectors; the table of the extension is made at the first one, and only where the extension loads."""
+    """Writes vectors; creates the extension's table at the first one, if the extension loads."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._width = 0
         self._indexed = can_index(connection)
 
-    def add(self, blob: PortableBlob, made: PortableVectors) -> None:
-        scales = np.frombuffer(made.scales, _FLOAT).tolist()
-        width = len(made.rows) // len(scales)
+    def add(self, blob: PortableBlob, vectors: PortableVectors) -> None:
+        scales = np.frombuffer(vectors.scales, _FLOAT).tolist()
+        width = len(vectors.rows) // len(scales)
         if not self._width and self._indexed:
             self._connection.execute(VECTOR_INDEX.format(width))
         self._width = width
         first = blob.id << ORDINAL_BITS
-        each = [(first + at, made.rows[at * width : (at + 1) * width]) for at in range(len(scales))]
+        each = [(first + at, vectors.rows[at * width : (at + 1) * width]) for at in range(len(scales))]
         self._connection.executemany(_PUT, [(key, scale, row) for (key, row), scale in zip(each, scales, strict=True)])
         if self._indexed:
-            # A zero vector points nowhere: it has no cosine.
+            # A zero vector has no direction, so its cosine is undefined.
             known = [one for one, scale in zip(each, scales, strict=True) if scale]
             self._connection.executemany(_PUT_INDEXED, known)
-        self._connection.executemany(_PUT_FILE, [self._file(blob, *place) for place in made.places])
+        self._connection.executemany(_PUT_FILE, [self._file(blob, *place) for place in vectors.places])
 
     def _file(self, blob: PortableBlob, path: str, sides: bytes, scales: bytes) -> tuple[object, ...]:
         outline, stem = np.frombuffer(scales, _FLOAT).tolist()
@@ -60,22 +60,22 @@ def can_index(connection: apsw.Connection) -> bool:
 
 
 def _written(path: str) -> str | bytes:
-    """A path as text, or as its bytes where these are none."""
+    """Return a path as text, or as bytes if it is not valid UTF-8."""
     raw = path.encode("utf-8", "surrogateescape")
     return path if raw.decode("utf-8", "replace") == path else raw
 
 
 @dataclass(frozen=True)
 class Shelf:
-    """The vectors of one file, under its own numbers of blobs."""
+    """The vectors of one portable file, with the file's own blob ids."""
 
     stock: Stock
     files: tuple[tuple[str, int], ...]
-    """Path and blob of each place, in order."""
+    """Path and blob of each file with vectors, in order."""
 
     def seen(self, model: str, shared: Mapping[int, int], total: int) -> Field:
-        """Under the numbers of a view; `shared` is blob of the file → blob of the view."""
-        # A blob that the view has not gets a number that none of it has.
+        """Convert to the blob ids of a view; `shared` maps blobs of the file to blobs of the view."""
+        # A blob that is not in the view gets an unused (negative) id.
         numbers = [shared.get(blob, -blob) for blob in self.stock.blobs.tolist()]
         where = {(path, shared[blob]): at for at, (path, blob) in enumerate(self.files) if blob in shared}
         stock = replace(self.stock, blobs=np.array(numbers, np.int64), where=where)
@@ -85,7 +85,7 @@ class Shelf:
 
 
 def read_shelf(connection: apsw.Connection, width: int) -> Shelf:
-    """Load all vectors; ValueError where they do not fit each other."""
+    """Load all vectors; ValueError if they are inconsistent."""
     found = rows(connection, "SELECT id, scale, vector FROM vectors ORDER BY id")
     sides = rows(connection, "SELECT path, blob, outline_scale, outline, path_scale, path_vector FROM file_vectors")
     keys = np.array([row[0] for row in found], np.int64)

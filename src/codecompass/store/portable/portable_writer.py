@@ -1,4 +1,4 @@
-"""The writer of a portable file: everything goes to a file beside the target, which takes its name when it is whole."""
+"""Portable writer: writes a portable file under a temporary name, and renames it when it is complete."""
 
 import ctypes
 import os
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from codecompass.store.portable.portable_vectors import VectorTables
 
 BATCH = 500
-"""Blobs in one transaction: enough that committing costs little, few enough that memory stays small."""
+"""Blobs per transaction: enough to make commits cheap, few enough to bound memory."""
 _MARK = ".building-"
 
 
 class PortableWriter:
-    """Holds the lock of its project until it is finished or closed; what is not finished leaves nothing behind."""
+    """Writes one portable file under the project's lock; an unfinished file leaves nothing behind."""
 
     def __init__(self, target: Path, lock: WriterLock) -> None:
         self._lock = lock
@@ -48,7 +48,7 @@ class PortableWriter:
             raise
 
     def add(self, blob: PortableBlob, documents: Iterable[Document]) -> None:
-        """One content with its paths, its definitions and the words of its chunks."""
+        """Add one blob with its paths, its definitions and the words of its chunks."""
         connection = self._open()
         with translated(self._target.name):
             row = (blob.id, blob.hash, blob.language, blob.shown_language, blob.lines, " ".join(blob.notes))
@@ -67,7 +67,7 @@ class PortableWriter:
             )
             connection.executemany(
                 "INSERT INTO chunks_fts (rowid, names, body, extras, prose) VALUES (?, ?, ?, ?, ?)",
-                # The words of the text are cut at `_` here, because the whole identifiers stand among the extras.
+                # Split the text at `_`, because whole identifiers are among the extras.
                 [
                     (first + item.ordinal, item.names, item.body.replace("_", " "), item.extras, item.prose)
                     for item in documents
@@ -88,11 +88,11 @@ class PortableWriter:
         return self._vectors
 
     def finish(self, meta: Mapping[str, object]) -> int:
-        """Complete the file, read it back, and give it its name; returns its size."""
+        """Complete the file, verify it, and rename it to its target; return its size."""
         connection = self._open()
         with translated(self._target.name):
-            noted = {**meta, "index_version": INDEX_VERSION}
-            connection.executemany("INSERT INTO meta VALUES (?, ?)", list(noted.items()))
+            complete = {**meta, "index_version": INDEX_VERSION}
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", list(complete.items()))
             connection.execute("INSERT INTO chunks_fts (chunks_fts) VALUES ('optimize')")
             connection.execute("COMMIT")
             connection.execute("ANALYZE")
@@ -109,7 +109,7 @@ class PortableWriter:
         return size
 
     def close(self) -> None:
-        """Give up what is not finished."""
+        """Close, and delete the file if it is unfinished."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -126,7 +126,7 @@ def _json(facts: Mapping[str, object]) -> str:
 
 
 def _create(path: Path) -> apsw.Connection:
-    """An empty file of our shape. It has no journal: before it is whole it has no name that anybody reads."""
+    """Create an empty file with our schema. It needs no journal, because nobody reads it before it is complete."""
     with translated(path.name):
         connection = apsw.Connection(
             str(path), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs=YOUNG_LAYER_NAME
@@ -145,19 +145,19 @@ def _create(path: Path) -> apsw.Connection:
 
 
 def _check(path: Path, name: str) -> None:
-    """Read the whole file back, each page against its checksum, and have SQLite look at its structure."""
+    """Read the whole file back with checksums, and run SQLite's integrity check."""
     connection = open_reading(path)
     try:
         with translated(name):
-            said = connection.pragma("integrity_check")
+            result = connection.pragma("integrity_check")
     finally:
         connection.close()
-    if said != "ok":
-        raise Failure("INTERNAL", f"{name} was not written as it should be: {str(said)[:200]}")
+    if result != "ok":
+        raise Failure("INTERNAL", f"{name} was not written correctly: {str(result)[:200]}")
 
 
 class _room:
-    """Failures of the file system around a target, in words."""
+    """Context manager that turns file system errors around a target into failures."""
 
     def __init__(self, name: str) -> None:
         self._name = name

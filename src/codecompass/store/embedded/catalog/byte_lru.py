@@ -1,4 +1,4 @@
-"""Kept: what was unpacked and may be asked for again, bounded by the memory it takes and not by its number."""
+"""Byte LRU: a least-recently-used cache bounded by the bytes of its values, not by their number."""
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -9,10 +9,10 @@ T = TypeVar("T")
 
 @dataclass
 class Kept(Generic[T]):
-    """The values used last, as many as have room together. Its owner holds a lock."""
+    """The most recently used values that fit into the capacity. Not thread-safe: the caller holds a lock."""
 
     room: int
-    """Bytes that all of them may take."""
+    """Maximum total bytes."""
     taken: int = 0
     _known: "OrderedDict[int, tuple[T, int]]" = field(default_factory=OrderedDict)
 
@@ -24,7 +24,7 @@ class Kept(Generic[T]):
         return found[0]
 
     def put(self, key: int, value: T, size: int) -> None:
-        """Keep a value of about so many bytes; one that takes more than a quarter of the room is not worth it."""
+        """Cache a value of about `size` bytes; values larger than a quarter of the capacity are not cached."""
         if size * 4 > self.room:
             return
         old = self._known.pop(key, None)

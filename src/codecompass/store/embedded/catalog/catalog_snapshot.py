@@ -1,4 +1,4 @@
-"""Snapshots: one published generation, pinned by a read transaction for the length of a call."""
+"""Catalog snapshot: one published generation, pinned by a read transaction for the duration of a call."""
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence, Set
 from typing import TypeVar
@@ -39,13 +39,13 @@ from codecompass.text.trigrams import literal_trigrams
 
 T = TypeVar("T")
 _UNPACKED = 14
-"""Bytes that a byte of a pack becomes when it is unpacked, about."""
+"""Approximate bytes in memory per packed byte."""
 _CHOSEN_ROOM = 100_000
-"""Blobs in all sets that searches named last; each takes some hundred bytes in a set and its filter."""
+"""Maximum blobs in all cached blob sets; each takes some hundred bytes in a set and its filter."""
 
 
 class EmbeddedSnapshot:
-    """Reads of one generation over one connection that stands in a read transaction."""
+    """Reads one generation over one connection that is in a read transaction."""
 
     def __init__(self, connection: apsw.Connection, name: str, shared: Shared) -> None:
         self._connection = connection
@@ -60,12 +60,12 @@ class EmbeddedSnapshot:
             shared.turn_to(self.store_id, self.generation)
             self._text = self._open_text()
             if self._text is not None and self._text.documents != meta.get(PUBLISHED):
-                # Of a version that did not count, or damaged: blobs are named one by one, so that no other answers.
+                # Written by a version that did not count, or damaged: filter by an explicit list of allowed blobs.
                 shared.distrusted = self._text_generation
 
     @property
     def connection(self) -> apsw.Connection:
-        """The pinned connection, for whoever copies the generation as a whole."""
+        """The pinned connection, for copying the whole generation."""
         return self._connection
 
     def _open_text(self) -> TextReader | None:
@@ -92,7 +92,7 @@ class EmbeddedSnapshot:
 
     def entries(self, view: ViewRow) -> dict[str, Entry]:
         with self._shared.lock:
-            # Another thread may have turned the shared caches to a newer generation; then this one reads for itself.
+            # Another thread may have switched the shared caches to a newer generation; then do not use them.
             current = self._shared.generation == self.generation
             known = self._shared.entries.get(view.id) if current else None
             if known is None:
@@ -136,10 +136,10 @@ class EmbeddedSnapshot:
         size: Callable[[T], int] | None = None,
         table: str = "facts",
     ) -> T:
-        """An unpacked column, from memory where it was unpacked before; `size` tells the bytes it takes there."""
+        """Return an unpacked column, from the cache if possible; `size` estimates its bytes in memory."""
         shared = self._shared
         with shared.lock:
-            # Numbers of blobs belong to one store: after a rebuild the caches are those of another.
+            # Blob ids are valid within one store: after a rebuild the caches belong to another.
             found = cache.get(blob) if shared.store_id == self.store_id else None
             if found is not None:
                 return found
@@ -151,7 +151,7 @@ class EmbeddedSnapshot:
         return found
 
     def _pack(self, blob: int, column: str, table: str = "facts") -> bytes:
-        """A packed column of a blob that a view holds: it must be there."""
+        """Read a packed column of a blob that a view references; a missing row is damage."""
         with translated(self._name):
             found = rows(self._connection, f'SELECT "{column}" FROM {table} WHERE blob = ?', (blob,))
         if not found:
@@ -220,12 +220,12 @@ class EmbeddedSnapshot:
             last = int(rows(self._connection, "SELECT ifnull(max(id), 0) FROM blobs")[0][0])
         with shared.lock:
             if shared.store_id != self.store_id:
-                # A rebuild replaced the store while this one was read; its names are not those of the other.
+                # A rebuild replaced the store during this read; the cached names belong to the new one.
                 with translated(self._name):
                     every = rows(self._connection, "SELECT DISTINCT name FROM symbols")
                 return tuple(name for (name,) in every if lookup_key(name) == key)
-            # Blob ids only rise, so what later generations bring is added and nothing is read twice. Names that no
-            # blob has any more may stay: whoever asks looks at the definitions anyway.
+            # Blob ids only increase, so later generations are added incrementally. Names of deleted blobs may
+            # remain: callers look up the definitions anyway.
             if shared.named < last:
                 with translated(self._name):
                     found = rows(self._connection, "SELECT DISTINCT name FROM symbols WHERE blob > ?", (shared.named,))
@@ -268,7 +268,7 @@ class EmbeddedSnapshot:
         return hits, total
 
     def _distrust(self, dropped: int) -> None:
-        """Hits of blobs that the catalog does not know: count them, and keep all of their kind out from now on."""
+        """Count hits on blobs that are not in the catalog, and filter by allowed blobs from now on."""
         with self._shared.lock:
             self._shared.dropped_hits += dropped
             self._shared.distrusted = self._text_generation
@@ -332,7 +332,7 @@ class EmbeddedSnapshot:
         return self._shared.vectors.field(self.store_id, model, view, self.entries(view))
 
     def check_pages(self) -> None:
-        """Touch every page of the database, so that each is checked."""
+        """Read every page of the database, which verifies its checksum."""
         tables = [row[0] for row in rows(self._connection, "SELECT name FROM sqlite_master WHERE type = 'table'")]
         for table in tables:
             for _ in rows(self._connection, f"SELECT * FROM {table}"):
@@ -340,7 +340,7 @@ class EmbeddedSnapshot:
         rows(self._connection, "SELECT count(*) FROM blobs INDEXED BY blobs_by_oid WHERE oid IS NOT NULL")
 
     def _only(self, chosen: frozenset[int]) -> BlobFilter:
-        """The same for some blobs; searches in one kind of text name the same ones again and again."""
+        """Return a cached filter for a set of blobs; searches often use the same sets."""
         with self._shared.lock:
             current = self._shared.generation == self.generation
             known = self._shared.chosen.get(chosen) if current else None
@@ -362,7 +362,7 @@ class EmbeddedSnapshot:
         return BlobFilter(tuple(sorted(outside if exclude else inside)), exclude)
 
     def _filter(self, view: ViewRow) -> BlobFilter:
-        """The smaller of: the blobs to keep, the blobs to leave out."""
+        """Return a cached filter for a view: the smaller of the included and the excluded blobs."""
         with self._shared.lock:
             known = self._shared.filters.get(view.id) if self._shared.generation == self.generation else None
         if known is None:

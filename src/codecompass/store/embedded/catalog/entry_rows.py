@@ -1,4 +1,4 @@
-"""Rows of entries: the files of a view, with paths as bytes."""
+"""Entry rows: reading the files of a view, with paths stored as bytes."""
 
 import apsw
 
@@ -7,7 +7,7 @@ from codecompass.store.ports import Entry
 
 
 def encode_path(path: str) -> bytes:
-    """Paths are bytes on disk: a name that is no UTF-8 must survive the round trip."""
+    """Encode a path as bytes, so that a name that is not UTF-8 survives the round trip."""
     return path.encode("utf-8", "surrogateescape")
 
 

@@ -1,4 +1,4 @@
-"""Facet terms: a question about facets as a condition of SQL."""
+"""Facet SQL: translation of a facet query into a SQL condition."""
 
 from codecompass.model.code.facets import ANYTHING, COMPLAINTS, FacetQuery
 
@@ -6,7 +6,7 @@ _COUNTS = {name: name for name in ("branches", "loops", "breaks", "continues")}
 
 
 def facet_terms(query: FacetQuery) -> tuple[str, tuple[int | str, ...]]:
-    """The condition of SQL for a question about facets, and its values."""
+    """Return the SQL condition for a facet query, and its bindings."""
     terms: list[str] = ["1"]
     bindings: list[int | str] = []
 

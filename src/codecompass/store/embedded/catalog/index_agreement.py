@@ -1,8 +1,8 @@
-"""Agreement of the catalog and the text index: both hold the same blobs, each with all its documents.
+"""Index agreement: checks and repairs that catalog and text index contain the same blobs with all their documents.
 
-A document whose blob the catalog does not know is a stray: it must never be an answer, and counts in the statistics of
-words. A blob that a view holds and that lacks documents is missing: words do not find it. Strays are deleted. What is
-missing is taken from the generation that was published last; what lacks there as well can only be indexed anew.
+A document whose blob is not in the catalog is a stray: it must never be returned, and it distorts word statistics. A
+blob that a view references and that lacks documents is missing: searches do not find it. Strays are deleted. Missing
+documents are restored from the last published generation; if they are missing there too, only a reindex helps.
 """
 
 from collections.abc import Collection, Iterable
@@ -17,13 +17,13 @@ from codecompass.store.fact_codec import name_key, unpack_facts, unpack_heads, u
 from codecompass.store.text_query import TextAgreement
 
 PUBLISHED = "text_documents"
-"""The key under which a publish notes how many documents it proved to be there."""
+"""The meta key of the document count that the last publish verified."""
 _HEADS = "SELECT blob, pack FROM heads"
 _HELD = "SELECT DISTINCT blob FROM entries WHERE blob != 0"
 
 
 def compare(connection: apsw.Connection, documents: int, blobs: Collection[int]) -> TextAgreement:
-    """The catalog beside a text index that has so many documents, and of these blobs the one of the whole file."""
+    """Compare the catalog with a text index of `documents` documents and a whole-file document of each of `blobs`."""
     found = rows(connection, "SELECT value FROM meta WHERE key = ?", (PUBLISHED,))
     known = {int(row[0]) for row in rows(connection, "SELECT id FROM blobs")}
     held = {int(row[0]) for row in rows(connection, _HELD)}
@@ -32,7 +32,7 @@ def compare(connection: apsw.Connection, documents: int, blobs: Collection[int])
 
 
 def agrees(connection: apsw.Connection, text: Path) -> bool:
-    """Whether the published text index is the one that the catalog describes."""
+    """Whether the published text index matches the catalog."""
     generation = int(rows(connection, "SELECT value FROM meta WHERE key = 'text_generation'")[0][0])
     with contained("opened"):
         index = open_index(text / f"g{generation}")
@@ -42,19 +42,19 @@ def agrees(connection: apsw.Connection, text: Path) -> bool:
 
 
 def expected_documents(connection: apsw.Connection) -> dict[int, int]:
-    """Blob → how many documents it has: one for each chunk, and one for the whole file."""
+    """Return blob → number of documents: one for each chunk, and one for the whole file."""
     return {int(blob): unpack_heads(bytes(pack)).chunk_count + 1 for blob, pack in connection.execute(_HEADS)}
 
 
 def mend(connection: apsw.Connection, text: TextWriter, published: int) -> int:
-    """Make the text index hold what the catalog says; returns how many documents it has then.
+    """Make the text index match the catalog; return its number of documents.
 
-    INDEX_INCOMPATIBLE where a view holds what only its source could bring back: then everything is indexed anew.
+    INDEX_INCOMPATIBLE if documents are lost that only the source can restore: then everything must be reindexed.
     """
     expected = expected_documents(connection)
     found = text.documents()
     if published and any(found[blob] != count for blob, count in expected.items()):
-        # A writer that died between its commit and the catalog's left other documents than the catalog knows.
+        # A writer died between its text commit and the catalog's, so the working copy differs from the catalog.
         text.restore(published)
         found = text.documents()
     wrong = {blob for blob, count in expected.items() if found[blob] != count}
@@ -72,19 +72,19 @@ def mend(connection: apsw.Connection, text: TextWriter, published: int) -> int:
 
 
 def miscounted(found: int, expected: int) -> Failure:
-    """A commit of the text index did something else than it was told."""
-    message = f"The text index holds {found:,} documents where the catalog demands {expected:,}."
+    """Build the failure for a text commit that left an unexpected number of documents."""
+    message = f"The text index has {found:,} documents, but the catalog expects {expected:,}."
     return Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "corrupt_manifest", "part": "text"})
 
 
 def lacking(table: str) -> Failure:
-    """A view names a content of which the catalog has no row."""
-    message = f"The catalog lacks a row of its table {table} that a view needs."
+    """Build the failure for a blob that a view references and the catalog lacks."""
+    message = f"The catalog lacks a row in table {table} that a view needs."
     return Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "corrupt_manifest", "part": "catalog"})
 
 
 def forget_blobs(connection: apsw.Connection, blobs: Iterable[int]) -> int:
-    """Delete every row of these blobs; returns how many documents they have in the text index."""
+    """Delete every row of these blobs; return their number of documents in the text index."""
     documents = 0
     for blob in blobs:
         pack, uses = rows(connection, "SELECT pack, uses FROM facts WHERE blob = ?", (blob,))[0]
@@ -101,7 +101,7 @@ def forget_blobs(connection: apsw.Connection, blobs: Iterable[int]) -> int:
 
 
 def forget_views(connection: apsw.Connection, names: Iterable[str]) -> None:
-    """End views; what only they held is swept with the rest."""
+    """Delete views; blobs that only they referenced are swept later."""
     gone = [(name,) for name in names]
     for table in ("entries", "skips"):
         connection.executemany(f"DELETE FROM {table} WHERE view = (SELECT id FROM views WHERE name = ?)", gone)

@@ -1,13 +1,13 @@
-"""The index writer: blobs in batches, then one transaction that publishes a view.
+"""Index writer: stores blobs in batches, then publishes a view in one transaction.
 
 Order of durability, which makes a kill at any instant harmless:
-  1. the range of blob ids about to be used is written down, so no id is ever used twice;
-  2. a batch's text documents are committed, then its rows: rows never lack their documents;
-  3. the text files are frozen under the coming generation's name;
-  4. one transaction writes the view's rows and the generation. Before it nothing shows, after it everything does.
+  1. the range of blob ids about to be used is reserved on disk, so no id is ever used twice;
+  2. a batch's text documents are committed before its rows, so rows never lack their documents;
+  3. the text files are frozen under the next generation's name;
+  4. one transaction writes the view's rows and the generation. Readers see nothing before it and everything after it.
 
-The catalog knows how many documents every blob has. Their number is compared with the text index whenever that is
-opened and after every commit, so that neither a document that was not deleted nor one that was lost goes unseen.
+The catalog stores how many documents every blob has. The total is compared with the text index whenever that is
+opened and after every commit, which detects documents that were not deleted and documents that were lost.
 """
 
 import shutil
@@ -43,12 +43,12 @@ from codecompass.store.fact_codec import pack_lint
 from codecompass.store.ports import Entry, NewBlob, NewView, Segment, ViewRow
 
 BATCH_BYTES = 48 * 2**20
-"""Source bytes after which a batch is made durable, so that a killed run does not start from nothing."""
+"""Source bytes after which a batch is made durable, so that a killed run does not start from scratch."""
 RESERVE = 1_000_000
 FLUSH_ROWS = 60_000
 GARBAGE_FLOOR = 50
-"""So many blobs without a view are tolerated before they are swept, or a tenth of all; a sweep costs more than they do.
-They count in the statistics of words, and take room."""
+"""Unreferenced blobs tolerated before a sweep: this many, or a tenth of all if that is more, since a sweep is costly.
+Until then they take space and count in word statistics."""
 
 _PUT_FACETS = "INSERT INTO facets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 VIEW_COLUMNS = "id, name, commit_id, head, generation, indexed_at, scanned_ns, files, symbols"
@@ -61,7 +61,7 @@ _PUT_VIEW = (
 
 
 class EmbeddedWriter:
-    """Holds the project's lock from construction to `close`."""
+    """The single writer of an index; holds the project's lock from construction to `close`."""
 
     def __init__(self, database: Path, text: Path, lock: WriterLock) -> None:
         self._lock = lock
@@ -74,13 +74,13 @@ class EmbeddedWriter:
         self._batch_bytes = 0
         self._text_dirty = False
         self._documents = 0
-        """How many the text index must hold when all that was queued is committed."""
+        """The number of documents that the text index must have after the next commit."""
         with transaction(self._connection, self._name, write=True):
             version = int(self._connection.pragma("user_version"))
             if version:
                 check_schema(version)
             else:
-                # A new catalog numbers contents from the beginning: texts of one that is gone would pass for others'.
+                # A new catalog numbers blobs from 1 again, so an old text index would be matched to wrong blobs.
                 shutil.rmtree(text, ignore_errors=True)
                 self._connection.execute(INDEX)
                 self._connection.pragma("user_version", INDEX_VERSION)
@@ -91,7 +91,7 @@ class EmbeddedWriter:
                 self._set("epoch", 1)
         self.epoch = int(self._get("epoch", 1))
         self._unfinished = bool(self._get("unfinished", 0))
-        """A writer before this one died over a batch."""
+        """Whether the previous writer died during a batch."""
         self._next_blob = self._recover()
 
     # -- meta ------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ class EmbeddedWriter:
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def _recover(self) -> int:
-        """Find the next free blob id; drop text documents that a dead writer left without rows."""
+        """Return the next free blob id; delete text documents that a dead writer left without rows."""
         if self._unfinished:
             self._writer()
         return max(self._highest(), self._get("reserved", 0)) + 1
@@ -115,7 +115,7 @@ class EmbeddedWriter:
             return int(rows(self._connection, "SELECT coalesce(max(id), 0) FROM blobs")[0][0])
 
     def raise_epoch(self) -> None:
-        """From now on every content counts as new; rows of the old epoch serve their views until those are redone."""
+        """Treat every content as new; rows of the old epoch serve their views until those are reindexed."""
         self.epoch += 1
         with transaction(self._connection, self._name, write=True):
             self._set("epoch", self.epoch)
@@ -132,7 +132,7 @@ class EmbeddedWriter:
         return self._text
 
     def _settle_text(self, text: TextWriter) -> None:
-        """Begin from a text index that holds what the catalog says; one that does not is mended first."""
+        """Make the opened text index match the catalog; repair it if it does not."""
         if self._unfinished:
             text.remove_range(self._highest() + 1, self._get("reserved", 0))
             text.commit()
@@ -147,7 +147,7 @@ class EmbeddedWriter:
         self._text_dirty = True
 
     def _commit_text(self) -> None:
-        """Commit, and prove by their number that documents were added and deleted as they had to be."""
+        """Commit, and verify by the document count that documents were added and deleted as requested."""
         writer = self._writer()
         writer.commit()
         found = writer.count()
@@ -161,7 +161,7 @@ class EmbeddedWriter:
                 return False
         text = self._writer()
         if not self._text_dirty:
-            # The number was right, and what it counts was not.
+            # The count was right, but the documents were not.
             self._mend(text)
         return True
 
@@ -178,7 +178,7 @@ class EmbeddedWriter:
         return self._get("generation", 0) != generation
 
     def _publish_text(self, floor: int = GARBAGE_FLOOR) -> None:
-        """A new generation with the views as they are, and without blobs that none of them holds from so many on."""
+        """Publish a new generation with unchanged views; sweep unreferenced blobs if there are at least `floor`."""
         with self._publishing():
             self._sweep_blobs(floor)
             self._put_generation(self._get("generation", 0) + 1)
@@ -204,7 +204,7 @@ class EmbeddedWriter:
         return found
 
     def add(self, blob: NewBlob) -> int:
-        """Store a blob; text first, so that its rows can never be durable without it."""
+        """Store a blob; text first, so that its rows are never durable without its documents."""
         if not self._connection.in_transaction:
             self._begin_batch()
         number = self._next_blob
@@ -256,7 +256,7 @@ class EmbeddedWriter:
             self._connection.execute("BEGIN IMMEDIATE")
 
     def _flush_rows(self) -> None:
-        """Write the collected rows in key order, which spares the tree most of its random page visits."""
+        """Write the collected rows in key order, which avoids most random page accesses in the B-tree."""
         self._mentions.sort()
         self._symbols.sort()
         with translated(self._name):
@@ -307,7 +307,7 @@ class EmbeddedWriter:
 
     @contextmanager
     def _publishing(self) -> Iterator[None]:
-        """One transaction, then everything that may follow it."""
+        """Run one publishing transaction, then checkpoint the log and delete old text generations."""
         if not self._connection.in_transaction:
             with translated(self._name):
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -366,7 +366,7 @@ class EmbeddedWriter:
         self._text_dirty = False
 
     def _sweep_blobs(self, floor: int) -> None:
-        """Forget blobs that no view holds, once there are enough of them to be worth it."""
+        """Delete blobs that no view references, once there are enough of them."""
         garbage = self._orphans()
         total = int(rows(self._connection, "SELECT count(*) FROM blobs")[0][0])
         if len(garbage) < (max(floor, total // 10) if floor > 1 else 1):
@@ -385,7 +385,7 @@ class EmbeddedWriter:
         self._lock.beat()
 
     def close(self) -> None:
-        """Let go of everything; what was not published is dropped or, as whole batches, kept for the next run."""
+        """Close everything; unpublished data is rolled back, but finished batches remain for the next run."""
         try:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")

@@ -1,4 +1,4 @@
-"""What all snapshots of one store share: caches, and what was learned of the text index."""
+"""Snapshot caches: caches and text index state that all snapshots of one store share."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,12 +14,12 @@ from codecompass.store.text_query import TextAgreement
 
 _MB = 2**20
 FACTS_ROOM, HEADS_ROOM, VALUES_ROOM, INSIGHTS_ROOM = 12 * _MB, 24 * _MB, 8 * _MB, 8 * _MB
-"""Bytes of memory for what was unpacked of a store, whatever its size."""
+"""Memory limits in bytes of the caches of unpacked values, independent of the store's size."""
 
 
 @dataclass
 class Shared:
-    """What all snapshots of one store share: caches that belong to a generation, thrown away when it passes."""
+    """Caches shared by all snapshots of one store; those of a generation are dropped when the next one is read."""
 
     text_directory: Path
     vectors: VectorDoor
@@ -36,20 +36,20 @@ class Shared:
     insights: Kept[Insight] = field(default_factory=lambda: Kept(INSIGHTS_ROOM))
     languages: dict[int, str] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=dict)
-    """Look-up key → names of definitions, of every blob up to `named`."""
+    """Lookup key → names of definitions in every blob up to `last_named_blob`."""
     named: int = 0
     text: TextReader | None = None
     text_generation: int = -1
     agreement: tuple[int, TextAgreement] | None = None
-    """What comparing the text index with the catalog showed, and in which generation."""
+    """The generation of the last comparison of text index and catalog, and its result."""
     distrusted: int = -1
-    """The text generation that may hold documents of blobs that the catalog does not know."""
+    """The text generation that may contain documents of blobs that are not in the catalog."""
     dropped_hits: int = 0
-    """Hits that were left out because the catalog does not know their blob."""
+    """Number of hits dropped because their blob is not in the catalog."""
     verified: set[tuple[str, str]] = field(default_factory=set)
 
     def drop(self) -> None:
-        """Called under the lock: free everything that can be read again."""
+        """Free everything that can be read again. Call it under the lock."""
         for cache in (self.facts, self.heads, self.values, self.insights):
             cache.clear()
         for known in (self.entries, self.paths, self.filters, self.chosen, self.names):
@@ -57,7 +57,7 @@ class Shared:
         self.languages, self.named = {}, 0
 
     def turn_to(self, store_id: str, generation: int) -> None:
-        """Called under the lock: drop what belongs to another generation, and everything of another store."""
+        """Drop entries of another generation, and everything of another store. Call it under the lock."""
         if store_id != self.store_id:
             self.facts.clear()
             self.heads.clear()

@@ -1,4 +1,4 @@
-"""Naming: who defines a name, and who mentions it, in one generation of the catalog."""
+"""Symbol queries: definitions and mentions of names in one generation of the catalog."""
 
 import json
 from collections.abc import Collection, Container
@@ -11,7 +11,7 @@ from codecompass.store.fact_codec import name_key
 from codecompass.store.ports import SymbolRow
 
 _DEFINERS = 64
-"""Blobs, of all views, beyond which a name is common without counting them."""
+"""Defining blobs, over all views, from which a name is treated as common without counting further."""
 _SECONDARY = "('" + "', '".join(sorted(SECONDARY)) + "')"
 
 
@@ -19,7 +19,7 @@ def symbols_named(connection: apsw.Connection, folded: str, *, prefix: bool, lim
     where = "folded >= ? AND folded < ?" if prefix else "folded = ?"
     bindings = (folded, folded + "\U0010ffff") if prefix else (folded,)
     found: list[SymbolRow] = []
-    # Code first: ten thousand manifests with the same key must not use up the limit.
+    # Code first, so that many manifests with the same key cannot exhaust the limit.
     for which in (f"NOT IN {_SECONDARY}", f"IN {_SECONDARY}"):
         query = f"SELECT blob, position, name, kind FROM symbols WHERE {where} AND kind {which}"
         query += " ORDER BY folded, blob, position LIMIT ?"
@@ -30,14 +30,14 @@ def symbols_named(connection: apsw.Connection, folded: str, *, prefix: bool, lim
 def blobs_referring(
     connection: apsw.Connection, names: Collection[str], within: Container[int], rare: int
 ) -> dict[str, set[int]]:
-    """One statement for all names: a search asks for hundreds, and a statement each costs more than the answer."""
+    """Return name → mentioning blobs. Uses one statement, because a search asks for hundreds of names."""
     folded = {name: name.casefold() for name in names}
     definers = f"SELECT DISTINCT blob FROM symbols WHERE folded = asked.value LIMIT {_DEFINERS}"
     query = f"SELECT (SELECT json_group_array(blob) FROM ({definers})) FROM json_each(?) AS asked ORDER BY key"
     found = rows(connection, query, (json.dumps(list(folded.values())),))
     keys = {}
-    for name, (told,) in zip(folded, found, strict=True):
-        blobs = json.loads(told)
+    for name, (packed,) in zip(folded, found, strict=True):
+        blobs = json.loads(packed)
         if len(blobs) < _DEFINERS and sum(blob in within for blob in blobs) <= rare:
             keys[name_key(name)] = name
     mentioned: dict[str, set[int]] = {name: set() for name in keys.values()}

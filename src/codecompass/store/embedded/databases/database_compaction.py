@@ -1,4 +1,4 @@
-"""Compaction: a database written anew without its free pages, compared row for row before it may take a place."""
+"""Database compaction: rewrites a database without free pages and compares the copy row by row before use."""
 
 import shutil
 from collections.abc import Callable
@@ -13,32 +13,32 @@ from codecompass.store.embedded.databases.sqlite_connection import rows, transla
 
 HEADROOM = 256 * 2**20
 _STEPS = 100_000
-"""Instructions of SQLite between two looks at whether the caller still waits."""
+"""SQLite instructions between two checks for cancellation."""
 Check = Callable[[], None]
 
 
 def room_needed(size: int) -> int:
-    """Bytes that must be free to write a file of this size anew: the copy, and something for everybody else."""
+    """Return the free bytes needed to rewrite a file of this size: the copy and some headroom."""
     return max(2 * size, size + HEADROOM)
 
 
 def check_room(directory: Path, size: int) -> None:
-    """DISK_FULL before anything is written where the copy would not fit."""
+    """Raise DISK_FULL before anything is written if the copy would not fit."""
     free, needed = shutil.disk_usage(directory).free, room_needed(size)
     if free < needed:
-        said = f"Writing it anew needs {needed // 2**20:,} MiB, and {free // 2**20:,} MiB are free."
-        raise Failure("DISK_FULL", said, {"needed": needed, "free": free}, "Free some space; nothing was changed.")
+        message = f"Compaction needs {needed // 2**20:,} MiB, but only {free // 2**20:,} MiB are free."
+        raise Failure("DISK_FULL", message, {"needed": needed, "free": free}, "Free some space; nothing was changed.")
 
 
 def rewrite(connection: apsw.Connection, target: Path, name: str, check: Check) -> int:
-    """Write the database into another file and compare both; returns how many rows they have."""
+    """Write the database into another file and compare both; return their number of rows."""
     with translated(name), _watched(connection, check):
         connection.execute("VACUUM INTO ?", (str(target),))
         copy = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READONLY, vfs=LAYER_NAME)
         try:
             with _watched(copy, check):
                 if copy.pragma("integrity_check") != "ok":
-                    raise Failure("INTERNAL", f"{name} was not copied soundly; it was left as it is.")
+                    raise Failure("INTERNAL", f"The copy of {name} is damaged; the original was left unchanged.")
                 return _compared(connection, copy, name, check)
         finally:
             copy.close()
@@ -57,18 +57,18 @@ def _compared(one: apsw.Connection, other: apsw.Connection, name: str, check: Ch
             same = same and left == right
             count += 1
     if not same:
-        raise Failure("INTERNAL", f"The copy of {name} differs from it; it was left as it is.")
+        raise Failure("INTERNAL", f"The copy of {name} differs from the original, which was left unchanged.")
     return count
 
 
 def tables(connection: apsw.Connection) -> list[str]:
-    """Every table that holds rows of its own."""
+    """Return every table that stores rows itself."""
     query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
     return [str(row[0]) for row in rows(connection, query)]
 
 
 class _watched:
-    """While SQLite works, the caller is asked now and then whether it is still wanted."""
+    """Context manager that calls `check` periodically while SQLite runs, so that it can raise to cancel."""
 
     def __init__(self, connection: apsw.Connection, check: Check) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Schema of the databases. A change raises the number; an index of another number is rebuilt, not guessed at."""
+"""Database schemas. Every change raises the version; an index of another version is rebuilt."""
 
 INDEX_VERSION = 7
 
@@ -78,8 +78,8 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_by_time ON jobs (created_at);
 """
 
-# `pack` is a whole discovery as it was recorded, `anchors` what its claims named at that moment. A mark says what
-# became of a discovery, mined ones too, and outlives every index: what was forgotten stays so.
+# `pack` is a whole discovery as it was recorded, `anchors` the anchors of its claims at that time. A mark is the state
+# of a discovery, also of a mined one, and outlives every index, so that a forgotten discovery stays forgotten.
 _MEMORY = """
 CREATE TABLE discoveries (id TEXT PRIMARY KEY, moment TEXT NOT NULL, pack BLOB NOT NULL, anchors BLOB NOT NULL);
 CREATE TABLE marks (id TEXT PRIMARY KEY, state TEXT NOT NULL, by TEXT NOT NULL, moment TEXT NOT NULL) WITHOUT ROWID;
@@ -95,5 +95,5 @@ CREATE TABLE access (path TEXT PRIMARY KEY, count INTEGER NOT NULL, first TEXT N
 """
 
 RECORDS = (_JOBS, _MEMORY)
-"""Owned data is never made anew: each text brings a file of the version before it to the next. Only ever append."""
+"""Migrations of owned data, which is never rebuilt: each script upgrades from the previous version. Append only."""
 RECORDS_VERSION = len(RECORDS)

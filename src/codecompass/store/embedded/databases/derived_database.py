@@ -1,7 +1,7 @@
-"""DerivedFile: a database of what can be found again. It may be deleted at any time, by us too.
+"""Derived database: base class of caches in SQLite that may be deleted at any time.
 
-Rows are written once and never changed, so that any number of processes may write at once. A damaged file, one of
-another schema, or one that has grown too large is dropped and begun anew.
+Rows are written once and never changed, so that any number of processes may write concurrently. A file that is damaged,
+too large, or of another schema is deleted and recreated.
 """
 
 import zlib
@@ -21,7 +21,7 @@ _Result = TypeVar("_Result")
 
 
 class DerivedFile:
-    """Opened at the first question; thread-safe."""
+    """A cache in a SQLite file, opened at first use; thread-safe."""
 
     def __init__(self, path: Path, schema: str, version: int, most: int) -> None:
         self._path = path
@@ -40,11 +40,11 @@ class DerivedFile:
         try:
             return self._do(lambda connection: rows(connection, query, bindings))
         except Failure:
-            # A disk that is full or may not be written to: what cannot be remembered is found anew each time.
+            # The disk is full or read-only: without a cache, values are computed each time.
             return []
 
     def _decoded(self, pack: bytes, decode: Callable[[bytes], _Result]) -> _Result | None:
-        """What a value stands for; None, and a new file, when it cannot be what was written."""
+        """Decode a value; on damage, delete the file and return None."""
         try:
             return decode(pack)
         except (ValueError, zlib.error, msgspec.MsgspecError):
@@ -60,7 +60,7 @@ class DerivedFile:
         self._do(run)
 
     def _do(self, work: Callable[[apsw.Connection], _Result]) -> _Result:
-        """Do something with the database; once more on an empty one if this one turns out to be damaged."""
+        """Run `work` on the database; retry once on an empty one if it is damaged."""
         with self._lock:
             try:
                 with translated(self._path.name):
@@ -73,7 +73,7 @@ class DerivedFile:
                 return work(self._opened())
 
     def _opened(self) -> apsw.Connection:
-        """The connection, to the file that is there now: another process may have dropped the one we knew."""
+        """Return a connection to the current file; another process may have deleted the previous one."""
         try:
             current = self._path.stat().st_ino
         except FileNotFoundError:
@@ -82,10 +82,10 @@ class DerivedFile:
             return self._connection
         self._close()
         for name in () if current != -1 else self._side_files():
-            # Of a file that was deleted by hand; SQLite would take them for a journal of the new one.
+            # Left by a file that was deleted by hand; SQLite would apply them to the new one.
             name.unlink(missing_ok=True)
         connection = open_database(self._path, write=True, cache_kib=2_048)
-        # What a power cut may cost is found again, so that nothing waits for the disk.
+        # Data lost in a power cut can be computed again, so do not wait for the disk.
         connection.pragma("synchronous", "normal")
         self._connection = connection
         self._inode = self._path.stat().st_ino
@@ -96,14 +96,14 @@ class DerivedFile:
         if int(connection.pragma("user_version")) == self._version and self._path.stat().st_size <= self._most:
             return
         with transaction(connection, self._path.name, write=True):
-            # Another process may have made it between the look and the lock.
+            # Another process may have created it between the check and the lock.
             version = int(connection.pragma("user_version"))
             if version == 0:
                 connection.execute(self._schema)
                 connection.pragma("user_version", self._version)
                 return
         if version != self._version or self._path.stat().st_size > self._most:
-            raise Failure(_DAMAGED, f"{self._path.name} has schema {version} or is too large; it is begun anew.")
+            raise Failure(_DAMAGED, f"{self._path.name} has schema {version} or is too large; it is recreated.")
 
     def _drop(self) -> None:
         self._close()

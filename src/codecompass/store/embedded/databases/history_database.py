@@ -1,7 +1,7 @@
-"""history.db: what commits did, and what was found from it. Derived: it may be deleted at any time, by us too.
+"""History database (history.db): commit records, traces, line counts and blames. Derived; may be deleted at any time.
 
-Rows are keyed by commit and never changed, so that any number of processes may write at once: whoever comes second
-writes the same. A damaged file, one of another schema, or one that has grown too large is dropped and begun anew.
+Rows are keyed by commit and never changed, so that any number of processes may write concurrently: they all write the
+same values. A file that is damaged, too large, or of another schema is deleted and recreated.
 """
 
 import zlib
@@ -16,7 +16,7 @@ from codecompass.store.embedded.databases.derived_database import DerivedFile
 
 HISTORY_VERSION = 1
 SEGMENT = 1_000
-"""Records packed together: neighbours are asked for together."""
+"""Records packed together, because neighbours are read together."""
 KEPT_TRACES = 12
 KEPT_BLAMES = 4_000
 MAX_BYTES = 2**28
@@ -42,7 +42,7 @@ _ENCODER = msgspec.msgpack.Encoder()
 
 
 class EmbeddedHistory(DerivedFile):
-    """Opened at the first question; thread-safe."""
+    """Cached git history, opened at first use; thread-safe."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, _SCHEMA, HISTORY_VERSION, MAX_BYTES)
@@ -50,14 +50,14 @@ class EmbeddedHistory(DerivedFile):
     # -- commits ---------------------------------------------------------------------------------------------------
 
     def records(self, commit: str) -> Sequence[CommitRecord]:
-        """The records stored together with a commit's; none when it is not stored."""
+        """Return the records in the same pack as a commit's; empty if it is not stored."""
         query = "SELECT pack FROM segments WHERE id = (SELECT segment FROM commits WHERE id = ?)"
         found = self._rows(query, (bytes.fromhex(commit),))
         records = self._decoded(found[0][0], _records) if found else None
         return records if records is not None and any(one.commit.id == commit for one in records) else ()
 
     def add_records(self, records: Sequence[CommitRecord]) -> None:
-        """Store records; those that are stored already stay as they are."""
+        """Store records; existing ones are not changed."""
         packs = [
             ([bytes.fromhex(one.commit.id) for one in part], zlib.compress(_ENCODER.encode(part), _LEVEL))
             for part in (records[at : at + SEGMENT] for at in range(0, len(records), SEGMENT))
@@ -78,7 +78,7 @@ class EmbeddedHistory(DerivedFile):
         return self._decoded(found[0][0], lambda pack: _TRACE.decode(zlib.decompress(pack))) if found else None
 
     def traced(self, terms: str) -> list[str]:
-        """Commits that have a trace, the newest made first."""
+        """Return the commits that have a trace, most recently stored first."""
         query = "SELECT id FROM traces WHERE terms = ? ORDER BY number DESC"
         return [row[0].hex() for row in self._rows(query, (terms,))]
 
@@ -95,7 +95,7 @@ class EmbeddedHistory(DerivedFile):
     # -- lines -----------------------------------------------------------------------------------------------------
 
     def counts(self, commits: Iterable[str]) -> dict[tuple[str, bytes], tuple[int, int] | None]:
-        """(commit, path) → lines added and deleted, of all paths that were counted; None where that is impossible."""
+        """Return (commit, path) → lines added and deleted of all counted paths; None if they cannot be counted."""
         found: dict[tuple[str, bytes], tuple[int, int] | None] = {}
         wanted = [bytes.fromhex(commit) for commit in commits]
         for at in range(0, len(wanted), _ASKED):
@@ -133,6 +133,6 @@ def _insert(connection: apsw.Connection, query: str, values: Sequence[tuple[obje
 
 
 def _prune(connection: apsw.Connection, table: str, kept: int) -> None:
-    """Only the newest rows stay."""
+    """Delete all but the newest `kept` rows."""
     query = f"DELETE FROM {table} WHERE number <= (SELECT max(number) FROM {table}) - ?"
     connection.execute(query, (kept,))

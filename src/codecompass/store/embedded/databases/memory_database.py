@@ -1,4 +1,4 @@
-"""memory.db: what mining and checking found, by content and by commit. Derived."""
+"""Memory database (memory.db): cached results of mining and checking, by content and by commit. Derived."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -14,14 +14,14 @@ MEMORY_VERSION = 2
 MAX_BYTES = 2**29
 _ASKED = 400
 _SUM = 8
-# `pack` begins with a checksum of its own: where SQLite looks for a page of its log is not covered by that of the page.
+# `pack` begins with its own checksum, because page checksums do not cover SQLite's index of pages in the log.
 _SCHEMA = """
 CREATE TABLE kept (kind TEXT NOT NULL, key BLOB NOT NULL, pack BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;
 """
 
 
 class EmbeddedMemory(DerivedFile):
-    """Values by kind and key."""
+    """A cache of values by kind and key."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, _SCHEMA, MEMORY_VERSION, MAX_BYTES)
@@ -49,7 +49,7 @@ class EmbeddedMemory(DerivedFile):
             try:
                 self._write(write)
             except Failure:
-                # A full disk or a busy file costs time at the next question, and nothing else.
+                # With a full disk or a busy file, the next request only takes longer.
                 return
 
 
@@ -58,7 +58,7 @@ def _sum(kind: str, key: bytes, pack: bytes) -> bytes:
 
 
 def _unsigned(kind: str, key: bytes, signed: bytes) -> bytes:
-    """A value without its checksum; ValueError where they do not belong together."""
+    """Return a value without its checksum; ValueError if the checksum does not match."""
     pack = signed[_SUM:]
     if signed[:_SUM] != _sum(kind, key, pack):
         raise ValueError("the value does not match its checksum")

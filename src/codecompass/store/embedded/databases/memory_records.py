@@ -1,4 +1,4 @@
-"""The part of records.db that is memory: what was recorded, marks on discoveries, sessions and accesses."""
+"""Memory records: the tables of records.db for discoveries, marks, sessions and file accesses."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from codecompass.store.memory_port import Mark, Recorded
 KEPT_SESSIONS = 500
 KEPT_EVENTS = 20_000
 KEPT_FILES = 20_000
-"""Older sessions and events and the least read files are dropped, so that a busy server cannot grow the file."""
+"""Older sessions, events and file accesses are deleted, so that the file stays bounded on a busy server."""
 _ENCODER = msgspec.msgpack.Encoder()
 _DISCOVERY = msgspec.msgpack.Decoder(Discovery)
 _ANCHORS = msgspec.msgpack.Decoder(tuple[tuple[Claim, Anchor], ...])
@@ -22,13 +22,13 @@ _PUT_MARK = "INSERT OR REPLACE INTO marks VALUES (?, ?, ?, ?)"
 
 
 class EmbeddedRecollections:
-    """Shares the file and the connection of the records."""
+    """Memory tables in the same file and connection as the project records."""
 
     def __init__(self, records: EmbeddedRecords) -> None:
         self._records = records
 
     def change(self) -> int:
-        """Every change adds a row, replaces one or raises a moment: two counts and the newest moments say them all."""
+        """Combine the number of discoveries with the counter that every write to discoveries or marks raises."""
         query = "SELECT (SELECT count(*) FROM discoveries), (SELECT value FROM meta WHERE key = 'memory_changes')"
         ((count, changes),) = self._records.select(query)
         return int(count) * 1_000_003 + int(changes or 0)
@@ -109,7 +109,7 @@ def _prune(connection: apsw.Connection) -> None:
         return
     kept = "SELECT id FROM sessions ORDER BY started DESC LIMIT ?"
     connection.execute(f"DELETE FROM sessions WHERE id NOT IN ({kept})", (KEPT_SESSIONS,))
-    # Numbers only rise, so that the oldest are those below a mark.
+    # Numbers only increase, so the oldest events have the lowest.
     connection.execute(
         "DELETE FROM session_events WHERE number <= (SELECT max(number) FROM session_events) - ?", (KEPT_EVENTS,)
     )

@@ -1,9 +1,9 @@
-"""Checksummed pages: SQLite on a file layer that signs each page it writes and checks each page it reads.
+"""Page checksums: a SQLite VFS that adds a checksum to each page it writes and verifies each page it reads.
 
-SQLite itself notices few flipped bits and returns the rest as data. Here the last eight bytes of every page of a
-main database file (a region SQLite leaves to extensions) hold the XXH3 of the page, seeded with the page's number,
-so a flipped bit or a page in the wrong place is an error on first touch. Any plain SQLite can still read the file.
-Pages that still stand in the write-ahead log are checked as well: see `wal_checksums.py`.
+SQLite itself detects few flipped bits and returns the rest as data. Here the last eight bytes of every page of a
+main database file (a region SQLite leaves to extensions) contain the XXH3 of the page, seeded with the page's number,
+so a flipped bit or a misplaced page is an error at the first read. Any plain SQLite can still read the file.
+Pages that are still in the write-ahead log are verified as well: see `wal_checksums.py`.
 """
 
 import apsw
@@ -15,21 +15,21 @@ PAGE = 16_384
 RESERVED = 8
 _NAME = "codecompass-pages"
 _SMALLEST = 512
-"""SQLite has no smaller pages; what it reads of a file besides pages is smaller."""
+"""SQLite's smallest page size; reads of anything but pages are smaller."""
 _WEIGHTS = Weights(PAGE)
 
 
 class _PageFile(apsw.VFSFile):
-    """A main database file. Only the probe of its header, which is read again as a page, passes unchecked."""
+    """A main database file. Only the first read of its header is unchecked; it is read again as a page."""
 
     def xRead(self, amount: int, offset: int) -> bytes:
         data = super().xRead(amount, offset)
         if not data or (offset < PAGE and amount < _SMALLEST):
             return data
         if offset % PAGE or amount > PAGE:
-            # Only a damaged header makes SQLite believe that pages have another size, and nothing would be checked.
+            # Only a damaged header makes SQLite assume another page size, and then nothing would be checked.
             raise apsw.CorruptError("its header names another page size")
-        # Of a page that continues a long value SQLite may read no more than that value.
+        # SQLite may read only part of an overflow page.
         page = data if amount == PAGE else super().xRead(PAGE, offset)
         if len(page) < PAGE or xxhash.xxh3_64_digest(page[:-RESERVED], seed=offset // PAGE) != page[-RESERVED:]:
             raise apsw.CorruptError(f"page {offset // PAGE + 1} does not match its checksum")
@@ -43,8 +43,8 @@ class _PageFile(apsw.VFSFile):
 
 
 class _YoungFile(_PageFile):
-    """A file that is being made without a journal. SQLite never writes a page that it took and gave back at once, and
-    reads it as zeros when it takes it again.
+    """A file that is being created without a journal. SQLite never writes a page that was allocated and freed at once,
+    and reads it as zeros when it allocates it again.
     """
 
     def xRead(self, amount: int, offset: int) -> bytes:
@@ -53,7 +53,7 @@ class _YoungFile(_PageFile):
 
 
 class _PageFiles(apsw.VFS):
-    """The file layer: page files for databases, the system's own for journals."""
+    """The VFS: checksummed files for databases and logs, the system's own for other journals."""
 
     def __init__(self, name: str, kind: type[_PageFile]) -> None:
         super().__init__(name, "")
@@ -67,8 +67,8 @@ class _PageFiles(apsw.VFS):
         return apsw.VFSFile("", name, flags)
 
 
-# SQLite keeps file layers in a table of its own for the life of the process; these are our two rows in it.
+# SQLite registers a VFS for the life of the process; these references keep our two alive.
 _LAYERS = (_PageFiles(_NAME, _PageFile), _PageFiles(f"{_NAME}-young", _YoungFile))
 LAYER_NAME = _NAME
 YOUNG_LAYER_NAME = f"{_NAME}-young"
-"""For files that nobody reads before they are whole, and that are then read back through the other layer."""
+"""For files that are not read before they are complete, and are then verified through the other VFS."""

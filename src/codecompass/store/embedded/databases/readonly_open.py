@@ -1,8 +1,8 @@
-"""Opening for reading, also where nothing can be written: on a full disk, or one that is mounted for reading only.
+"""Read-only open: opens a database for reading even on a full disk or a read-only mount.
 
-Readers and writers of a database share a small file beside it, which the first of them makes. Where there is no room
-for that file nobody else can have the database open, so it is read without: as it lies there, or, when a process that
-died left a log behind, together with that log and alone.
+Readers and writers of a database share a small file next to it (`-shm`), which the first of them creates. If there is
+no space for that file, nobody else can have the database open, so it is read without: as an immutable file or, if a
+dead process left a log, together with that log under an exclusive lock.
 """
 
 import os
@@ -17,12 +17,12 @@ from codecompass.store.embedded.databases.page_checksums import LAYER_NAME
 from codecompass.store.embedded.databases.sqlite_connection import BUSY_MS, let_go, open_database, translated
 
 _NO_WAY_TO_SHARE = ("DISK_FULL", "DISK_FAILED", "NO_INDEX", "INTERNAL")
-"""What `translated` makes of a shared file that cannot be made: no room, no right to, another trouble of the disk."""
+"""Failure codes if the shared file cannot be created: no space, no permission, or another disk error."""
 _Sign = tuple[int, int, int] | None
 
 
 class LoneConnection(apsw.Connection):
-    """Reads a database without locks. It must not be kept: nothing keeps others from changing the file."""
+    """Reads a database without locks. It must not be reused: other processes may change the file."""
 
     path: Path
     _signs: tuple[_Sign, _Sign]
@@ -36,16 +36,16 @@ class LoneConnection(apsw.Connection):
         return connection
 
     def has_changed(self) -> bool:
-        """Whether somebody wrote to the database since it was opened, so that what was read may be half old."""
+        """Whether the database was written since it was opened, so that reads may be inconsistent."""
         return _signs(self.path) != self._signs
 
 
 class LockingConnection(apsw.Connection):
-    """Reads a database and its log, and keeps everybody else out meanwhile. It must not be kept either."""
+    """Reads a database and its log under an exclusive lock. It must not be reused either."""
 
 
 def open_reader(path: Path, cache_kib: int = 4_096) -> apsw.Connection:
-    """A connection that has been read from; a `LoneConnection`, or one that holds all locks, where it must be."""
+    """Open and test a connection; fall back to an immutable or an exclusive one if sharing is impossible."""
     connection = None
     try:
         connection = open_database(path, write=False, cache_kib=cache_kib)
@@ -66,7 +66,7 @@ def open_reader(path: Path, cache_kib: int = 4_096) -> apsw.Connection:
 def _open_alone(path: Path, cache_kib: int) -> apsw.Connection:
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size:
-        # Commits may stand in the log only. Whoever holds all locks keeps what is shared in memory of its own.
+        # Commits may be only in the log. With an exclusive lock SQLite needs no shared file to read it.
         connection: apsw.Connection = LockingConnection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=LAYER_NAME)
         connection.pragma("locking_mode", "exclusive")
     else:
@@ -79,14 +79,14 @@ def _open_alone(path: Path, cache_kib: int) -> apsw.Connection:
 
 
 def is_shared(connection: apsw.Connection) -> bool:
-    """Whether a connection may be kept for the next question: others can write while it is open."""
+    """Whether a connection may be reused: others can write while it is open."""
     return not isinstance(connection, LoneConnection | LockingConnection)
 
 
 def check_unchanged(connection: apsw.Connection) -> None:
-    """After the last read: an answer made of two states of a database is no answer."""
+    """Raise if the database changed during an unlocked read, since the result mixes two states. Call it last."""
     if isinstance(connection, LoneConnection) and connection.has_changed():
-        raise Failure("INDEX_IN_PROGRESS", "The index was changed while it was read.", hint="Ask again.")
+        raise Failure("INDEX_IN_PROGRESS", "The index was changed while it was read.", hint="Try again.")
 
 
 def _touch(connection: apsw.Connection) -> None:

@@ -1,4 +1,4 @@
-"""records.db: what the project owns. Indexing never deletes it."""
+"""Records database (records.db): owned data of a project. Indexing never deletes it."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -20,26 +20,26 @@ _INSERT = f"INSERT OR REPLACE INTO jobs ({', '.join(_COLUMNS)}) VALUES ({', '.jo
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM jobs"
 CACHED_JOBS = 20
 KEPT_JOBS = 200
-"""Older ended jobs are dropped, so that a restart loop cannot grow the file."""
+"""Older ended jobs are deleted, so that a restart loop cannot grow the file."""
 
 
 @contextmanager
 def _owned() -> Iterator[None]:
-    """Indexing makes nothing owned anew: who cannot open it must not be told to index."""
+    """Change failures that suggest indexing, because indexing does not restore owned data."""
     try:
         yield
     except Failure as failure:
         if failure.code == "NO_INDEX":
             raise Failure("INTERNAL", failure.message) from failure
         if failure.code == "INDEX_INCOMPATIBLE" and not failure.hint:
-            raise replace(failure, hint="Run 'codecompass doctor'; indexing anew does not mend it.") from failure
+            raise replace(failure, hint="Run 'codecompass doctor'; reindexing does not repair it.") from failure
         raise
 
 
 class EmbeddedRecords:
-    """Jobs and project facts in one small database, shared by all processes.
+    """Jobs and project metadata in one small database, shared by all processes.
 
-    On a disk without room it is read as it lies there, and a write says so. Each use tries the usual way first.
+    On a full disk it is opened read-only and writes fail with DISK_FULL. Each use tries to open it normally first.
     """
 
     def __init__(self, path: Path) -> None:
@@ -50,7 +50,7 @@ class EmbeddedRecords:
         self._connection: apsw.Connection | None = None
         self._writes = 0
         self._newest: tuple[tuple[int, int], list[Job]] | None = None
-        """The newest jobs, and the state of the file they were read from: one answer asks for them several times."""
+        """Cached newest jobs with the state of the file they were read from; one request reads them several times."""
         with _owned():
             try:
                 self._opened()
@@ -60,7 +60,7 @@ class EmbeddedRecords:
                 self._check_readable(failure)
 
     def _opened(self) -> apsw.Connection:
-        """The connection that reads and writes."""
+        """Return the connection for reading and writing."""
         if self._connection is None:
             connection = open_database(self._path, write=True, cache_kib=512)
             try:
@@ -77,7 +77,7 @@ class EmbeddedRecords:
         if version == RECORDS_VERSION:
             return
         with transaction(connection, self._name, write=True):
-            # Another process may have done it between the look and the lock.
+            # Another process may have migrated it between the check and the lock.
             version = int(connection.pragma("user_version"))
             for step in RECORDS[version:]:
                 connection.execute(step)
@@ -88,7 +88,7 @@ class EmbeddedRecords:
                               hint="Upgrade codecompass; nothing was changed.")  # fmt: skip
 
     def _check_readable(self, failure: Failure) -> None:
-        """Without room no older file can be brought to this version."""
+        """Raise unless the file has this version, since it cannot be migrated on a full disk."""
         with self._reading() as connection:
             if int(connection.pragma("user_version")) != RECORDS_VERSION:
                 raise failure
@@ -116,11 +116,11 @@ class EmbeddedRecords:
                     let_go(connection)
 
     def changing(self) -> AbstractContextManager[apsw.Connection]:
-        """One writing transaction, for the parts of the file that have a module of their own."""
+        """Open a write transaction, for tables that have their own module."""
         return self._write()
 
     def select(self, query: str, bindings: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        """All rows of a query."""
+        """Return all rows of a query."""
         with self._reading() as connection:
             return connection.execute(query, bindings).fetchall()
 
@@ -136,12 +136,12 @@ class EmbeddedRecords:
         return rows[0] if rows else None
 
     def jobs(self, limit: int) -> list[Job]:
-        """The newest jobs first."""
+        """Return jobs, newest first."""
         query = _SELECT + " ORDER BY created_at DESC, rowid DESC LIMIT ?"
         if limit > CACHED_JOBS:
             return self._rows(query, (limit,))
         with self._reading() as connection:
-            # The version moves when another connection has written, our own count when this one has.
+            # `data_version` changes when another connection has written, our own count when this one has.
             state = (int(connection.pragma("data_version")), self._writes)
             if self._newest is None or self._newest[0] != state or connection is not self._connection:
                 rows = connection.execute(query, (CACHED_JOBS,))
@@ -175,7 +175,7 @@ class EmbeddedRecords:
 
 
 def readable(path: Path) -> bool:
-    """Whether the file can be opened and read at all."""
+    """Whether the file can be opened and read."""
     try:
         connection = open_reader(path)
         with translated(path.name):

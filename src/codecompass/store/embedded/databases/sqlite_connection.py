@@ -1,4 +1,4 @@
-"""Connections: how a database file is opened, and how SQLite's failures become ours."""
+"""SQLite connections: opening database files, transactions, and mapping of SQLite's errors to failures."""
 
 import ctypes
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from codecompass.store.embedded.databases.page_checksums import LAYER_NAME, PAGE
 
 BUSY_MS = 5_000
 _SHARED_FILE = frozenset({apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN, apsw.SQLITE_IOERR_SHMMAP})
-"""What processes share about a database lies in a file of some pages beside it, which could not be made."""
+"""Errors of the `-shm` file that processes share: it could not be created."""
 
 
 def open_database(path: Path, *, write: bool, cache_kib: int = 4_096) -> apsw.Connection:
@@ -25,7 +25,7 @@ def open_database(path: Path, *, write: bool, cache_kib: int = 4_096) -> apsw.Co
         try:
             _set_up(connection, path, write=write, cache_kib=cache_kib)
         except BaseException:
-            # At once: whoever tries another way must not meet the locks of this one.
+            # Close at once, so that a fallback connection does not meet our locks.
             let_go(connection)
             raise
     return connection
@@ -44,15 +44,15 @@ def _set_up(connection: apsw.Connection, path: Path, *, write: bool, cache_kib: 
 
 
 def let_go(connection: apsw.Connection) -> None:
-    """A reader that cannot tidy up after itself, on a full disk or without the right to, loses nothing by it."""
+    """Close a connection and ignore errors: on a full or read-only disk the cleanup fails, without loss of data."""
     with suppress(apsw.Error):
         connection.close()
 
 
 def check_schema(version: int) -> None:
-    """Refuse an index of another schema; what it means is not guessed at."""
+    """Reject an index of another schema version."""
     if version == 0:
-        # A writer makes the file before it writes the schema: until then there is nothing, and nothing is wrong.
+        # A writer creates the file before it writes the schema; until then there is no index yet.
         raise Failure("NO_INDEX", "The index is being created.")
     if version != INDEX_VERSION:
         message = f"The index has schema {version}, this program needs {INDEX_VERSION}."
@@ -60,13 +60,13 @@ def check_schema(version: int) -> None:
 
 
 def rows(connection: apsw.Connection, query: str, bindings: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-    """All rows of a query; SQLite's types are known from the schema, not from Python's."""
+    """Return all rows of a query; the column types follow from the schema."""
     return connection.execute(query, bindings).fetchall()
 
 
 @contextmanager
 def translated(name: str) -> Iterator[None]:
-    """Turn SQLite's exceptions into failures a user can act on; the file is named, its place is not."""
+    """Turn SQLite's exceptions into failures a user can act on; they name the file without its directory."""
     try:
         yield
     except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError) as error:
@@ -93,7 +93,7 @@ def translated(name: str) -> Iterator[None]:
 
 @contextmanager
 def transaction(connection: apsw.Connection, name: str, *, write: bool) -> Iterator[None]:
-    """One transaction, rolled back on any exception."""
+    """Run one transaction, rolled back on any exception."""
     with translated(name):
         connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
         try:

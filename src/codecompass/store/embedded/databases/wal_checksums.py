@@ -1,8 +1,8 @@
-"""Checked frames: pages that are read from a write-ahead log are compared with the log's own checksums.
+"""WAL checksums: verifies pages that are read from a write-ahead log against the log's own checksums.
 
-SQLite computes a checksum for each frame it appends, and looks at it only when it recovers a log. A page that is read
-from a log in use, or copied from it into the database, is taken as it is: a flipped bit would be served, and signed as
-true by the layer for pages. Here every such read is checked.
+SQLite computes a checksum for each frame it appends, and verifies it only when it recovers a log. A page that is read
+from a log in use, or copied from it into the database, is not verified: a flipped bit would be returned, and get a
+valid page checksum. Here every such read is verified.
 
 The checksum of a frame continues that of the frame before it. It is linear in the words it covers (modulo 2³²), so it
 is two scalar products with constant weights.
@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 LOG_HEADER = 32
 FRAME_HEADER = 24
 _MAGIC = 0x377F0682
-"""Of a log whose checksums take the words as little-endian; the next number stands for big-endian ones."""
+"""The magic number of a log with little-endian checksums; the next number means big-endian."""
 _PAIR = 8
-"""Bytes of a frame's header that its checksum covers."""
+"""Bytes of a frame's header that are covered by its checksum."""
 _WORD = 2**32
 
 Words = NDArray[np.uint32]
 
 
 class Weights:
-    """What each word of a frame, and the checksum before it, counts in the frame's checksum."""
+    """Weights of a frame's words, and of the previous checksum, in the frame's checksum."""
 
     def __init__(self, page: int) -> None:
         pairs = (page + _PAIR) // 8
@@ -41,7 +41,7 @@ class Weights:
         self._carry = (s, t, u, v)
 
     def checksum(self, words: Words, before: tuple[int, int]) -> tuple[int, int]:
-        """The checksum of a frame whose words these are, after one with the checksum `before`."""
+        """Compute the checksum of a frame from its words and the previous frame's checksum."""
         s, t, u, v = self._carry
         one = int(np.dot(self._first, words)) + s * before[0] + t * before[1]
         two = int(np.dot(self._second, words)) + u * before[0] + v * before[1]
@@ -56,8 +56,8 @@ class FrameFile(apsw.VFSFile):
         self._page = page
         self._weights = weights
         self._is_unfinished = False
-        """Whether this connection has appended frames that no commit ends yet. A page that is written twice before a
-        commit replaces its first frame, whose checksum SQLite mends only then."""
+        """Whether this connection has appended frames without a commit yet. A page that is written twice before a
+        commit replaces its first frame, whose checksum SQLite updates only at the commit."""
 
     def xRead(self, amount: int, offset: int) -> bytes:
         data = super().xRead(amount, offset)
@@ -70,13 +70,14 @@ class FrameFile(apsw.VFSFile):
     def xWrite(self, data: bytes, offset: int) -> None:
         super().xWrite(data, offset)
         if len(data) == FRAME_HEADER:
-            # The header of the last frame of a commit tells how many pages the database has then.
+            # Only the last frame of a commit has the number of database pages in its header.
             self._is_unfinished = not any(data[4:8])
 
     def _check(self, frame: int, start: int, data: bytes) -> None:
         header = super().xRead(FRAME_HEADER, start)
         magic = super().xRead(4, 0)
-        # The checksum before the first frame is that of the log's header; both stand eight bytes before what follows.
+        # The checksum before the first frame is that of the log's header; both are the eight bytes before the page or
+        # the first frame.
         before = super().xRead(8, start - self._page - 8) if frame else super().xRead(8, LOG_HEADER - 8)
         order = "<u4" if int.from_bytes(magic, "big") == _MAGIC else ">u4"
         words = np.frombuffer(header[:_PAIR] + data, order).astype(np.uint32, copy=False)

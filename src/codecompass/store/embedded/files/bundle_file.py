@@ -1,9 +1,9 @@
-"""Bundles: one published generation as one file that another machine can begin from.
+"""Bundle file: export and import of one published generation as one file, for use on another machine.
 
-A Zstandard tar of `manifest.json`, `index.db`, `vectors.db` where there are vectors, and the files of the text index.
-The manifest comes first and says of each member its size and SHA-256. Reading unpacks into a directory beside the
-index, checks everything there, and only then puts it in place (`index_swap.py`). What a project owns is neither in a
-bundle nor touched by one.
+A Zstandard tar of `manifest.json`, `index.db`, `vectors.db` if there are vectors, and the files of the text index.
+The manifest comes first and lists the size and SHA-256 of each member. An import unpacks into a directory next to the
+index, verifies everything there, and only then swaps it in (`index_swap.py`). Owned data of a project is neither
+exported nor changed by an import.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ MOST_MEMBERS = 2_048
 MOST_BYTES = 16 * 2**30
 LARGEST_MANIFEST = 2**20
 MARGIN = 64 * 2**20
-"""Bytes that must stay free beyond what is unpacked."""
+"""Bytes that must remain free after unpacking."""
 LIVE = "live:"
 """The name of the exported working tree inside a bundle."""
 Step = Callable[[str, int, int], None]
@@ -42,26 +42,26 @@ Step = Callable[[str, int, int], None]
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
-def collect(connection: apsw.Connection, text: Path, made: Path, view: str, step: Step) -> None:
-    """Copy a pinned generation into a directory; whoever writes meanwhile is not held up and not seen."""
+def collect(connection: apsw.Connection, text: Path, staged: Path, view: str, step: Step) -> None:
+    """Copy a pinned generation into a directory. Concurrent writers are neither blocked nor visible."""
     segments, generation = _text_of(connection)
-    (made / TEXT).mkdir()
-    # First, and by links: the files of a generation go when the second after it is published.
+    (staged / TEXT).mkdir()
+    # Link the text files first: they are deleted when the second generation after this one is published.
     for name in segments:
-        link_file(text / f"g{generation}" / name, made / TEXT / name)
+        link_file(text / f"g{generation}" / name, staged / TEXT / name)
     with translated(DATABASE):
-        target = apsw.Connection(str(made / DATABASE), vfs=LAYER_NAME)
+        target = apsw.Connection(str(staged / DATABASE), vfs=LAYER_NAME)
         target.pragma("synchronous", "off")
         with target.backup("main", connection, "main") as backup:
             while not backup.done:
                 backup.step(500)
                 step("copy", backup.page_count - backup.remaining, backup.page_count)
         target.close()
-    _make_foreign(made / DATABASE, view)
+    _make_foreign(staged / DATABASE, view)
 
 
 def _make_foreign(database: Path, view: str) -> None:
-    """Drop working trees other than the one exported, and the name of that one: paths of this machine are nobody's."""
+    """Delete working trees other than the exported one, and rename that one: do not export paths of this machine."""
     connection = open_database(database, write=True)
     try:
         connection.pragma("secure_delete", "on")
@@ -71,7 +71,7 @@ def _make_foreign(database: Path, view: str) -> None:
                 connection.executemany(f"DELETE FROM {table} WHERE view = ?", foreign)
             connection.executemany("DELETE FROM views WHERE id = ?", foreign)
             connection.execute("UPDATE views SET name = ?, scanned_ns = 0 WHERE name LIKE 'live:%'", (LIVE,))
-            # Times of another machine prove nothing: every file is read once, and what is known is not parsed.
+            # Reset file times, which mean nothing on another machine: there every file is read and hashed once.
             connection.execute(
                 "UPDATE entries SET mtime_ns = 0, ctime_ns = 0 WHERE view IN (SELECT id FROM views WHERE name = ?)",
                 (LIVE,),
@@ -80,14 +80,14 @@ def _make_foreign(database: Path, view: str) -> None:
         connection.close()
 
 
-def pack(made: Path, target: Path, facts: Mapping[str, Any], step: Step) -> Manifest:
-    """Write what was collected; the file has its name when it is whole."""
-    vectors = (VECTORS,) if (made / VECTORS).exists() else ()
-    names = (DATABASE, *vectors, *(f"{TEXT}/{path.name}" for path in sorted((made / TEXT).iterdir())))
+def pack(staged: Path, target: Path, facts: Mapping[str, Any], step: Step) -> Manifest:
+    """Write the copied generation as a bundle; the file gets its name when it is complete."""
+    vectors = (VECTORS,) if (staged / VECTORS).exists() else ()
+    names = (DATABASE, *vectors, *(f"{TEXT}/{path.name}" for path in sorted((staged / TEXT).iterdir())))
     members = []
     for done, name in enumerate(names):
         step("hash", done, len(names))
-        path = made / name
+        path = staged / name
         members.append(Member(name, path.stat().st_size, _sha256(path)))
     manifest = msgspec.convert(
         {**facts, "format": BUNDLE_FORMAT, "version": BUNDLE_VERSION, "index_version": INDEX_VERSION,
@@ -99,7 +99,7 @@ def pack(made: Path, target: Path, facts: Mapping[str, Any], step: Step) -> Mani
                 add_bytes(archive, MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
                 for done, member in enumerate(members):
                     step("write", done, len(members))
-                    add_file(archive, member.name, made / member.name)
+                    add_file(archive, member.name, staged / member.name)
             file.flush()
             os.fsync(file.fileno())
         os.replace(aside, target)
@@ -114,24 +114,24 @@ def pack(made: Path, target: Path, facts: Mapping[str, Any], step: Step) -> Mani
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def unpack(source: BinaryIO, made: Path, accept: Callable[[Manifest], str], step: Step) -> Received:
-    """Read a bundle into a directory, byte for byte what its manifest says; nothing of it is in use yet."""
+def unpack(source: BinaryIO, staged: Path, accept: Callable[[Manifest], str], step: Step) -> Received:
+    """Unpack a bundle into a directory and verify it against its manifest; nothing of it is in use yet."""
     reading = Reading(source)
     manifest = _manifest(reading)
     note = _left_out(manifest, accept(manifest))
-    _check_members(manifest, made)
-    (made / TEXT).mkdir()
+    _check_members(manifest, staged)
+    (staged / TEXT).mkdir()
     for done, member in enumerate(manifest.members):
         step("unpack", done, len(manifest.members))
         head = reading.next()
         if head is None or (head.name, head.size) != (member.name, member.size):
-            raise damaged(f"{member.name} is not where its manifest says")
-        _unpack(reading, made / member.name, member)
+            raise damaged(f"{member.name} is not where its manifest lists it")
+        _unpack(reading, staged / member.name, member)
     if reading.next() is not None:
-        raise damaged("it holds more than its manifest says")
+        raise damaged("it contains more files than its manifest lists")
     reading.finish()
     if note:
-        (made / VECTORS).unlink(missing_ok=True)
+        (staged / VECTORS).unlink(missing_ok=True)
     return Received(manifest, note)
 
 
@@ -148,15 +148,15 @@ def _unpack(reading: Reading, path: Path, member: Member) -> None:
 
 
 def _left_out(manifest: Manifest, model: str) -> str:
-    """Why the vectors of a bundle are of no use here; empty where they are, and where nobody misses them."""
+    """Return why the vectors of a bundle are not imported; empty if they are, or if none are needed."""
     if not any(member.name == VECTORS for member in manifest.members):
-        return "The bundle holds no vectors; they are made here." if model else ""
+        return "The bundle contains no vectors; they are built here." if model else ""
     if not model:
-        return "The vectors of the bundle were left out, since no model is in use here."
+        return "The vectors of the bundle were not imported, because no model is configured here."
     if manifest.model != model:
-        return "The vectors of the bundle were made by another model and left out; they are made here."
+        return "The vectors of the bundle are from another model and were not imported; they are built here."
     if manifest.vectors_version != VECTORS_VERSION:
-        return "The vectors of the bundle are of another version and were left out; they are made here."
+        return "The vectors of the bundle have another version and were not imported; they are built here."
     return ""
 
 
@@ -173,34 +173,34 @@ def _manifest(reading: Reading) -> Manifest:
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
         raise damaged("its manifest cannot be read") from error
     if not isinstance(version, int):
-        raise damaged("it is no bundle of this program")
+        raise damaged("it is not a bundle of this program")
     if version > BUNDLE_VERSION or raw.get("index_version", 0) > INDEX_VERSION:
-        said = "The bundle was made by a newer version of codecompass."
-        raise Failure("INDEX_INCOMPATIBLE", said, {"schema_status": "reindex_required"}, "Upgrade codecompass.")
+        message = "The bundle was made by a newer version of codecompass."
+        raise Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "reindex_required"}, "Upgrade codecompass.")
     if version < OLDEST_BUNDLE or raw.get("index_version", 0) < INDEX_VERSION:
-        said = "The bundle was made by an older version of codecompass, whose index has another schema."
+        message = "The bundle was made by an older version of codecompass, whose index has another schema."
         hint = "Export it again with this version, or run 'codecompass index'."
-        raise Failure("INDEX_INCOMPATIBLE", said, {"schema_status": "reindex_required"}, hint)
+        raise Failure("INDEX_INCOMPATIBLE", message, {"schema_status": "reindex_required"}, hint)
     try:
         return msgspec.convert(raw, Manifest)
     except msgspec.ValidationError as error:
-        raise damaged("its manifest does not say what it must") from error
+        raise damaged("its manifest is invalid") from error
 
 
-def _check_members(manifest: Manifest, made: Path) -> None:
+def _check_members(manifest: Manifest, staged: Path) -> None:
     names = [member.name for member in manifest.members]
     total = sum(member.size for member in manifest.members)
     if len(names) > MOST_MEMBERS or total > MOST_BYTES:
         raise Failure("ARCHIVE_TOO_LARGE", f"The bundle has {len(names):,} files of {total:,} bytes; at most "
                       f"{MOST_MEMBERS:,} of {MOST_BYTES:,} are read.")  # fmt: skip
     if names[:1] != [DATABASE] or len(set(names)) != len(names) or any(not _is_ours(name) for name in names[1:]):
-        raise Failure("ARCHIVE_UNSAFE", "The bundle names files that an index does not have.")
-    if shutil.disk_usage(made).free < total + MARGIN:
+        raise Failure("ARCHIVE_UNSAFE", "The bundle contains files that do not belong to an index.")
+    if shutil.disk_usage(staged).free < total + MARGIN:
         raise Failure("DISK_FULL", f"Unpacking the bundle needs {(total + MARGIN) // 2**20:,} MiB.")
 
 
 def _is_ours(name: str) -> bool:
-    """The vectors, or a file of the text index: one name below `text/`, of letters and digits around one dot."""
+    """Whether a name is the vectors or a file of the text index: below `text/`, letters and digits around one dot."""
     if name == VECTORS:
         return True
     directory, _, file = name.partition("/")
@@ -208,19 +208,19 @@ def _is_ours(name: str) -> bool:
     return directory == TEXT and bool(dot) and stem.isalnum() and ending.isalnum() and file.isascii()
 
 
-def adopt(made: Path, manifest: Manifest, view: str, above: int) -> None:
-    """Make what was unpacked an index of this machine: its view under our name, a generation above those seen here."""
-    _check_shape(made / DATABASE, INDEX, INDEX_VERSION, "index")
+def adopt(staged: Path, manifest: Manifest, view: str, above: int) -> None:
+    """Turn the unpacked files into a local index: rename its view, and use a higher generation than seen here."""
+    _check_shape(staged / DATABASE, INDEX, INDEX_VERSION, "index")
     store_id = uuid.uuid4().hex
-    if (made / VECTORS).exists():
-        _check_shape(made / VECTORS, VECTOR_TABLES, VECTORS_VERSION, "file of vectors")
-        unload(made, manifest.model, store_id)
+    if (staged / VECTORS).exists():
+        _check_shape(staged / VECTORS, VECTOR_TABLES, VECTORS_VERSION, "file of vectors")
+        unload(staged, manifest.model, store_id)
     generation = max(above, manifest.generation) + 1
-    connection = open_database(made / DATABASE, write=True)
+    connection = open_database(staged / DATABASE, write=True)
     try:
         with transaction(connection, DATABASE, write=True):
             segments, frozen = _text_of(connection)
-            _check_text(made / TEXT, segments)
+            _check_text(staged / TEXT, segments)
             connection.execute("UPDATE views SET name = ? WHERE name = ?", (view, LIVE))
             values = {"store_id": store_id, "generation": generation}
             values |= {"text_generation": generation} if frozen else {}
@@ -228,14 +228,14 @@ def adopt(made: Path, manifest: Manifest, view: str, above: int) -> None:
     finally:
         connection.close()
     if frozen:
-        _lay_out(made, generation)
+        _lay_out(staged, generation)
     else:
-        shutil.rmtree(made / TEXT)
-        (made / TEXT).mkdir()
+        shutil.rmtree(staged / TEXT)
+        (staged / TEXT).mkdir()
 
 
 def _check_shape(database: Path, tables: str, version: int, what: str) -> None:
-    """Refuse a database that is damaged or holds anything but the tables we make: a trigger would run as ours."""
+    """Reject a database that is damaged or has a different schema: a foreign trigger would run with our rights."""
     fresh = apsw.Connection(":memory:")
     fresh.execute(tables)
     query = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
@@ -244,10 +244,10 @@ def _check_shape(database: Path, tables: str, version: int, what: str) -> None:
         try:
             with translated(database.name):
                 if int(connection.pragma("user_version")) != version:
-                    raise damaged(f"its {what} has another schema than its manifest says")
+                    raise damaged(f"its {what} has another schema version than its manifest")
                 if rows(connection, query) != rows(fresh, query):
-                    raise damaged(f"its {what} holds other tables than ours")
-                said = connection.pragma("integrity_check")
+                    raise damaged(f"its {what} has an unexpected schema")
+                message = connection.pragma("integrity_check")
         finally:
             connection.close()
     except Failure as failure:
@@ -256,12 +256,12 @@ def _check_shape(database: Path, tables: str, version: int, what: str) -> None:
         raise damaged(failure.message) from failure
     finally:
         fresh.close()
-    if said != "ok":
-        raise damaged(f"its {what} is not sound")
+    if message != "ok":
+        raise damaged(f"its {what} is damaged")
 
 
 def _text_of(connection: apsw.Connection) -> tuple[dict[str, tuple[int, str]], int]:
-    """The files of the text index with size and checksum, and the generation they belong to."""
+    """Return the files of the text index with size and checksum, and their generation."""
     with translated(DATABASE):
         found = rows(connection, "SELECT name, size, xxh3 FROM segments")
         generation = int(rows(connection, "SELECT value FROM meta WHERE key = 'text_generation'")[0][0])
@@ -271,13 +271,13 @@ def _text_of(connection: apsw.Connection) -> tuple[dict[str, tuple[int, str]], i
 def _check_text(text: Path, segments: Mapping[str, tuple[int, str]]) -> None:
     here = {path.name: (path.stat().st_size, file_digest(path)) for path in text.iterdir()}
     if here != segments:
-        raise damaged("its text index is not the one its catalog names")
+        raise damaged("its text index does not match its catalog")
 
 
-def _lay_out(made: Path, generation: int) -> None:
-    """The text files as a frozen generation, and the same as the place a writer goes on from."""
-    frozen, work = made / TEXT / f"g{generation}", made / TEXT / WORK
-    files = list((made / TEXT).iterdir())
+def _lay_out(staged: Path, generation: int) -> None:
+    """Lay out the text files as a frozen generation, and as the working directory of the next writer."""
+    frozen, work = staged / TEXT / f"g{generation}", staged / TEXT / WORK
+    files = list((staged / TEXT).iterdir())
     frozen.mkdir()
     work.mkdir()
     for path in files:

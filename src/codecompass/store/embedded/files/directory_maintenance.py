@@ -1,4 +1,4 @@
-"""Upkeep of one project's directory: sweeping what is derived, compacting the catalog, bundles out and in."""
+"""Directory maintenance: removal of derived data, damage checks, compaction, and export and import of bundles."""
 
 import os
 import shutil
@@ -22,11 +22,11 @@ from codecompass.store.portable_port import Manifest, Received, Rewritten
 from codecompass.store.ports import IndexWriter, Owner, Snapshot
 
 DERIVED = ("index.db", "text", "history.db", "memory.db", "vectors.db", "portable", "incoming", "job.log")
-"""Everything that may be removed, by name: what is not here stays, whoever put it there."""
+"""The names of all derived files; nothing else is ever removed."""
 DATABASES = ("index.db", "records.db", "history.db", "memory.db", "vectors.db", "portable/index.sqlite")
 CACHES = ("history.db", "memory.db")
 CATALOG = "index.db"
-"""What everything else is made again from; damage in it means a new index."""
+"""The catalog, from which other data is rebuilt; damage in it requires a new index."""
 VECTORS = "vectors.db"
 OTHER_LOCKS = ("vectors.lock", "portable/lock")
 SIDES = ("", "-wal", "-shm", ".bak")
@@ -35,7 +35,7 @@ _OUTGOING = ".outgoing-"
 
 
 class Held(Protocol):
-    """What the upkeep needs of the store it belongs to."""
+    """The interface of a store that its maintenance needs."""
 
     directory: Path
 
@@ -44,11 +44,11 @@ class Held(Protocol):
     def writer(self, owner: Owner, *, fresh: bool = False) -> IndexWriter: ...
 
     def let_go(self) -> None:
-        """Close every file that is open and may be removed; what is asked next is opened again."""
+        """Close every derived file, so that it can be removed; the next use opens it again."""
 
 
 class EmbeddedUpkeep:
-    """Each of these takes the lock of the writer while it changes anything."""
+    """Maintenance of one project's directory. Every change is made under the writer lock."""
 
     def __init__(self, store: Held, mark: UseMark) -> None:
         self._store = store
@@ -56,24 +56,24 @@ class EmbeddedUpkeep:
         self._mark = mark
 
     def derived_files(self) -> tuple[Path, ...]:
-        """What could be removed, as it stands."""
+        """Return the derived files that exist now."""
         names = (self._directory / f"{name}{side}" for name in DERIVED for side in SIDES)
         return tuple(path for path in names if path.exists() or path.is_symlink())
 
     # -- sweeping --------------------------------------------------------------------------------------------------
 
     def clear(self, owner: Owner, *, alone: bool, rehearse: bool = False) -> None:
-        """Remove what is derived; INDEX_IN_PROGRESS while somebody writes or, with `alone`, has the project open."""
+        """Remove derived data; INDEX_IN_PROGRESS if it is being written or, in exclusive mode, is open elsewhere."""
         with self._locked(owner):
             if any(is_locked(self._directory / name) for name in OTHER_LOCKS):
-                raise Failure("INDEX_IN_PROGRESS", "Another process adds to what is kept for this project.")
+                raise Failure("INDEX_IN_PROGRESS", "Another process is writing data of this project.")
             with self._mark.alone() if alone else nullcontext():
                 if not rehearse:
                     self._clear()
 
     def _clear(self) -> None:
         self._store.let_go()
-        # The catalog goes first: without it nobody asks for the rest.
+        # Remove the catalog first: without it the rest is not read.
         for path in self.derived_files():
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
@@ -83,7 +83,7 @@ class EmbeddedUpkeep:
     # -- reading everything ----------------------------------------------------------------------------------------
 
     def read_all(self) -> dict[str, str]:
-        """Each page of each database against its checksum, and its structure against SQLite's rules."""
+        """Verify each page of each database, and run SQLite's integrity check; return file → damage."""
         found = {}
         for name in DATABASES:
             path = self._directory / name
@@ -95,7 +95,7 @@ class EmbeddedUpkeep:
         return found
 
     def heal(self) -> bool:
-        """Drop damaged caches and vectors, which are made again; whether the catalog itself is damaged."""
+        """Delete damaged caches and vectors, which are rebuilt; return whether the catalog is damaged."""
         wanted = (*CACHES, VECTORS, CATALOG)
         read = {name: _damage(path) for name in wanted if (path := self._directory / name).exists()}
         caches = [name for name in (*CACHES, VECTORS) if read.get(name)]
@@ -109,34 +109,34 @@ class EmbeddedUpkeep:
     # -- compacting ------------------------------------------------------------------------------------------------
 
     def compact(self, owner: Owner, check: Callable[[], None], *, keep_backup: bool) -> Rewritten:
-        """Write the catalog anew without its free pages; readers go on with the old file until their call ends."""
+        """Rewrite the catalog without free pages; readers continue with the old file until their call ends."""
         database = self._directory / index_swap.DATABASE
         if not database.exists():
             raise Failure("NO_INDEX", "The project has not been indexed yet.")
         with self._locked(owner):
             before = database.stat().st_size
             check_room(self._directory, before)
-            made = index_swap.staging(self._directory)
+            staged = index_swap.staging(self._directory)
             try:
                 connection = open_database(database, write=True)
                 try:
                     with translated(database.name):
                         connection.pragma("wal_checkpoint", "truncate")
-                    count = rewrite(connection, made / database.name, database.name, check)
+                    count = rewrite(connection, staged / database.name, database.name, check)
                 finally:
                     connection.close()
-                _make_ready(made / database.name)
+                _make_ready(staged / database.name)
                 backup = database.with_name(database.name + BACKUP) if keep_backup else None
                 if backup is not None:
                     backup.unlink(missing_ok=True)
                     os.link(database, backup)
-                index_swap.place(self._directory, made)
+                index_swap.place(self._directory, staged)
             finally:
-                shutil.rmtree(made, ignore_errors=True)
+                shutil.rmtree(staged, ignore_errors=True)
             return Rewritten(database, before, database.stat().st_size, count, backup)
 
     def compact_text(self, owner: Owner) -> Rewritten:
-        """Mend the text index and write it anew without what no view holds; readers go on with the old files."""
+        """Repair the text index and rewrite it without unreferenced documents; readers continue with the old files."""
         text = self._directory / index_swap.TEXT
         if not (self._directory / index_swap.DATABASE).exists():
             raise Failure("NO_INDEX", "The project has not been indexed yet.")
@@ -154,35 +154,35 @@ class EmbeddedUpkeep:
     # -- bundles ---------------------------------------------------------------------------------------------------
 
     def export(self, target: Path, describe: Callable[[Snapshot], Mapping[str, Any]], step: Step) -> Manifest:
-        """Write the newest generation out; whoever writes meanwhile is neither held up nor seen."""
-        made = self._directory / f"{_OUTGOING}{os.getpid()}"
-        shutil.rmtree(made, ignore_errors=True)
-        made.mkdir(mode=0o700)
+        """Export the newest generation. Concurrent writers are neither blocked nor visible."""
+        staged = self._directory / f"{_OUTGOING}{os.getpid()}"
+        shutil.rmtree(staged, ignore_errors=True)
+        staged.mkdir(mode=0o700)
         try:
             with self._store.pin() as snapshot:
                 facts = describe(snapshot)
-                bundle_file.collect(snapshot.connection, self._directory / index_swap.TEXT, made, facts["view"], step)
-                cargo = load(self._directory / index_swap.VECTORS, made, snapshot.store_id)
-            if cargo is not None:
-                facts = {**facts, "model": cargo.model, "vectors": cargo.files, "vectors_version": VECTORS_VERSION}
+                bundle_file.collect(snapshot.connection, self._directory / index_swap.TEXT, staged, facts["view"], step)
+                vectors = load(self._directory / index_swap.VECTORS, staged, snapshot.store_id)
+            if vectors is not None:
+                facts = {**facts, "model": vectors.model, "vectors": vectors.files, "vectors_version": VECTORS_VERSION}
             name = str(facts["view"])
             shown = bundle_file.LIVE if name.startswith(bundle_file.LIVE) else name
-            return bundle_file.pack(made, target, {**facts, "view": shown}, step)
+            return bundle_file.pack(staged, target, {**facts, "view": shown}, step)
         finally:
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(staged, ignore_errors=True)
 
     def receive(self, source: Path, owner: Owner, view: str, accept: Callable[[Manifest], str], step: Step) -> Received:
-        """Begin from a bundle: read, checked, and only then put in the place of what is here."""
+        """Import a bundle: unpack it, verify it, and only then swap it in."""
         with self._locked(owner):
-            made = index_swap.staging(self._directory)
+            staged = index_swap.staging(self._directory)
             try:
                 with _opened(source) as file:
-                    received = bundle_file.unpack(file, made, accept, step)
+                    received = bundle_file.unpack(file, staged, accept, step)
                 step("check", 0, 0)
-                bundle_file.adopt(made, received.manifest, view, self._generation())
-                index_swap.place(self._directory, made)
+                bundle_file.adopt(staged, received.manifest, view, self._generation())
+                index_swap.place(self._directory, staged)
             finally:
-                shutil.rmtree(made, ignore_errors=True)
+                shutil.rmtree(staged, ignore_errors=True)
             return received
 
     def _generation(self) -> int:
@@ -190,7 +190,7 @@ class EmbeddedUpkeep:
             with self._store.pin() as snapshot:
                 return snapshot.generation
         except Failure:
-            # Nothing here, or nothing that can be read: then nobody remembers a generation of it.
+            # No readable index, so no reader has seen a generation of it.
             return 0
 
     @contextmanager
@@ -204,13 +204,13 @@ class EmbeddedUpkeep:
 
 
 def _bytes_in(directory: Path) -> int:
-    """What its files take; one that is linked counts once."""
+    """Return the bytes of all files; a file with several hard links counts once."""
     found = [path.stat() for path in directory.rglob("*") if path.is_file()]
     return sum({info.st_ino: info.st_size for info in found}.values())
 
 
 def _make_ready(path: Path) -> None:
-    """A copy has no journal of its own kind; ours is the one that lets readers go on while a writer writes."""
+    """Set the journal mode of a copy to WAL, so that readers can continue during writes."""
     connection = open_database(path, write=True)
     with translated(path.name):
         connection.pragma("journal_mode", "wal")
@@ -222,15 +222,15 @@ def _damage(path: Path) -> str:
         connection = open_reader(path)
         try:
             with translated(path.name):
-                said = str(connection.pragma("integrity_check"))
+                result = str(connection.pragma("integrity_check"))
         finally:
             connection.close()
     except Failure as failure:
         if failure.code != "INDEX_INCOMPATIBLE":
-            # Too few file handles or a failing disk says nothing of what the file holds.
+            # Too few file handles or a failing disk does not mean that the file is damaged.
             raise
         return failure.message
-    return "" if said == "ok" else f"{path.name} is damaged: {said[:200]}"
+    return "" if result == "ok" else f"{path.name} is damaged: {result[:200]}"
 
 
 @contextmanager

@@ -1,7 +1,7 @@
-"""The mark of use: every open store holds its project's file in common, so that nobody sweeps what somebody reads.
+"""In-use lock: every open store holds a shared lock on its project, so that data in use is not removed.
 
-The lock belongs to the open file, not to the process: two stores of one process see each other as well, and a process
-that dies lets go at once.
+The lock belongs to the open file, not to the process: two stores of one process exclude each other as well, and the
+lock of a dead process is released at once.
 """
 
 import errno
@@ -17,37 +17,37 @@ from codecompass.errors import Failure
 NAME = "use"
 _NOT_WRITABLE = frozenset({errno.EROFS, errno.ENOSPC, errno.EDQUOT})
 EVERY = 3_600.0
-"""Seconds between two notes of use; ages are counted in days."""
+"""Seconds between two updates of the time of last use; ages are counted in days."""
 
 
 class UseMark:
-    """Held in common from construction to `close`."""
+    """A shared lock, held from construction to `close`."""
 
     def __init__(self, directory: Path) -> None:
         self._file = _opened(directory / NAME)
-        # Whoever sweeps holds it for the moment that renaming a few files takes.
+        # A process that removes files holds it exclusively only for a moment.
         if self._file >= 0:
             fcntl.flock(self._file, fcntl.LOCK_SH)
         self._noted = -EVERY
 
     def note(self) -> None:
-        """Somebody asks: the time of the file says when that was last so."""
+        """Record a use: the file's modification time is the time of last use."""
         now = time.monotonic()
         if self._file >= 0 and now - self._noted >= EVERY:
             self._noted = now
-            # What may not be written to is used all the same.
+            # A read-only store can be used as well.
             with suppress(OSError):
                 os.utime(self._file)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Nobody else has the project open, and nobody opens it before the end; INDEX_IN_PROGRESS otherwise."""
+        """Hold the lock exclusively, so that nobody else has the project open; INDEX_IN_PROGRESS otherwise."""
         if self._file < 0:
-            raise Failure("INDEX_IN_PROGRESS", "Whether others have this project open cannot be told on this disk.")
+            raise Failure("INDEX_IN_PROGRESS", "This disk does not allow checking whether others use this project.")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            # A lock that cannot be changed may be lost on the way, so it is taken again.
+            # A failed upgrade may have released the shared lock, so take it again.
             fcntl.flock(self._file, fcntl.LOCK_SH)
             raise Failure("INDEX_IN_PROGRESS", "Another process or call has this project open.") from error
         try:
@@ -62,7 +62,7 @@ class UseMark:
 
 
 def _opened(path: Path) -> int:
-    """The file; -1 where it is not there and cannot be made, on a disk that nobody can sweep either."""
+    """Open the lock file; -1 if it cannot be created, on a disk where nothing can be removed either."""
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:

@@ -1,8 +1,8 @@
-"""Placement: a whole index takes the place of the one that is there, so that a kill at any instant leaves old or new.
+"""Index swap: replaces a whole index so that a kill at any instant leaves either the old or the new one.
 
-What is to come is made in a directory of its own and checked there. Renaming that directory to `incoming` is the one
-step that counts: before it the old index stands, after it the new one does, even if whoever placed it dies, because
-everybody who meets `incoming` finishes the work first. The steps of finishing may be done any number of times.
+The new index is built and verified in its own directory. Renaming that directory to `incoming` is the commit point:
+before it the old index is valid, after it the new one, even if the process dies, because every process that finds
+`incoming` finishes the swap first. Finishing is idempotent.
 """
 
 import os
@@ -17,38 +17,38 @@ _STAGING = ".staging-"
 
 
 def staging(directory: Path) -> Path:
-    """An empty directory to make an index in; those of processes that died are removed. Call it under the lock."""
+    """Create an empty directory to build an index in; remove those of dead processes. Call it under the lock."""
     for left in directory.glob(f"{_STAGING}*"):
         shutil.rmtree(left, ignore_errors=True)
-    made = directory / f"{_STAGING}{os.getpid()}"
-    made.mkdir(mode=0o700)
-    return made
+    staged = directory / f"{_STAGING}{os.getpid()}"
+    staged.mkdir(mode=0o700)
+    return staged
 
 
-def place(directory: Path, made: Path) -> None:
-    """Put what was made in place: `index.db`, with `text/` and `vectors.db` if it has them. Call it under the lock."""
+def place(directory: Path, staged: Path) -> None:
+    """Swap in a built index: `index.db`, with `text/` and `vectors.db` if it has them. Call it under the lock."""
     for name in (DATABASE, VECTORS):
-        if (made / name).exists():
-            _sync(made / name)
-    _sync(made)
+        if (staged / name).exists():
+            _sync(staged / name)
+    _sync(staged)
     settle(directory)
-    os.rename(made, directory / INCOMING)
+    os.rename(staged, directory / INCOMING)
     _sync(directory)
     settle(directory)
 
 
 def waits(directory: Path) -> bool:
-    """Whether a placement was begun and not finished."""
+    """Whether a swap was started and not finished."""
     return (directory / INCOMING).is_dir()
 
 
 def settle(directory: Path) -> None:
-    """Finish a placement that was begun; nothing to do is the usual case. Call it under the lock."""
+    """Finish a pending swap, if there is one. Call it under the lock."""
     incoming = directory / INCOMING
     if not incoming.is_dir():
         return
     if (incoming / DATABASE).exists():
-        # The journal of the old file must be gone before the new one has its name.
+        # The journal of the old file must be deleted before the new file gets its name.
         _remove(directory / DATABASE)
         if (incoming / TEXT).exists():
             shutil.rmtree(directory / TEXT, ignore_errors=True)

@@ -1,7 +1,7 @@
-"""Tarball: plain files in a Zstandard stream, in the oldest format that every tar reads.
+"""Tarball: regular files in a Zstandard-compressed ustar archive, which every tar reads.
 
-We read only what we write: regular files, in order, with names that are announced. Links, devices, extended headers and
-everything else that a tar may hold is refused where it begins, before any of it is read.
+The reader accepts only what the writer produces: regular files, in order, with expected names. Links, devices, extended
+headers and everything else that a tar may contain are rejected at their header, before their content is read.
 """
 
 import io
@@ -19,14 +19,14 @@ BLOCK = 512
 CHUNK = 1 << 20
 LEVEL = 3
 WINDOW = 2**27
-"""The most memory that a stream may make us hold."""
+"""Maximum window size in bytes, which bounds the memory that a stream can require."""
 FEED = 1 << 10
-"""Compressed bytes taken at a time: even the densest stream makes no more than some megabytes of them."""
+"""Compressed bytes read at a time, so that even a maximally compressed stream expands to a few megabytes."""
 _REGULAR = b"0"
 
 
 class Head(NamedTuple):
-    """The head of one file."""
+    """The header of one file."""
 
     name: str
     size: int
@@ -34,7 +34,7 @@ class Head(NamedTuple):
 
 @contextmanager
 def writing(target: BinaryIO) -> Iterator[tarfile.TarFile]:
-    """A tar to add files to; the stream carries its own checksum."""
+    """Open a tar for adding files; the Zstandard stream includes a checksum."""
     compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
     with compressor.stream_writer(target, closefd=False) as stream:
         with tarfile.open(fileobj=stream, mode="w|", format=tarfile.USTAR_FORMAT, bufsize=CHUNK) as archive:
@@ -42,7 +42,7 @@ def writing(target: BinaryIO) -> Iterator[tarfile.TarFile]:
 
 
 def add_file(archive: tarfile.TarFile, name: str, path: Path) -> None:
-    """One file, without anything of the machine it comes from."""
+    """Add one file, without metadata of this machine."""
     with path.open("rb") as file:
         archive.addfile(_head(name, path.stat().st_size), file)
 
@@ -58,7 +58,7 @@ def _head(name: str, size: int) -> tarfile.TarInfo:
 
 
 class Reading:
-    """A stream of files, read once from front to back."""
+    """Reads the files of an archive once, in order."""
 
     def __init__(self, source: BinaryIO) -> None:
         self._source = source
@@ -68,7 +68,7 @@ class Reading:
         self._padding = 0
 
     def next(self) -> Head | None:
-        """The next file, None after the last one; what the one before still held is skipped."""
+        """Return the next file's header, None after the last file; skip the rest of the previous file."""
         for _ in self.blocks():
             pass
         self._exactly(self._padding)
@@ -80,14 +80,14 @@ class Reading:
         return head
 
     def blocks(self) -> Iterator[bytes]:
-        """The bytes of the file whose head was read last."""
+        """Yield the content of the current file."""
         while self._left:
             data = self._exactly(min(CHUNK, self._left))
             self._left -= len(data)
             yield data
 
     def finish(self) -> None:
-        """Read to the end, so that the checksum of the stream is looked at."""
+        """Read to the end, which verifies the checksum of the stream."""
         while data := self._read(CHUNK):
             if data.strip(b"\0"):
                 raise damaged("something follows its last file")
@@ -103,7 +103,7 @@ class Reading:
         return b"".join(parts)
 
     def _read(self, size: int) -> bytes:
-        """At most so many bytes; none at the end of a stream that is whole."""
+        """Return at most `size` bytes; empty at the end of a complete stream."""
         while not self._ready:
             fed = self._source.read(FEED)
             if self._stream.eof and (fed or self._stream.unused_data):
@@ -115,26 +115,26 @@ class Reading:
             try:
                 self._ready = memoryview(self._stream.decompress(fed))
             except zstandard.ZstdError as error:
-                raise damaged("it is no sound Zstandard stream") from error
+                raise damaged("it is not a valid Zstandard stream") from error
         data, self._ready = bytes(self._ready[:size]), self._ready[size:]
         return data
 
 
 def damaged(why: str) -> Failure:
-    """The refusal of a bundle whose bytes are not those that were written."""
+    """Build the failure for a bundle that is damaged or not what its manifest describes."""
     return Failure("DOWNLOAD_VERIFY_FAILED", f"The bundle cannot be used: {why}.", hint="Fetch or export it again.")
 
 
 def _parsed(block: bytes) -> Head:
-    """A head as we write them; anything else is refused."""
+    """Parse a header as we write it; reject anything else."""
     try:
         stated = int(block[148:156].rstrip(b"\0 "), 8)
         size = int(block[124:136].rstrip(b"\0 "), 8)
         name = block[:100].rstrip(b"\0").decode("ascii")
     except ValueError as error:
-        raise damaged("a head in it cannot be read") from error
+        raise damaged("a tar header cannot be read") from error
     if stated != sum(block[:148]) + 8 * 32 + sum(block[156:]):
-        raise damaged("a head in it does not match its checksum")
+        raise damaged("a tar header does not match its checksum")
     if block[156:157] != _REGULAR or block[345:500].strip(b"\0") or size < 0:
-        raise Failure("ARCHIVE_UNSAFE", "The bundle holds something else than plain files.")
+        raise Failure("ARCHIVE_UNSAFE", "The bundle contains something other than regular files.")
     return Head(name, size)

@@ -1,6 +1,6 @@
-"""The writer's lock: one file per project, held by the operating system, so a killed writer frees it at once.
+"""Writer lock: one file per project with a lock of the operating system, which a killed writer releases at once.
 
-Its content says who holds it: process id, start time and heartbeat tell a live writer from a recycled number.
+Its content identifies the holder: process id, start time and heartbeat distinguish a live writer from a reused pid.
 """
 
 import errno
@@ -16,7 +16,7 @@ from codecompass.store.ports import Owner
 
 
 class WriterLock:
-    """Exclusive for as long as the object is open."""
+    """An exclusive lock, held until `close`."""
 
     def __init__(self, path: Path, owner: Owner) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ class WriterLock:
             raise Failure("DISK_FULL", "No room to write the lock of this project.") from error
 
     def beat(self) -> None:
-        """Write the owner and the time; readers of the file never need the lock."""
+        """Write the owner and the current time; readers of the file do not need the lock."""
         data = json.dumps(asdict(self._owner) | {"heartbeat": time.time()}).encode()
         os.pwrite(self._file, data.ljust(512), 0)
 
@@ -50,7 +50,7 @@ class WriterLock:
 
 
 def read_owner(path: Path) -> Owner | None:
-    """Who holds (or last held) the lock; None when the file says nothing."""
+    """Return who holds (or last held) the lock; None if the file is empty or unreadable."""
     try:
         raw = json.loads(path.read_bytes())
         return Owner(int(raw["pid"]), str(raw["start_time"]), str(raw["job_id"]), float(raw["heartbeat"]))

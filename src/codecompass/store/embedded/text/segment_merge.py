@@ -1,10 +1,10 @@
-"""Merging segments of the text index, so that deleted documents leave the disk and the statistics.
+"""Segment merge: merges segments of the text index to remove deleted documents from disk and statistics.
 
-The binding offers no call that merges. Its writer merges on its own after a commit: all segments of one size class,
-when there are at least eight of them, and the smallest class takes everything below ten thousand documents. So the list
-of segments is rewritten to call those that hold deleted documents small, and empty documents in segments of their own
-make up the number. How many documents a segment really holds stands in its own files, which is what readers and the
-merge go by; a writer that dies on the way leaves an index that is as good as before.
+The Tantivy binding has no call that merges. Its writer merges automatically after a commit: all segments of one size
+class, if there are at least eight of them; the smallest class includes everything below ten thousand documents. So the
+list of segments is rewritten to mark those with deleted documents as small, and empty documents in segments of their
+own make up the number. The true document count of a segment is in its own files, which readers and the merge use; a
+writer that dies on the way leaves an index that is as good as before.
 """
 
 import json
@@ -14,22 +14,22 @@ from typing import Any
 
 LIST = "meta.json"
 SEGMENTS_MERGED = 8
-"""Segments of one size class after which the writer merges them."""
+"""The number of segments of one size class at which the writer merges them."""
 SMALLEST_CLASS = 10_000
-"""Documents; segments with fewer are all of one class."""
+"""Segments with fewer documents are all in one class."""
 DEAD_ENOUGH = 0.02
-"""The share of deleted documents from which a segment is written anew."""
+"""The share of deleted documents from which a segment is rewritten."""
 
 
 def stored_documents(work: Path) -> int:
-    """How many documents the committed segments hold, deleted ones included."""
+    """Return the number of documents in the committed segments, including deleted ones."""
     return sum(int(item["max_doc"]) for item in _segments(work)["segments"])
 
 
 def arrange_merge(work: Path) -> int:
-    """Prepare the merge of every segment that holds deleted documents; returns how many filling segments it takes.
+    """Prepare the merge of every segment with deleted documents; return the number of filler segments needed.
 
-    Nobody may have the directory open for writing.
+    No writer may have the directory open.
     """
     listed = _segments(work)
     merged = 0
@@ -47,7 +47,7 @@ def arrange_merge(work: Path) -> int:
         stream.flush()
         os.fsync(stream.fileno())
     os.replace(aside, work / LIST)
-    # One at least, for it is a commit that makes the writer look.
+    # At least one, because only a commit triggers the writer's merge policy.
     return max(1, SEGMENTS_MERGED - merged)
 
 

@@ -1,8 +1,8 @@
-"""The text index: Tantivy over chunks (words) and whole files (trigrams), append-only by blob.
+"""Text index: a Tantivy index over chunks (words) and whole files (trigrams), append-only by blob.
 
-A writer works in `work/`. Publishing freezes it: the immutable segment files are hard-linked into `g<generation>/` with
-their checksums listed for the catalog, which names the generation in its own transaction. So a reader never meets a
-half-written index, and a writer that dies leaves at most a directory nobody refers to.
+A writer works in `work/`. Publishing freezes it: the immutable segment files are hard-linked into `g<generation>/`, and
+the catalog stores their checksums and the generation in its own transaction. So a reader never sees a half-written
+index, and a writer that dies leaves at most an unreferenced directory.
 """
 
 import errno
@@ -24,23 +24,23 @@ from codecompass.store.embedded.text.segment_merge import arrange_merge, stored_
 from codecompass.store.ports import Document, Segment
 
 HEAP = 48 * 2**20
-"""Bytes Tantivy may hold before it writes a segment: small enough that little is left to write when parsing ends."""
+"""Bytes that Tantivy buffers before it writes a segment: small, so that little is left to write when parsing ends."""
 _FREEZE_TRIES = 40
 _WORDS = "words"
 _PLAIN = "plain"
 LONGEST_TERM = 500
-"""Bytes; the longest word that is made has a hundred characters of at most four."""
+"""Bytes; our longest words have a hundred characters of at most four bytes."""
 FILE_DOCUMENT = 2**32 - 1
-"""The ordinal of the one document that stands for a whole file."""
+"""The ordinal of the document for a whole file."""
 WORK = "work"
 FILLER = 0
-"""The blob of documents that exist only while segments are merged; no content has this number."""
+"""The blob id of documents that exist only during a merge; no real blob has it."""
 REMOVED_AT_ONCE = 10_000
 FEW_DEAD = 8
-"""Deleted documents that a merge itself leaves behind."""
+"""The number of deleted documents that a merge itself leaves."""
 DEAD_FLOOR = 200
 DEAD_SHARE = 0.25
-"""Deleted documents that segments may hold: so many, or this share of the live ones, whichever is more."""
+"""Tolerated deleted documents: `DELETED_FLOOR`, or this share of the live ones, whichever is more."""
 
 
 def schema() -> tantivy.Schema:
@@ -57,7 +57,7 @@ def schema() -> tantivy.Schema:
 
 
 def _register(index: tantivy.Index) -> None:
-    """`words` are made by us and separated by spaces; `plain` is source text, cut at every non-alphanumeric."""
+    """Register our tokenizers: `words` splits our own tokens at spaces, `plain` source text at non-alphanumerics."""
     short = tantivy.Filter.remove_long(LONGEST_TERM)
     words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(short).build()
     plain = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).filter(short).filter(tantivy.Filter.lowercase())
@@ -67,11 +67,11 @@ def _register(index: tantivy.Index) -> None:
 
 _NUMBERED = re.compile(r"(?:os error |Os \{ code: )(\d{1,4})")
 _WORKER_DIED = "io::Error most likely"
-"""Tantivy's words for a thread of its own that could not write; it does not say why."""
+"""Tantivy's message if one of its threads could not write; it does not include the reason."""
 
 
 def _system_error(error: BaseException) -> int | None:
-    """The number of the system's error behind one of Tantivy's; None where it is about the files themselves."""
+    """Return the errno behind a Tantivy error; None if the index files themselves are at fault."""
     number = error.errno if isinstance(error, OSError) else None
     if number is None and (found := _NUMBERED.search(str(error))):
         number = int(found[1])
@@ -81,31 +81,31 @@ def _system_error(error: BaseException) -> int | None:
 
 
 def open_index(directory: Path) -> tantivy.Index:
-    """A frozen generation, for reading."""
+    """Open a frozen generation for reading."""
     index = tantivy.Index.open(str(directory))
     _register(index)
     return index
 
 
 def file_documents(of: tantivy.Schema) -> tantivy.Query:
-    """Matches the one document of each blob that stands for the whole file."""
+    """Build a query for the whole-file document of each blob."""
     return tantivy.Query.range_query(of, "ordinal", tantivy.FieldType.Unsigned, FILE_DOCUMENT, FILE_DOCUMENT)
 
 
 def blobs_of(searcher: tantivy.Searcher, query: tantivy.Query) -> list[int]:
-    """The blob of every live document that matches."""
+    """Return the blob of every live document that matches."""
     found = searcher.search(query, limit=max(int(searcher.num_docs), 1), count=False)
     return [int(value or 0) for value in searcher.fast_field_values("blob", [address for _, address in found.hits])]
 
 
 @contextmanager
 def contained(what: str) -> Iterator[None]:
-    """Tantivy's panics derive from BaseException; here they end as a failure like any other damage."""
+    """Turn Tantivy's errors into failures, including panics, which derive from BaseException."""
     try:
         yield
     except Failure:
         raise
-    except BaseException as error:  # broad: a Rust panic is no Exception; everything else is passed on below
+    except BaseException as error:  # broad: a Rust panic is not an Exception; everything else is re-raised below
         if type(error).__name__ == "PanicException" or isinstance(error, (ValueError, OSError)):
             number = _system_error(error)
             if number is not None:
@@ -118,7 +118,7 @@ def contained(what: str) -> Iterator[None]:
 
 
 class TextWriter:
-    """The one writer of a project's text index."""
+    """The single writer of a project's text index."""
 
     def __init__(self, directory: Path, *, threads: int = 1) -> None:
         self._directory = directory
@@ -142,16 +142,16 @@ class TextWriter:
             self._writer.add_document(_document(blob, FILE_DOCUMENT, language, {"trigrams": trigrams}))
 
     def remove_range(self, first: int, last: int) -> None:
-        """Drop every document of the blobs first..last: leftovers of a writer that died."""
+        """Delete every document of the blobs first..last: leftovers of a writer that died."""
         with contained("written"):
             query = tantivy.Query.range_query(self._index.schema, "blob", tantivy.FieldType.Unsigned, first, last)
             self._writer.delete_documents_by_query(query)
 
     def remove(self, blobs: Iterable[int]) -> None:
-        """Drop the documents of these blobs at the next commit.
+        """Delete the documents of these blobs at the next commit.
 
-        By query: deleting by term does nothing to a field of numbers, and says nothing of it (tantivy 0.25 to 0.27).
-        Whoever removes compares `count` afterwards with what must be left.
+        By query, because deleting by term silently does nothing for a numeric field (tantivy 0.25 to 0.27). Callers
+        must compare `count_documents` with the expected number afterwards.
         """
         ids = sorted(blobs)
         with contained("written"):
@@ -166,30 +166,30 @@ class TextWriter:
             self._writer.commit()
 
     def count(self) -> int:
-        """How many documents are live after the last commit."""
+        """Return the number of live documents after the last commit."""
         with contained("counted"):
             self._index.reload()
             return int(self._index.searcher().num_docs)
 
     def documents(self) -> Counter[int]:
-        """Blob → how many live documents it has after the last commit."""
+        """Return blob → number of live documents after the last commit."""
         with contained("counted"):
             self._index.reload()
             return Counter(blobs_of(self._index.searcher(), tantivy.Query.all_query()))
 
     @property
     def is_bloated(self) -> bool:
-        """Whether deleted documents take so much room, and count so much in scores, that merging pays."""
+        """Whether deleted documents take so much space, and distort scores so much, that merging pays off."""
         live = self.count()
         return stored_documents(self.work) - live > max(DEAD_FLOOR, DEAD_SHARE * live)
 
     @property
     def has_dead(self) -> bool:
-        """Whether any segment holds deleted documents worth the name."""
+        """Whether there are more deleted documents than a merge leaves."""
         return stored_documents(self.work) - self.count() > FEW_DEAD
 
     def merge(self) -> None:
-        """Write the segments that hold deleted documents anew, without those; all that was added is committed."""
+        """Rewrite the segments with deleted documents without them; commits all added documents."""
         self.commit()
         self.close()
         fillers = arrange_merge(self.work)
@@ -198,14 +198,14 @@ class TextWriter:
             for _ in range(fillers):
                 self._writer.add_document(_document(FILLER, FILE_DOCUMENT, "", {}))
                 self._writer.commit()
-        # The merge must be over first: it gives up when a segment that it merges goes away.
+        # Wait for the merge first: it is aborted if one of its segments is deleted.
         self.close()
         self._open()
         self.remove_range(FILLER, FILLER)
         self.commit()
 
     def restore(self, generation: int) -> None:
-        """Go on from a frozen generation instead of what lies in the working directory."""
+        """Replace the working directory by a frozen generation."""
         self.close()
         shutil.rmtree(self.work)
         self.work.mkdir()
@@ -214,12 +214,12 @@ class TextWriter:
         self._open()
 
     def close(self) -> None:
-        """Wait for merges; the writer cannot be used afterwards."""
+        """Wait for merges and close; the writer cannot be used afterwards."""
         with contained("closed"):
             self._writer.wait_merging_threads()
 
     def freeze(self, generation: int) -> tuple[Segment, ...]:
-        """Link the committed files into the generation's own directory and say what each must hash to."""
+        """Link the committed files into the generation's directory and return them with their checksums."""
         target = self._directory / f"g{generation}"
         with contained("frozen"):
             for _ in range(_FREEZE_TRIES - 1):
@@ -233,7 +233,7 @@ class TextWriter:
     def sweep(self, keep: int) -> None:
         """Remove every frozen generation but `keep`.
 
-        A reader that has one open goes on with it, one that was about to open it pins anew, and an export has links.
+        A reader that has one open can continue, one that was about to open it retries, and an export has its own links.
         """
         for child in self._directory.glob("g*"):
             number = child.name[1:]
@@ -273,19 +273,19 @@ def _freeze(work: Path, target: Path) -> tuple[Segment, ...]:
 
 
 def lay_out(frozen: Path, work: Path) -> None:
-    """Make an empty directory the place from which a writer goes on, with the files of a frozen generation."""
+    """Fill an empty working directory with the files of a frozen generation, so that a writer can continue from it."""
     names = sorted(os.listdir(frozen))
     for name in names:
         if name == "meta.json":
             shutil.copyfile(frozen / name, work / name)
         else:
             link_file(frozen / name, work / name)
-    # Tantivy removes only files that it lists as its own.
+    # Tantivy deletes only files that are listed here.
     (work / ".managed.json").write_text(json.dumps(names) + "\n", encoding="utf-8")
 
 
 def link_file(source: Path, target: Path) -> None:
-    """Hard-link where the file system can, copy where it cannot."""
+    """Hard-link a file, or copy it if the file system cannot link."""
     try:
         os.link(source, target)
     except FileNotFoundError:
@@ -311,7 +311,7 @@ def _sync_directory(path: Path) -> None:
 
 
 def verify_files(root: Path, segments: Sequence[Segment], verified: set[tuple[str, str]]) -> None:
-    """Every file there, of its size and hash; a file once seen right in this process is not read again."""
+    """Verify presence, size and checksum of every file; a file verified before in this process is not read again."""
     for item in segments:
         path = root / item.name
         details: dict[str, object] = {"schema_status": "corrupt_manifest", "part": "text", "file": item.name}
@@ -327,7 +327,7 @@ def verify_files(root: Path, segments: Sequence[Segment], verified: set[tuple[st
 
 
 def verify_work(directory: Path, segments: Sequence[Segment]) -> None:
-    """Check the published files still in the working directory: a merge would copy damage under a fresh checksum."""
+    """Verify published files in the working directory: a merge would copy damage under a new checksum."""
     work = directory / WORK
     here = [item for item in segments if item.name != "meta.json" and (work / item.name).exists()]
     verify_files(work, here, set())

@@ -1,4 +1,4 @@
-"""Reading the text index: one frozen generation, asked for chunks by words and for files by trigrams."""
+"""Text reader: searches one frozen generation of the text index for chunks by words and for files by trigrams."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FILTERS_KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """One word of a query as the index knows it: the whole word, and its parts when it has several."""
+    """One word of a query as it is indexed: the whole word, and its parts if it has several."""
 
     whole: str
     parts: tuple[str, ...] = ()
@@ -28,14 +28,14 @@ _Make = Callable[[Terms], tantivy.Query]
 
 @dataclass(frozen=True, slots=True)
 class BlobFilter:
-    """Which blobs may answer: all but `ids`, or only `ids`."""
+    """The blobs to search: all except `ids`, or only `ids`."""
 
     ids: tuple[int, ...] = ()
     exclude: bool = True
 
 
 class TextReader:
-    """A frozen generation, verified file by file before the first query."""
+    """Reads a frozen generation, which is verified file by file before the first query."""
 
     def __init__(
         self, directory: Path, generation: int, segments: Sequence[Segment], verified: set[tuple[str, str]]
@@ -47,7 +47,7 @@ class TextReader:
             self._searcher = self._index.searcher()
         self._schema = self._index.schema
         self.documents = int(self._searcher.num_docs)
-        """How many there are; deleted ones are none."""
+        """The number of live documents."""
         self._filters: dict[BlobFilter, tantivy.Query | None] = {}
 
     def search(
@@ -61,20 +61,20 @@ class TextReader:
         clause: Clause | None = None,
         prose: bool = False,
     ) -> tuple[list[tuple[float, int, int]], int]:
-        """(score, blob, ordinal) of the best chunks, and how many chunks match in all; a clause replaces the words, and
-        `prose` looks only into comments and documentation.
+        """Return (score, blob, ordinal) of the best chunks, and the number of matching chunks. A clause replaces the
+        words; `prose` searches only comments and documentation.
         """
         make = self._spoken if prose else self._word
         query = self._clause(clause, make) if clause is not None else self._query(words, make, every=every)
         return self._run(self._narrowed(query, blobs, language), limit)
 
     def blobs(self) -> set[int]:
-        """Every blob that has its document of the whole file."""
+        """Return every blob that has a whole-file document."""
         with contained("searched"):
             return set(blobs_of(self._searcher, file_documents(self._schema)))
 
     def counts(self, words: Iterable[str]) -> tuple[dict[str, int], int]:
-        """Word → how many chunks have it in their text; and the number of documents."""
+        """Return word → number of chunks with it in their text, and the number of documents."""
         with contained("searched"):
             found = {}
             for word in words:
@@ -84,7 +84,7 @@ class TextReader:
             return found, self._searcher.num_docs
 
     def files_with_trigrams(self, grams: Sequence[str], *, blobs: BlobFilter, limit: int) -> tuple[list[int], int]:
-        """Blobs that contain every trigram: candidates for a substring or a regular expression."""
+        """Return blobs that contain every trigram: candidates for a substring or a regular expression."""
         musts = [
             (tantivy.Occur.Must, tantivy.Query.term_query(self._schema, "trigrams", gram, "basic")) for gram in grams
         ]
@@ -92,7 +92,7 @@ class TextReader:
         return [blob for _, blob, _ in found], total
 
     def files_fulfilling(self, grams: Grams, *, blobs: BlobFilter) -> list[int]:
-        """Blobs whose trigrams fulfil a condition that is not empty."""
+        """Return blobs whose trigrams match a non-empty condition."""
         query = tantivy.Query.const_score_query(self._condition(grams), 1.0)
         found, _ = self._run(self._narrowed(query, blobs, ""), self._searcher.num_docs)
         return [blob for _, blob, _ in found]
@@ -123,7 +123,7 @@ class TextReader:
         return tantivy.Query.boolean_query([(occur, make(word)) for word in words])
 
     def _spoken(self, word: Terms) -> tantivy.Query:
-        """A word in comments and documentation, whole or in all its parts."""
+        """Match a word in comments and documentation, whole or by all its parts."""
 
         def term(value: str) -> tantivy.Query:
             return tantivy.Query.term_query(self._schema, "prose", value, "basic")
@@ -139,12 +139,12 @@ class TextReader:
             return found if clause.share == 1.0 else tantivy.Query.boost_query(found, clause.share)
         occur = tantivy.Occur.Should if clause.kind == "any" else tantivy.Occur.Must
         nots = [item.items[0] for item in clause.items if item.kind == "not"]
-        barred = [(tantivy.Occur.MustNot, self._clause(item, make)) for item in nots]
-        asked = [(occur, self._clause(item, make)) for item in clause.items if item.kind != "not"]
-        return tantivy.Query.boolean_query(asked + barred)
+        excluded = [(tantivy.Occur.MustNot, self._clause(item, make)) for item in nots]
+        required = [(occur, self._clause(item, make)) for item in clause.items if item.kind != "not"]
+        return tantivy.Query.boolean_query(required + excluded)
 
     def _word(self, word: Terms) -> tantivy.Query:
-        """The whole word anywhere, and some more in a name; or all its parts, worth less than the word itself."""
+        """Match the whole word anywhere, boosted in a name; or all its parts, with a lower weight."""
         named = tantivy.Query.boost_query(self._term("name", word.whole), NAME_BOOST)
         choices = [self._anywhere(word.whole), named]
         if word.parts:
@@ -155,7 +155,7 @@ class TextReader:
         return tantivy.Query.boolean_query([(tantivy.Occur.Should, choice) for choice in choices])
 
     def _anywhere(self, value: str) -> tantivy.Query:
-        """A word in the text itself, or among what we added to it."""
+        """Match a word in the text itself, or among the tokens added to it."""
         found = [self._term("body", value), self._term("extras", value)]
         return tantivy.Query.disjunction_max_query(found)
 

@@ -1,9 +1,9 @@
-"""Trial: a process of its own that loads the vector extension and uses it, so that no server ever does.
+"""Extension trial: a separate process that loads and tests the vector extension, so that no server has to.
 
-    python -P -m codecompass.store.embedded.trial PATH SHA256 ENCODING
+    python -P -m codecompass.store.embedded.vectors.extension_trial PATH SHA256 ENCODING
 
-The file is opened once, hashed, and loaded from that same open file, so that nothing can be put in its place between
-the look and the loading. Rights are given up before. The answer is one line of JSON: what was tried, and how it went.
+The file is opened once, hashed, and loaded from that same open file, so that it cannot be replaced between the check
+and the loading. Rights are dropped before loading. The answer is one line of JSON with the results.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from codecompass.store.embedded.vectors.vector_extension import load_and_use
 
 
 def main(path: str, sha256: str, encoding: str) -> int:
-    """Try one library; the exit code is 0 whatever came of it."""
+    """Try one library; the exit code is always 0."""
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     with open(file, "rb", closefd=False) as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""The door to vectors.db: whoever asks for no vectors does not load what computes with them."""
+"""Lazy vectors: access to vectors.db that loads numpy only when vectors are used."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class VectorDoor:
-    """Opens the shelf at the first question about vectors that are there."""
+    """The vectors of a project; opens the vector file at the first use, if it exists."""
 
     def __init__(self, path: Path, store_id: Callable[[], str]) -> None:
         self._path = path
@@ -26,9 +26,9 @@ class VectorDoor:
         self._shelf: VectorShelf | None = None
 
     def field(self, store_id: str, model: str, view: ViewRow, entries: dict[str, Entry]) -> "Field | None":
-        """The vectors of a view, where there are some."""
-        shelf = self._opened()
-        return shelf.field(store_id, model, view, entries) if shelf is not None else None
+        """Return the vectors of a view, if there are any."""
+        file = self._opened()
+        return file.field(store_id, model, view, entries) if file is not None else None
 
     def _opened(self) -> "VectorShelf | None":
         with self._lock:
@@ -39,7 +39,7 @@ class VectorDoor:
             return self._shelf
 
     def writer(self, owner: Owner, model: str, dimensions: int) -> "EmbeddedVectorWriter":
-        """Take the lock of the vectors, which is not that of the index, and open for adding."""
+        """Take the lock of the vectors, which is separate from the index's, and open for adding."""
         from codecompass.store.embedded.vectors.vector_writer import EmbeddedVectorWriter  # noqa: PLC0415 - loads numpy
 
         lock = WriterLock(self._lock_path, owner)
@@ -50,13 +50,13 @@ class VectorDoor:
             raise
 
     def building(self) -> bool:
-        """Whether a process adds vectors now."""
+        """Whether a process is adding vectors now."""
         return is_locked(self._lock_path)
 
     def agreement(self, snapshot: Snapshot) -> VectorAgreement | None:
-        """What is stored beside what the views hold."""
-        shelf = self._opened()
-        stored = shelf.blobs(snapshot.store_id) if shelf is not None else None
+        """Compare the stored vectors with the views."""
+        file = self._opened()
+        stored = file.blobs(snapshot.store_id) if file is not None else None
         if stored is None:
             return None
         views = [snapshot.entries(view) for view in snapshot.views()]
@@ -64,9 +64,9 @@ class VectorDoor:
         return VectorAgreement(len(stored), len(stored - held))
 
     def damage(self) -> list[str]:
-        """Read everything; one line per damage."""
-        shelf = self._opened()
-        return shelf.damage() if shelf is not None else []
+        """Read all vectors; return one line per damage."""
+        file = self._opened()
+        return file.damage() if file is not None else []
 
     def close(self) -> None:
         with self._lock:

@@ -1,8 +1,8 @@
-"""Confinement: a process gives up the rights that it does not need, before it loads a library that is not its own.
+"""Process sandbox: drops all rights that a process does not need before it loads a foreign library.
 
-Everywhere: no core file, no file written, no process started, bounded time and memory. On Linux besides: no new
-rights by other programs, no user but `nobody` where we were root, and, where the kernel has Landlock, no file but the
-named ones and no connection. What a kernel does not know is left out: this is one wall among several.
+On all systems: no core file, no written file, no started process, bounded time and memory. On Linux also: no new
+privileges, user `nobody` instead of root, and, if the kernel has Landlock, access to no file but the named ones and no
+connections. What a kernel does not support is skipped: this is one of several layers of defence.
 """
 
 import contextlib
@@ -17,9 +17,9 @@ SECONDS, MEMORY, FILES = 10, 2 * 2**30, 32
 _NO_NEW_PRIVILEGES, _DUMPABLE = 38, 4
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _READ = 0b1100
-"""Reading a file, and listing a directory."""
+"""Landlock rights: read a file, and list a directory."""
 _ALL_FILES = {1: 0x1FFF, 2: 0x3FFF, 3: 0x7FFF}
-"""Version of Landlock → every right over files that it knows; later ones know at least those of the last."""
+"""Landlock version → all file rights that it knows; later versions know at least those of the last."""
 _ALL_CONNECTIONS = 0b11
 _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/proc/self")
 
@@ -34,7 +34,7 @@ class _Beneath(ctypes.Structure):
 
 
 def confine(readable: Iterable[str]) -> None:
-    """Give up everything but reading the named files and the system's libraries."""
+    """Drop all rights except reading the named files and the system's libraries."""
     limits = {
         resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CPU: SECONDS,
         resource.RLIMIT_AS: MEMORY, resource.RLIMIT_NOFILE: FILES,
@@ -50,7 +50,7 @@ def confine(readable: Iterable[str]) -> None:
         os.setgid(NOBODY)
         os.setuid(NOBODY)
         if sys.platform == "linux":
-            # Another user takes /proc/self away, which leads to the file that is open already.
+            # After the change of user /proc/self is not readable, but it leads to the file that is already open.
             libc.prctl(_DUMPABLE, 1, 0, 0, 0)
     _lower(resource.RLIMIT_NPROC, 0)
 
@@ -61,7 +61,7 @@ def _lower(limit: int, most: int) -> None:
 
 
 def _close_files(libc: ctypes.CDLL, readable: Iterable[str]) -> None:
-    """Landlock: whatever is not readable here is out of reach from now on."""
+    """Deny access to all files except these, with Landlock."""
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
     if version < 1:
         return
@@ -72,11 +72,11 @@ def _close_files(libc: ctypes.CDLL, readable: Iterable[str]) -> None:
         return
     for path in readable:
         try:
-            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
             continue
         allowed = _READ if os.path.isdir(path) else _READ & 0b0100
-        libc.syscall(_ADD_RULE, ruleset, 1, ctypes.byref(_Beneath(allowed, place)), 0)
-        os.close(place)
+        libc.syscall(_ADD_RULE, ruleset, 1, ctypes.byref(_Beneath(allowed, descriptor)), 0)
+        os.close(descriptor)
     libc.syscall(_RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)

@@ -1,7 +1,7 @@
-"""Vectors in a bundle: `vectors.db` with the rows of the files that travel, and the same made a file of this machine.
+"""Vector export: copies `vectors.db` into a bundle, and adopts the `vectors.db` of an imported bundle.
 
-It is a database of the same shape. Its rows keep their order, so that what is equally near comes in the same order
-everywhere. Whose it is (`store_id`) is empty on the way, and is said anew where the index gets its new name.
+The copy has the same schema and contains the rows of the exported files, in the same order, so that ties are broken in
+the same way everywhere. Its `store_id` is empty in the bundle, and is set when the index is imported.
 """
 
 import secrets
@@ -19,7 +19,7 @@ from codecompass.store.embedded.files.tarball import damaged
 
 _CHUNKS = "SELECT blob, scales, rows, norm FROM chunks ORDER BY number"
 _PLACES = "SELECT path, blob, scales, rows FROM places ORDER BY number"
-# A chunk has at least one vector; a place has two. Numbers that are no numbers and texts for bytes fit nothing.
+# Finds invalid rows. A blob has at least one chunk vector, a file has two vectors; all columns must have their type.
 _MISFITS = """
 SELECT 1 FROM chunks WHERE typeof(scales) != 'blob' OR typeof(rows) != 'blob' OR typeof(norm) != 'real'
     OR length(scales) = 0 OR length(scales) % 4 OR length(rows) != length(scales) / 4 * ?1
@@ -31,14 +31,14 @@ LIMIT 1
 
 
 class Cargo(NamedTuple):
-    """Whose vectors they are, and of how many files."""
+    """The model of exported vectors, and the number of files with vectors."""
 
     model: str
     files: int
 
 
-def load(source: Path, made: Path, store_id: str) -> Cargo | None:
-    """Write the vectors of what lies in `made` beside it; None where there are none, or none that can be read."""
+def load(source: Path, staged: Path, store_id: str) -> Cargo | None:
+    """Write the vectors of the index in `staged` next to it; None if there are no readable vectors."""
     try:
         held = open_database(source, write=False)
     except Failure:
@@ -49,34 +49,34 @@ def load(source: Path, made: Path, store_id: str) -> Cargo | None:
             if int(held.pragma("user_version")) != VECTORS_VERSION:
                 return None
             meta = dict(rows(held, "SELECT key, value FROM meta"))
-            # Those of an index that was there before are nobody's.
+            # Vectors of a previous index do not belong to this one.
             if meta.get("store_id") != store_id:
                 return None
-            return Cargo(str(meta["model"]), _copy(held, made, meta))
+            return Cargo(str(meta["model"]), _copy(held, staged, meta))
     except (Failure, KeyError) as error:
         if isinstance(error, Failure) and error.code != "INDEX_INCOMPATIBLE":
             raise
-        # Damaged: they are made again here as well as there.
-        (made / FILE).unlink(missing_ok=True)
+        # Damaged: they are rebuilt, both here and after the import.
+        (staged / FILE).unlink(missing_ok=True)
         return None
     finally:
         held.close()
 
 
-def _copy(held: apsw.Connection, made: Path, meta: dict[str, object]) -> int:
-    """The rows of files that the views in `made` hold; returns how many of those have all of theirs."""
-    catalog = open_database(made / DATABASE, write=False)
+def _copy(held: apsw.Connection, staged: Path, meta: dict[str, object]) -> int:
+    """Copy the rows of files in the views of `staged`; return the number of files with all their vectors."""
+    catalog = open_database(staged / DATABASE, write=False)
     with translated(DATABASE):
         entries = {(bytes(path), int(blob)) for path, blob in catalog.execute("SELECT path, blob FROM entries")}
         catalog.close()
     blobs = {blob for _, blob in entries}
-    target = open_database(made / FILE, write=True)
+    target = open_database(staged / FILE, write=True)
     try:
         with transaction(target, FILE, write=True):
             target.execute(VECTORS)
             target.pragma("user_version", VECTORS_VERSION)
-            said = {**meta, "store_id": "", "edition": secrets.token_hex(8)}
-            target.executemany("INSERT INTO meta VALUES (?, ?)", list(said.items()))
+            copied = {**meta, "store_id": "", "edition": secrets.token_hex(8)}
+            target.executemany("INSERT INTO meta VALUES (?, ?)", list(copied.items()))
             chunks = (row for row in held.execute(_CHUNKS) if row[0] in blobs)
             target.executemany("INSERT INTO chunks (blob, scales, rows, norm) VALUES (?, ?, ?, ?)", chunks)
             places = (row for row in held.execute(_PLACES) if (row[0], row[1]) in entries)
@@ -87,16 +87,16 @@ def _copy(held: apsw.Connection, made: Path, meta: dict[str, object]) -> int:
         target.close()
 
 
-def unload(made: Path, model: str, store_id: str) -> None:
-    """Make the vectors that were unpacked those of the index beside them, or refuse the bundle."""
-    connection = open_database(made / FILE, write=True)
+def unload(staged: Path, model: str, store_id: str) -> None:
+    """Assign the unpacked vectors to the index next to them, or reject the bundle."""
+    connection = open_database(staged / FILE, write=True)
     try:
         with transaction(connection, FILE, write=True):
             meta = dict(rows(connection, "SELECT key, value FROM meta"))
             width = meta.get("dimensions")
             known = isinstance(width, int) and width > 0 and {"store_id", "edition", "stamp"} <= meta.keys()
             if not known or meta.get("model") != model or any(rows(connection, _MISFITS, (width,))):
-                raise damaged("its vectors are not what its manifest says")
+                raise damaged("its vectors do not match its manifest")
             connection.execute("UPDATE meta SET value = ? WHERE key = 'store_id'", (store_id,))
     finally:
         connection.close()

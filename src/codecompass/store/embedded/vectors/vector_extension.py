@@ -1,4 +1,4 @@
-"""The vector extension of SQLite: where its package keeps it, and how a process of its own tries it."""
+"""Vector extension of SQLite: finding the packaged library, and testing it in a separate process."""
 
 import struct
 import sys
@@ -14,14 +14,14 @@ ENCODINGS = {
     "int8": ("int8[3]", "vec_int8(?)", "<3b"),
     "bit": ("bit[8]", "vec_bit(?)", "<B"),
 }
-"""Encoding → column of the table, how a value is written, how it is packed."""
+"""Encoding → column type, SQL of a value, struct format."""
 ENTRY = "sqlite3_vec_init"
-"""Where SQLite enters the library, whatever name it is opened by."""
+"""The entry point of the library, given explicitly because SQLite would derive it from the file name."""
 
 
 def package_extension() -> str:
-    """The library that came with the package; empty when it was taken away."""
-    # Looked for without importing it: the package loads another SQLite beside ours.
+    """Return the path of the packaged library; empty if it is missing."""
+    # Found without an import, because the package loads another SQLite besides ours.
     found = find_spec("sqlite_vec")
     homes = tuple(found.submodule_search_locations or ()) if found is not None else ()
     places = (Path(home, "vec0" + ending) for home in homes for ending in (".so", ".dylib", ".dll"))
@@ -29,14 +29,14 @@ def package_extension() -> str:
 
 
 def trial_command(path: str, sha256: str, encoding: str) -> list[str]:
-    """The command of a process that loads a library, if it still is the one of that hash, and says how it went."""
+    """Return the command of a process that loads and tests a library, if it still has that hash."""
     return [sys.executable, "-P", "-m", "codecompass.store.embedded.vectors.extension_trial", path, sha256, encoding]
 
 
 def load_and_use(path: str, encoding: str) -> tuple[Trial, Trial, str]:
-    """Load a library into a database in memory, ask its version, store three vectors and find the nearest.
+    """Load a library into an in-memory database, read its version, store three vectors and find the nearest.
 
-    Only for a process that has nothing to lose: see `extension_trial.py`.
+    Only for a sandboxed process: see `extension_trial.py`.
     """
     connection = apsw.Connection(":memory:")
     try:
@@ -70,6 +70,6 @@ def _smoke(connection: apsw.Connection, encoding: str) -> Trial:
 
 
 def _reason(error: Exception) -> str:
-    """What SQLite says, without paths of this machine."""
+    """Return SQLite's message without paths of this machine."""
     words = str(error).split()
     return " ".join(word for word in words if "/" not in word and "\\" not in word)[:200] or type(error).__name__

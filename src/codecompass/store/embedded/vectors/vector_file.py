@@ -1,9 +1,9 @@
-"""vectors.db: what a model made of the chunks and places of a project. Derived: it may be deleted at any time.
+"""Vector file (vectors.db): reads the vectors of chunks and files of a project. Derived; may be deleted at any time.
 
-Rows hang on blobs, whose numbers belong to one index (`store_id`) and are never used twice. Rows are added and never
-changed, by one process at a time, in transactions; any number of processes read. Where rows are deleted, the edition is
-another. A file that is damaged, or of another model, index or schema, is begun anew by the next writer, and until then
-there are no vectors. Nothing here is in the way of the index itself.
+Rows refer to blobs, whose ids belong to one index (`store_id`) and are never reused. Rows are added and never changed,
+by one process at a time, in transactions; any number of processes read. Deleting rows changes the edition. A file that
+is damaged, or of another model, index or schema, is recreated by the next writer; until then there are no vectors. The
+index itself never depends on this file.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,11 +34,11 @@ _SIZES = (
 _N = TypeVar("_N", np.int8, np.float32)
 
 Origin = tuple[str, str, str]
-"""Model, index and edition: what stays while rows are only added."""
+"""Model, index and edition, which stay the same while rows are only added."""
 
 
 def origin_of(connection: apsw.Connection) -> tuple[Origin, int]:
-    """Whose rows these are, and how many times some were added."""
+    """Return the origin of the rows, and a counter that every addition increments."""
     meta = dict(rows(connection, "SELECT key, value FROM meta"))
     return (str(meta["model"]), str(meta["store_id"]), str(meta["edition"])), int(meta["stamp"])
 
@@ -49,7 +49,7 @@ def drop(path: Path) -> None:
 
 
 class VectorShelf:
-    """Reads; thread-safe. What was read is kept until something is added."""
+    """Reads vectors.db and caches the vectors; thread-safe. Additions are loaded incrementally."""
 
     def __init__(self, path: Path, lock_path: Path) -> None:
         self.path = path
@@ -63,13 +63,13 @@ class VectorShelf:
         self._fields: dict[tuple[int, int], Field] = {}
 
     def field(self, store_id: str, model: str, view: ViewRow, entries: Mapping[str, Entry]) -> Field | None:
-        """The vectors of a view; None where the model has made none of this index, or they cannot be read."""
+        """Return the vectors of a view; None if the model has none for this index, or they cannot be read."""
         with self._lock:
             try:
                 with translated(self.path.name):
                     stock = self._current(store_id, model)
             except (Failure, KeyError, ValueError) as error:
-                # An extra: words find without it. What is damaged goes, so that whoever builds begins anew.
+                # Search works without vectors. Delete a damaged file, so that the next writer recreates it.
                 self._let_go()
                 if not isinstance(error, Failure) or error.code == DAMAGED:
                     self._drop()
@@ -85,7 +85,7 @@ class VectorShelf:
             return known
 
     def blobs(self, store_id: str) -> set[int] | None:
-        """Every blob that has vectors of this index; None where there are none, or they cannot be read."""
+        """Return every blob of this index with vectors; None if there are none, or they cannot be read."""
         with self._lock:
             try:
                 with translated(self.path.name):
@@ -98,7 +98,7 @@ class VectorShelf:
                 return None
 
     def _current(self, store_id: str, model: str) -> Stock | None:
-        """What is stored now of this model and index."""
+        """Return the current vectors of this model and index."""
         connection = self._open()
         if connection is None:
             return None
@@ -128,13 +128,13 @@ class VectorShelf:
             self._let_go()
             connection = open_reader(self.path)
             if int(connection.pragma("user_version")) != VECTORS_VERSION:
-                connection.close()  # just being made, or another version's
+                connection.close()  # being created, or of another version
                 return None
             self._connection, self._inode = connection, inode
         return self._connection
 
     def _load(self, connection: apsw.Connection) -> Stock:
-        """What was loaded before and what was added since."""
+        """Load the rows added since the last call and append them to the table in memory."""
         dimensions = int(rows(connection, "SELECT value FROM meta WHERE key = 'dimensions'")[0][0])
         sizes = [int(rows(connection, query, (seen,))[0][0]) for query, seen in zip(_SIZES, self._seen, strict=True)]
         chunks = Numbered(connection.execute(_CHUNKS, self._seen[:1]))
@@ -145,7 +145,7 @@ class VectorShelf:
         return stock
 
     def _drop(self) -> None:
-        """Delete a damaged file, unless somebody writes: then it is for them to notice."""
+        """Delete a damaged file, unless it is locked by a writer, which will detect the damage itself."""
         try:
             lock = WriterLock(self.lock_path, Owner(0, "", ""))
         except Failure:
@@ -154,7 +154,7 @@ class VectorShelf:
         lock.close()
 
     def damage(self) -> list[str]:
-        """Read every page; one line per damage."""
+        """Read every page; return one line per damage."""
         with self._lock:
             self._let_go()
             try:
@@ -181,7 +181,7 @@ class VectorShelf:
 
 
 class Numbered:
-    """Rows one at a time, so that they are never all in memory beside what is made of them."""
+    """Iterates over rows one at a time to save memory, and remembers the number of the last row."""
 
     def __init__(self, found: Iterable[tuple[Any, ...]]) -> None:
         self._found = found
@@ -197,7 +197,7 @@ class Numbered:
 def grown(
     old: Stock, chunks: Iterable[tuple[Any, ...]], vectors: int, places: Iterable[tuple[Any, ...]], files: int
 ) -> Stock:
-    """A stock and rows of the tables together, so many vectors and files; ValueError where those do not fit."""
+    """Append rows with the given numbers of vectors and files to a table; ValueError if the numbers do not match."""
     width, held = old.rows.shape[1], len(old.where)
     found, scales = _roomy(old.rows, vectors), _roomy(old.scales, vectors)
     at = len(old.rows)
@@ -232,10 +232,10 @@ def grown(
 
 
 def _roomy(old: NDArray[_N], more: int) -> NDArray[_N]:
-    """An array that begins with another one and has room for more."""
-    made = np.empty((len(old) + more, *old.shape[1:]), old.dtype)
-    made[: len(old)] = old
-    return made
+    """Copy an array into a longer one with space for more rows."""
+    longer = np.empty((len(old) + more, *old.shape[1:]), old.dtype)
+    longer[: len(old)] = old
+    return longer
 
 
 def _path(stored: bytes) -> str:

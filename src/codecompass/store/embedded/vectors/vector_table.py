@@ -1,7 +1,7 @@
-"""Vectors in memory: those of one model, of one view, and how near a question is to each.
+"""Vector table: the vectors of one model in memory, restricted to a view and compared with a query.
 
-Every vector is one signed byte a number and a scale. Up to `EXACT` chunks each is compared with the question; beyond
-that a sketch of one bit a number (its sign) chooses `SURVIVORS` of them, which are then compared as exactly as before.
+Every vector has one signed byte per component and a scale. Up to `EXACT` chunks, each is compared with the query. Above
+that, a sketch of one bit per component (its sign) selects `SURVIVORS` candidates, which are then compared exactly.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from codecompass.store.vector_port import Nearness, VectorHit
 
 BLOCK = 1024
-"""Rows that are widened at a time: they stay in the processor's cache."""
+"""Rows converted to floats at a time, so that they stay in the processor's cache."""
 EXACT = 8_000
 SURVIVORS = 2_048
 SAMPLE = 256
-"""Files over which medians are taken where there are more."""
+"""The size of the sample of files for medians, if there are more."""
 ALONE = 0.8
-"""What the second chunk of a file that has one counts beside that one."""
+"""The `second` similarity of a file with one chunk, as a fraction of `best`."""
 OUTLINE, PATH = 0, 1
 PLACE_ROWS = 2
 
@@ -32,7 +32,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Stock:
-    """All vectors of one model that are stored, in the order in which they were added."""
+    """All stored vectors of one model, in insertion order."""
 
     rows: Bytes
     scales: Floats
@@ -43,19 +43,19 @@ class Stock:
     norms: Floats
     """The length of the mean of each run."""
     places: Bytes
-    """Two rows for each place: outline and path."""
+    """Two rows for each file: outline and path."""
     place_scales: Floats
     where: Mapping[tuple[str, int], int]
-    """(path, blob) → its place."""
+    """(path, blob) → the number of the file."""
 
     @cached_property
     def runs(self) -> dict[int, int]:
-        """Blob → its run."""
+        """Blob → the number of its run of rows."""
         return {blob: at for at, blob in enumerate(self.blobs.tolist())}
 
     @cached_property
     def sketch(self) -> NDArray[np.uint64]:
-        """The signs of all rows, 64 to a word; the first words of all rows, then the second ones, and so on."""
+        """The signs of all rows, 64 per word: the first word of every row, then the second words, and so on."""
         packed = np.packbits(self.rows >= 0, axis=1)
         padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), np.uint8)
         padded[:, : packed.shape[1]] = packed
@@ -70,7 +70,7 @@ def empty_stock(dimensions: int) -> Stock:
 
 
 def norms_of(rows: Bytes, scales: Floats, starts: Numbers) -> Floats:
-    """The length of the mean of each run of rows."""
+    """Compute the length of the mean of each run of rows."""
     found = np.zeros(len(starts) - 1, np.float32)
     for run in range(len(found)):
         span = slice(starts[run], starts[run + 1])
@@ -79,19 +79,19 @@ def norms_of(rows: Bytes, scales: Floats, starts: Numbers) -> Floats:
 
 
 def norm_of(rows: Bytes, scales: Floats) -> float:
-    """The length of the mean of some vectors."""
+    """Compute the length of the mean of some vectors."""
     mean = scales @ rows.astype(np.float32) / len(rows)
     return float(np.sqrt(mean @ mean))
 
 
-def similarities(rows: Bytes, scales: Floats, question: Floats) -> Floats:
-    """The cosine of each row with the question. Row by row: a threaded product loses more than it gains here."""
+def similarities(rows: Bytes, scales: Floats, query: Floats) -> Floats:
+    """Compute the cosine of each row with the query. Row by row, because a threaded product is slower here."""
     found = np.empty(len(rows), np.float32)
     wide = np.empty((min(BLOCK, max(len(rows), 1)), rows.shape[1]), np.float32)
     for at in range(0, len(rows), BLOCK):
         part = rows[at : at + BLOCK]
         np.copyto(wide[: len(part)], part)
-        np.vecdot(wide[: len(part)], question, out=found[at : at + len(part)])
+        np.vecdot(wide[: len(part)], query, out=found[at : at + len(part)])
     found *= scales
     return found
 
@@ -107,15 +107,15 @@ class Excerpt(NamedTuple):
     """Where the chunks of each file begin."""
     norms: Floats
 
-    def beside(self, question: Floats) -> NDArray[np.float64]:
-        """A row for each file with the numbers of `Nearness`."""
-        chunks = reduced(similarities(self.rows, self.scales, question), self.starts, self.norms)
-        sides = similarities(self.sides, self.side_scales, question).reshape(-1, PLACE_ROWS)
+    def beside(self, query: Floats) -> NDArray[np.float64]:
+        """Compare with a query; return a row for each file with the fields of `Similarities`."""
+        chunks = reduced(similarities(self.rows, self.scales, query), self.starts, self.norms)
+        sides = similarities(self.sides, self.side_scales, query).reshape(-1, PLACE_ROWS)
         return np.column_stack((chunks[:, :3], sides[:, OUTLINE], sides[:, PATH], chunks[:, 3])).astype(np.float64)
 
 
 class Field:
-    """The part of a stock that a view holds."""
+    """The vectors of a table that belong to a view."""
 
     def __init__(self, stock: Stock, model: str, files: Mapping[str, int]) -> None:
         self.stock = stock
@@ -130,12 +130,12 @@ class Field:
 
     @cached_property
     def sample(self) -> Excerpt:
-        """All files; evenly spread ones where there are many. Every question is compared with them."""
+        """All files, or evenly spread ones if there are many; every query is compared with them."""
         paths = sorted(self.files)
         return self.excerpt(paths[:: -(-len(paths) // SAMPLE) or 1])
 
     def excerpt(self, paths: list[str]) -> Excerpt:
-        """The vectors of these files, one after the other."""
+        """Gather the vectors of these files."""
         stock = self.stock
         places = np.array([stock.where[path, self.files[path]] for path in paths], np.int64)
         runs = np.array([stock.runs[self.files[path]] for path in paths], np.int64)
@@ -150,14 +150,14 @@ class Field:
 
     @cached_property
     def members(self) -> NDArray[np.bool_] | None:
-        """Which runs belong to the view; None when all do."""
+        """A mask of the runs that belong to the view; None if all do."""
         held = set(self.files.values())
         if len(held) == len(self.stock.blobs):
             return None
         return np.fromiter((blob in held for blob in self.stock.blobs.tolist()), np.bool_, len(self.stock.blobs))
 
-    def ask(self, question: Floats) -> "Asked":
-        return Asked(self, np.ascontiguousarray(question, np.float32))
+    def ask(self, query: Floats) -> "Asked":
+        return Asked(self, np.ascontiguousarray(query, np.float32))
 
     def sides(self, paths: Iterable[str]) -> dict[str, Floats]:
         stock, found = self.stock, {}
@@ -179,16 +179,16 @@ class Field:
 
 
 class Asked:
-    """One question put to a field."""
+    """One query compared with the vectors of a view."""
 
-    def __init__(self, field: Field, question: Floats) -> None:
+    def __init__(self, field: Field, query: Floats) -> None:
         self._field = field
         self._stock = field.stock
-        self._question = question
+        self._question = query
 
     @cached_property
     def _all(self) -> Floats | None:
-        """The similarity of every chunk, where that is quick."""
+        """The similarity of every chunk, if there are few enough."""
         stock = self._stock
         return similarities(stock.rows, stock.scales, self._question) if len(stock.rows) <= EXACT else None
 
@@ -216,7 +216,7 @@ class Asked:
         ]
 
     def _allowed(self, only: frozenset[int] | None) -> NDArray[np.bool_] | None:
-        """Which rows may answer; None for all."""
+        """Return a mask of the rows to search; None for all."""
         members, stock = self._field.members, self._stock
         if only is not None:
             chosen = np.isin(stock.blobs, np.fromiter(only, np.int64, len(only)))
@@ -224,7 +224,7 @@ class Asked:
         return None if members is None else np.repeat(members, np.diff(stock.starts))
 
     def _survivors(self, allowed: NDArray[np.bool_] | None, limit: int) -> Numbers:
-        """The rows whose signs agree most with the question's: so many, and those that agree as much as the last."""
+        """Select the rows whose signs agree most with the query's, including ties with the last one."""
         sketch, count = self._stock.sketch, max(SURVIVORS, 2 * limit)
         signs = np.zeros(len(sketch) * 8, np.uint8)
         packed = np.packbits(self._question >= 0)
@@ -234,7 +234,7 @@ class Asked:
             apart += np.bitwise_count(words ^ mine)
         if allowed is not None:
             apart[~allowed] = np.iinfo(np.int16).max
-        # Few values are possible, so counting them is quicker than putting the rows in order.
+        # There are few distinct values, so counting them is faster than sorting the rows.
         upto = np.cumsum(np.bincount(apart if allowed is None else apart[allowed], minlength=1))
         last = min(int(np.searchsorted(upto, count)), len(upto) - 1)
         return np.flatnonzero(apart <= last)
@@ -260,7 +260,7 @@ class Asked:
 
 
 def reduced(values: Floats, starts: Numbers, norms: Floats) -> Floats:
-    """Of each run of values: the greatest, the next one, the cosine of their mean, and where the greatest stands."""
+    """Reduce each run of values to its maximum, second value, cosine of the mean, and position of the maximum."""
     if not len(starts):
         return np.zeros((0, 4), np.float32)
     counts = np.diff(starts, append=len(values))
@@ -281,5 +281,5 @@ def _shaped(row: list[float]) -> Nearness:
 
 
 def _of(values: NDArray[np.float64]) -> Nearness:
-    """Numbers over many files, of which no chunk is the nearest."""
+    """Build the similarities of a summary over many files, which has no nearest chunk."""
     return _shaped(values.tolist())._replace(ordinal=-1)

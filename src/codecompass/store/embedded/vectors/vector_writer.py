@@ -1,4 +1,4 @@
-"""The writer of vectors.db: one process at a time, beside the readers and beside whoever writes the index."""
+"""Vector writer: adds rows to vectors.db, one process at a time, concurrently with readers and the index writer."""
 
 import secrets
 from pathlib import Path
@@ -16,14 +16,14 @@ from codecompass.store.ports import Snapshot, ViewRow
 from codecompass.store.vector_port import VectorBatch
 
 GARBAGE_FLOOR = 50
-"""So many rows that no view holds are tolerated before they are swept; a sweep makes readers load everything again."""
+"""Unreferenced rows tolerated before a sweep, because a sweep makes readers reload everything."""
 _EVERY_PLACE = "SELECT path, blob FROM places"
 _PUT_CHUNKS = "INSERT OR IGNORE INTO chunks (blob, scales, rows, norm) VALUES (?, ?, ?, ?)"
 _PUT_PLACE = "INSERT OR IGNORE INTO places (path, blob, scales, rows) VALUES (?, ?, ?, ?)"
 
 
 class EmbeddedVectorWriter:
-    """Holds the lock of the vectors from construction to `close`."""
+    """The single writer of vectors; holds their lock from construction to `close`."""
 
     def __init__(self, path: Path, lock: WriterLock, store_id: str, model: str, dimensions: int) -> None:
         self._path = path
@@ -40,7 +40,7 @@ class EmbeddedVectorWriter:
             self._connection = self._open(store_id, model, dimensions)
 
     def _open(self, store_id: str, model: str, dimensions: int) -> apsw.Connection:
-        """The file as it is, or a new one where it is not of this index and model."""
+        """Open the file, creating it if it is new; a Failure if it belongs to another index or model."""
         connection = open_database(self._path, write=True)
         try:
             with translated(self._name):
@@ -48,7 +48,7 @@ class EmbeddedVectorWriter:
                 if version == VECTORS_VERSION and origin_of(connection)[0][:2] == (model, store_id):
                     return connection
             if version:
-                raise Failure(DAMAGED, f"{self._name} is of another model, index or version.")
+                raise Failure(DAMAGED, f"{self._name} belongs to another model, index or version.")
             with transaction(connection, self._name, write=True):
                 connection.execute(VECTORS)
                 meta = {"model": model, "store_id": store_id, "dimensions": dimensions, "stamp": 0}
@@ -107,7 +107,7 @@ class EmbeddedVectorWriter:
             self._connection.execute("UPDATE meta SET value = ? WHERE key = 'edition'", (edition,))
 
     def close(self) -> None:
-        """Let go; what was not flushed is made again by the next run."""
+        """Close; vectors that were not flushed are computed again by the next run."""
         try:
             self._connection.close()
         finally:
