@@ -48,8 +48,8 @@ class Reference(NamedTuple):
     owner: int
     """Position of the innermost definition that contains the reference, or -1 at file level."""
     receiver: str
-    """The expression before the name, as a chain without arguments (`self`, `os.path`, `make().part[]`); empty for a bare
-    name, `~` for a bare name bound in the enclosing function, `?` for any other expression."""
+    """The receiver, as a chain without arguments (`self`, `os.path`, `make().part[]`); empty for a bare name, `~` for a
+    bare name bound in the enclosing function, `?` for any other expression."""
 
 
 class Binding(NamedTuple):

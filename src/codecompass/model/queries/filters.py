@@ -215,7 +215,7 @@ def _endings(words: tuple[str, ...]) -> tuple[str, ...]:
     for word in (part.strip() for item in words for part in item.split(",")):
         ending = word.lower().removeprefix("*").removeprefix(".")
         if not ending or any(sign in ending for sign in "/\\*? "):
-            raise ValueError(f"'{word[:40]}' is no file ending")
+            raise ValueError(f"'{word[:40]}' is not a file extension")
         found["." + ending] = None
     return tuple(found)
 
