@@ -1,4 +1,4 @@
-"""Typed names: parameters and variables of definitions, and the types that are written or follow from their values."""
+"""Typed names: parameters and variables of definitions with declared or inferred types."""
 
 from tree_sitter import Node
 
@@ -27,7 +27,7 @@ def take_parameters(sheet: Sheet) -> None:
 
 
 def _taker(sheet: Sheet, parameter: Node) -> int:
-    """What takes a parameter; one that is a definition itself belongs to what is around it."""
+    """Return the definition that has a parameter; for a parameter that is a definition itself, its parent."""
     at = sheet.source.nesting.owner(parameter.start_byte)
     item = sheet.source.nesting.definitions[at] if at >= 0 else None
     if item and (item.byte_start, item.byte_end) == (parameter.start_byte, parameter.end_byte):
@@ -36,7 +36,7 @@ def _taker(sheet: Sheet, parameter: Node) -> int:
 
 
 def _around(sheet: Sheet, whole: Node, parts: Captures) -> str:
-    """The type of a parameter that is written around its name: all of it but the name and the default."""
+    """Return the type that surrounds a parameter name: the text without the name and the default."""
     inner = sorted((*parts.get("name", ()), *parts.get("default", ())), key=start_of)
     text, at = b"", whole.start_byte
     for node in inner:
@@ -58,7 +58,7 @@ def take_variables(sheet: Sheet) -> None:
     for whole, parts in sheet.groups("variable"):
         names, values = parts.get("name", []), parts.get("value", [])
         kind = sheet.flat(parts["type"][0]).lstrip(": ") if "type" in parts else ""
-        # Of several names that share one value nothing is known.
+        # The types of several names that share one value are unknown.
         paired = values if len(values) == len(names) else [None] * len(names)
         for node, value in zip(names, paired, strict=True):
             shape = value.type if value is not None else ""
@@ -72,7 +72,7 @@ def take_variables(sheet: Sheet) -> None:
 
 
 def _type_of(sheet: Sheet, value: Node) -> tuple[str, str] | None:
-    """Type and how it is known, of an expression that tells it by itself."""
+    """Infer (type, how) of an expression from its syntax."""
     rule = sheet.spec.facts
     kind = value.type
     while kind in rule.through and value.named_child_count:
