@@ -39,8 +39,8 @@ class ResolveRule:
     """How names are resolved. Strategies are implemented in `engine/navigation`; the rest are their parameters."""
 
     imports: str = "none"
-    """Strategy that resolves an import to files: see `imports/module_index.py`. Languages with one strategy see each other's
-    names; a word after a colon separates some of them (`includes:recipes`)."""
+    """Strategy that resolves an import to files: see `imports/module_index.py`. Languages with one strategy see each
+    other's names; a word after a colon separates some of them (`includes:recipes`)."""
     reach: str = "file"
     """Scope of names visible without an import: `file`, `directory`, `package`, or `project`. `includes` means the
     files it includes, transitively; declaration and definition of one name are then one symbol."""

@@ -96,19 +96,19 @@ def _bound_by(
             # A binding shadows an earlier one only after its value, which may still use the earlier one.
             line = value.end_point.row + 1 if how != "type" else line
             until = blocks.last_line(node.start_byte)
-        said = text if plain else mentions.marked(text, scope)
+        value_text = text if plain else mentions.marked(text, scope)
         if how == "part":
-            found.append(Binding(scope, name, "value", f"{said}.{name}", line, scope, until))
+            found.append(Binding(scope, name, "value", f"{value_text}.{name}", line, scope, until))
         else:
-            found.append(Binding(scope, name, how, said, line, scope, until))
+            found.append(Binding(scope, name, how, value_text, line, scope, until))
     for node in captures.get("binding.member", ()):
         line = node.start_point.row + 1
         around = nesting.home(line, node.start_point.column, node.start_byte)
         owner, scope = nesting.type_around(around), nesting.functions(around)[0]
         name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
         if owner >= 0:
-            said = text if plain else mentions.marked(text, scope)
-            found.append(Binding(owner, "." + name, how, said, line, scope))
+            value_text = text if plain else mentions.marked(text, scope)
+            found.append(Binding(owner, "." + name, how, value_text, line, scope))
     return found
 
 

@@ -26,7 +26,7 @@ def assemble(
 
 
 def _without_heads(spec: LanguageSpec, rows: list[Definition]) -> list[Definition]:
-    """Drop declarations that share one head, and copy its signature and documentation to the definitions that follow."""
+    """Drop declarations with a shared head, and copy its signature and documentation to the definitions."""
     last = {(item.parent, item.kind, item.name): at for at, item in enumerate(rows)}
     heads: dict[tuple[int, str, str], Definition] = {}
     dropped: set[int] = set()
