@@ -1,1 +1,1 @@
-"""Languages as data: a directory under `data/` is a language; this code names none."""
+"""Languages as data: each directory under `data/` is a language; the code is language-independent."""

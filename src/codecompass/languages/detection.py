@@ -1,10 +1,10 @@
-"""Detection: which language a file is in, from its name and, where the name does not settle it, its first bytes.
+"""Language detection: the language of a file, from its name or, if that is ambiguous, its first bytes.
 
-A name is settled by the file names and endings that languages list. Some endings belong to several languages: those
-are contested. A contested file is asked in this order: the mode line a person wrote for an editor, the interpreter
-line, the claims of the languages that contest the ending (patterns, in the order of their turn), then whether the
-language that lists the ending disowns the file (nobody's then, plain text); else that language has it. A name nobody
-lists is asked for mode line and interpreter only. Patterns are those of RE2: whatever a file holds, time stays linear.
+File names and extensions listed by a language decide. An extension of several languages is contested; for such a file
+the first of these decides: the editor mode line, the shebang line, the patterns of the languages that contest the
+extension (in the order of `turn`), the `disowned` patterns of the language that lists the extension (the file is then
+plain text), and finally that language itself. For an unlisted name only mode line and shebang are checked. Patterns
+are RE2, so matching takes linear time for any file.
 """
 
 import re
@@ -16,7 +16,7 @@ import re2
 from codecompass.languages.language_catalog import LanguageRow
 
 HEAD_BYTES = 16_384
-"""How much of a file is looked at."""
+"""Number of bytes at the start of a file that are examined."""
 _MODE_LINES = 5
 _MAX_LINE = 1_000
 _EMACS = re.compile(rb"-\*-(?:.*?\bmode:[ \t]*|[ \t]*)([\w+#-]+)[ \t]*(?:;.*)?-\*-")
@@ -25,7 +25,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Detection:
-    """All names and claims of a catalogue, ready to be asked."""
+    """Detects languages by the names and patterns of a catalog."""
 
     def __init__(self, rows: Iterable[LanguageRow]) -> None:
         self._rows = sorted(rows, key=lambda row: (row.turn, row.name))
@@ -38,7 +38,7 @@ class Detection:
 
     @cached_property
     def _claims(self) -> dict[str, list[tuple[str, "re2.Pattern[bytes]"]]]:
-        """Contested ending → who claims it by which pattern, in turn; the empty name disowns."""
+        """Contested extension → (language, pattern) in order; the empty name means plain text."""
         found: dict[str, list[tuple[str, re2.Pattern[bytes]]]] = {}
         for row in self._rows:
             for ending, patterns in row.contested.items():
@@ -50,7 +50,7 @@ class Detection:
 
     @cached_property
     def _overlooked(self) -> dict[str, "re2.Pattern[bytes]"]:
-        """Contested ending → what is no evidence of anything."""
+        """Contested extension → pattern of text to ignore."""
         found: dict[str, tuple[str, ...]] = {}
         for row in self._rows:
             for ending, patterns in row.overlooked.items():
@@ -58,7 +58,7 @@ class Detection:
         return {ending: _any_of(patterns) for ending, patterns in found.items()}
 
     def detect(self, path: str, head: bytes = b"") -> str:
-        """The language of a file, or an empty string for plain text."""
+        """Return the language of a file, or an empty string for plain text."""
         name = path.rpartition("/")[2]
         found = self._by_filename.get(name)
         if found is not None:
@@ -70,11 +70,11 @@ class Detection:
         return found or self._said(head[:HEAD_BYTES])
 
     def canonical(self, spelling: str) -> str | None:
-        """The name of a language in any accepted spelling (`ts`, `c++`), or None."""
+        """Return the language for any accepted spelling (`ts`, `c++`), or None."""
         return self._by_alias.get(spelling.strip().lower())
 
     def is_contested(self, path: str) -> bool:
-        """Whether the content decides between several languages."""
+        """Whether several languages use the extension, so that the content decides."""
         name = path.rpartition("/")[2]
         return name not in self._by_filename and _ending(name) in self._contested
 
@@ -82,10 +82,10 @@ class Detection:
         plain = self._by_extension.get(ending, "")
         if not head:
             return plain
-        said = self._said(head)
-        if said:
-            return said
-        # Most files are claimed by nobody, and that is seen without taking them apart.
+        declared = self._said(head)
+        if declared:
+            return declared
+        # Fast path: most files match no pattern even before ignored text is removed.
         if not any(pattern.search(head) for _, pattern in self._claims[ending]):
             return plain
         if ending in self._overlooked:
@@ -96,7 +96,7 @@ class Detection:
         return next((found for start, found in self._by_start.items() if name.startswith(start)), "")
 
     def _said(self, head: bytes) -> str:
-        """What the file says of itself: a mode line, or the program that runs it."""
+        """Return the language that a mode line or a shebang line declares, or an empty string."""
         if not head:
             return ""
         lines = head.removeprefix(_BOM).split(b"\n")

@@ -1,8 +1,8 @@
-"""Catalog: how the files of each language are recognised, for all languages at once.
+"""Language catalog: names, extensions and detection patterns of all languages, cached in one table.
 
-The truth stands in each `language.toml`. Parsing all of them costs tens of milliseconds, which every command would pay,
-so `codecompass snapshots` writes what recognition needs into one table beside them. The table names the digest of the
-files it was made from; when they say something else, it is left aside and they are read.
+The source of truth is each `language.toml`. Parsing all of them costs tens of milliseconds per command, so
+`codecompass snapshots` writes the fields that detection needs to one table beside them. The table contains the digest
+of those files; if it does not match, the table is ignored and the files are parsed.
 """
 
 import tomllib
@@ -17,7 +17,7 @@ TABLE = "catalog.table"
 
 
 class LanguageRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is needed of a language to recognise its files; the keys are those of `LanguageSpec`."""
+    """The fields of a language that detection needs; a subset of `LanguageSpec`."""
 
     directory: str
     name: str
@@ -40,7 +40,7 @@ class _Table(msgspec.Struct):
 
 
 def read_catalog(directory: Path) -> tuple[LanguageRow, ...]:
-    """All languages below a directory, from the table if it is current."""
+    """Read all languages below a directory, from the table if it is current."""
     texts = _texts(directory)
     try:
         table = msgspec.json.decode((directory / TABLE).read_bytes(), type=_Table)
@@ -50,7 +50,7 @@ def read_catalog(directory: Path) -> tuple[LanguageRow, ...]:
 
 
 def catalog_table(directory: Path) -> str:
-    """The table as it should be."""
+    """Return the current content of the table."""
     texts = _texts(directory)
     lines = [msgspec.json.encode(row).decode() for row in _rows(texts)]
     return f'{{"digest":"{_digest(texts)}","rows":[\n' + ",\n".join(lines) + "\n]}\n"
@@ -62,7 +62,7 @@ def _texts(directory: Path) -> dict[str, bytes]:
         try:
             found[child.name] = (child / "language.toml").read_bytes()
         except (FileNotFoundError, NotADirectoryError):
-            continue  # queries that several languages share, or the table itself
+            continue  # shared queries, or the table itself
     return found
 
 

@@ -1,4 +1,4 @@
-"""Cards: every language with what is known of it, read off its data."""
+"""Language information: descriptions of all languages, derived from their data."""
 
 import re
 from collections.abc import Iterable
@@ -12,11 +12,11 @@ _NEEDS = (
     ("names", {"references"}),
     ("outline", {"definitions"}),
 )
-"""Tier → facts it takes, best first; with none of them a format is only text."""
+"""Tier → required facts, best first; a format without any is plain text."""
 
 
 def language_cards(registry: Registry) -> tuple[LanguageCard, ...]:
-    """One card for each name that answers show, in order of the names."""
+    """Return one description for each reported language name, sorted by name."""
     shown: dict[str, list[str]] = {}
     for name in registry.languages:
         shown.setdefault(registry.shown_name(name), []).append(name)

@@ -1,4 +1,4 @@
-"""LanguageSpec: one language as its `language.toml` describes it."""
+"""Language specification: the schema of `language.toml`."""
 
 import tomllib
 from dataclasses import dataclass, field, fields
@@ -10,7 +10,7 @@ from codecompass.errors import Failure
 
 @dataclass(frozen=True, slots=True)
 class VisibilityRule:
-    """How visibility is read. `strategy` names a function in `visibility.py`; the rest are its words."""
+    """How visibility is determined. `strategy` names a function in `visibility.py`; the rest are its parameters."""
 
     strategy: str = "modifiers"
     default: str = "public"
@@ -19,157 +19,157 @@ class VisibilityRule:
     in_interface: str = ""
     """Default for members of an interface or trait; empty means `default`."""
     inside: dict[str, str] = field(default_factory=dict)
-    """Kind of the enclosing definition → default for what stands in it."""
+    """Kind of the enclosing definition → default for its members."""
     words: dict[str, str] = field(default_factory=dict)
     """Modifier text → visibility, longest word first wins (`pub(crate)` before `pub`)."""
     exported_by: tuple[str, ...] = ()
     """Node types that, wrapped around a definition, make it public."""
     sections: dict[str, str] = field(default_factory=dict)
-    """Node type of an access section → empty, the words say what it means."""
+    """Node types of access sections; values are empty, `words` gives the visibility."""
     section_kinds: tuple[str, ...] = ()
-    """Kinds an access section speaks of; empty means all."""
+    """Kinds to which an access section applies; empty means all."""
     section_through: tuple[str, ...] = ()
-    """Node types between a member and its body that a section reaches into (preprocessor conditionals)."""
+    """Node types between a member and the body through which a section applies (preprocessor conditionals)."""
     nodes: tuple[str, ...] = ()
-    """Node types of modifiers that are children of a definition; these need no capture."""
+    """Node types of modifiers that are children of a definition; no capture needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResolveRule:
-    """How names find their definitions. Strategies are functions of the navigation; the rest are its words."""
+    """How names are resolved. Strategies are implemented in `engine/navigation`; the rest are their parameters."""
 
     imports: str = "none"
-    """Strategy that finds the files an import names: see `imports/module_index.py`. Languages of one strategy see each
-    other's names; a word behind a colon sets some of them apart (`includes:recipes`)."""
+    """Strategy that resolves an import to files: see `imports/module_index.py`. Languages with one strategy see each
+    other's names; a word after a colon separates some of them (`includes:recipes`)."""
     reach: str = "file"
-    """Whose names a file sees without an import: `file` its own, `directory`, `package`, or `project` all. `includes`
-    are those of the files it includes, directly or not, and what declares and defines one name is one thing."""
+    """Scope of names visible without an import: `file`, `directory`, `package`, or `project`. `includes` means the
+    files it includes, transitively; declaration and definition of one name are then one symbol."""
     pointers: bool = False
-    """An index into an object gives an object of the same type, because it may point to many."""
+    """Indexing an object yields the same type, because it may be a pointer to many."""
     self_words: tuple[str, ...] = ()
-    """Receivers that mean the type around the function."""
+    """Receivers that refer to the enclosing type."""
     super_words: tuple[str, ...] = ()
-    """Receivers that mean the types above that one."""
+    """Receivers that refer to its supertypes."""
     self_types: tuple[str, ...] = ()
-    """Type names that mean the type around."""
+    """Type names that refer to the enclosing type."""
     late_types: tuple[str, ...] = ()
-    """Those of them that mean the type of the object on which a function is called, wherever the function stands."""
+    """Those of them that refer to the runtime type of the receiver (late static binding)."""
     plain_import: str = "none"
-    """What an import of a whole module binds: `root` its first word, `last` its last, `star` all its names."""
+    """Name bound by an import of a whole module: `root` its first word, `last` its last, `star` all its names."""
     bare_members: bool = False
-    """Members of the type around are seen without a receiver."""
+    """Members of the enclosing type are visible without a receiver."""
     body_scope: bool = False
-    """Members of a type are seen without a receiver in its body, outside all functions."""
+    """Members of a type are visible without a receiver in its body, outside functions."""
     open_types: bool = False
-    """Members of a type may stand outside its file."""
+    """Members of a type may be defined in other files."""
     member_prefix: str = ""
-    """What a bare name starts with that is a member of the object at hand."""
+    """Prefix of a bare name that is a member of the current object."""
     constructors: tuple[str, ...] = ()
-    """Members that a call of the type calls."""
+    """Members that a call of the type invokes."""
     makers: tuple[str, ...] = ()
-    """Names of members of every type that give an instance of it (`new`)."""
+    """Members of every type that return an instance of it (`new`)."""
     unwrap: tuple[str, ...] = ()
-    """Generic types that stand for their first argument (`Optional[X]`, `Promise<X>`)."""
+    """Generic types treated as their first argument (`Optional[X]`, `Promise<X>`)."""
     containers: tuple[str, ...] = ()
-    """Generic types whose last argument is what they hold."""
+    """Generic types whose last argument is the item type."""
     default_export: str = ""
     """The name under which a file's default export is imported."""
     module_value: str = ""
-    """What a file assigns to so that an import of the whole file binds that value."""
+    """Assignment target whose value an import of the whole file binds (`module.exports`)."""
     function_types: bool = False
-    """A function whose members are written outside it makes objects that have them."""
+    """A function with members assigned outside it is a constructor of objects with these members."""
     namespaces: bool = False
-    """Modules are namespaces that files declare, wherever the files lie: see `resolver/namespaces.py`."""
+    """Modules are namespaces declared in files, independent of paths: see `resolver/namespaces.py`."""
     outer_namespaces: bool = False
-    """The names of the namespaces around one's own are seen too."""
+    """Names of enclosing namespaces are visible too."""
     outer_members: bool = True
-    """Members of the types around the innermost are seen without a receiver; else only types and constants of them."""
+    """Members of outer types are visible without a receiver; else only their types and constants."""
     open_word: str = ""
-    """The word in a type's signature without which it is written in one place only, in spite of `open_types`."""
+    """The keyword that a type must have to be split over several places, if `open_types` (`partial`)."""
     shared_import: str = ""
-    """The word before an import that holds for all files of the project."""
+    """The keyword of an import that applies to all files of the project (`global`)."""
     extension_mark: str = ""
-    """What the signature of a function holds that is called as a member of its first parameter."""
+    """Text in the signature of an extension method, which is called as a member of its first parameter."""
     file_variables: bool = True
-    """Variables that are bound outside all functions are seen inside them."""
+    """File-level variables are visible inside functions."""
     field_accessors: bool = False
-    """A call of a field gives its value."""
+    """A call of a field returns its value."""
     bare_calls: bool = False
-    """A function that is named is called, without parentheses."""
+    """Naming a function calls it, without parentheses."""
     module_words: tuple[str, ...] = ()
-    """Words that name a module by where it stands: the root of all, the one around, the one above. Paths are then
-    followed name by name, through types and modules inside files too."""
+    """Keywords of relative module paths: root, current module, parent (`crate`, `self`, `super`). Paths are then
+    resolved name by name, also through types and modules inside files."""
     nested_modules: bool = False
-    """The modules below a file lie in a directory of its name."""
+    """Submodules of a file are in a directory of the same name."""
     transparent: tuple[str, ...] = ()
-    """Members that give the object itself, where its type has none of that name (`unwrap`, `clone`)."""
+    """Members that return the object itself, if its type does not define them (`unwrap`, `clone`)."""
     item_members: tuple[str, ...] = ()
-    """Members that give one of what a holder of many holds (`first`, `pop`)."""
+    """Members of a container that return one item (`first`, `pop`)."""
     module_objects: bool = False
-    """A module is a value like any other, so that any receiver may be one."""
+    """Modules are values, so any receiver may be a module."""
     object_literals: bool = False
-    """A literal may be an object with members of its own."""
+    """A literal may be an object with members."""
     any_types: tuple[str, ...] = ()
-    """Types that say nothing of the members of a value."""
+    """Types that give no information about members (`any`)."""
     builtins: tuple[str, ...] = ()
-    """Names the language itself gives, unless something else of that name is seen."""
+    """Names built into the language, unless shadowed."""
     variable_mark: str = ""
-    """What variables begin with: they are seen in their own file only, and a member is named without it."""
+    """Prefix of variables (`$`): they are visible only in their file, and a member is named without it."""
     root_functions: bool = False
-    """Functions and constants that a namespace lacks are those outside all namespaces."""
+    """Functions and constants fall back to the global namespace."""
     receivers: bool = False
-    """A function says before its name for which type it is written, and is called as a member of that."""
+    """A function declares its receiver type before its name, and is called as a member of it."""
     blocks: bool = False
-    """Members of a type stand in further blocks (kind `impl`), in any file, for types from outside too."""
+    """Members of a type are in separate blocks (kind `impl`), in any file, also for external types."""
     lending_word: str = ""
-    """The word in the signature of a type inside another one whose members are members of the outer one."""
+    """The keyword of a nested type whose members are also members of the outer type (`companion`)."""
     inner_word: str = ""
-    """The name under which such a type can be written although it has none."""
+    """The default name of such a nested type."""
     implicit_names: tuple[str, ...] = ()
-    """Names that are bound without being written; what they stand for is unknown."""
+    """Implicitly bound names with unknown values."""
     spread_kinds: tuple[str, ...] = ()
-    """Kinds whose members are also names of what is around them (constructors, the methods of a type class)."""
+    """Kinds whose members are also names of the enclosing scope (constructors, methods of a type class)."""
     open_kinds: tuple[str, ...] = ()
-    """Kinds of definitions that are seen without an import wherever they stand."""
+    """Kinds of definitions that are visible without an import from anywhere."""
     overload_marks: tuple[str, ...] = ()
-    """Decorators of functions that only declare one way to call the implementation."""
+    """Decorators of functions that only declare an overload."""
     overloads_first: bool = False
     """Of several functions of one name in one scope the last is the implementation, the others declare overloads."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactsRule:
-    """What values tell of their types: node types as keys, see `languages/extraction/definition_traits.py`."""
+    """How types are inferred from values, by node type: see `languages/extraction/definition_traits.py`."""
 
     literals: dict[str, str] = field(default_factory=dict)
-    """Node type of a literal → the type it has."""
+    """Node type of a literal → its type."""
     makers: dict[str, str] = field(default_factory=dict)
-    """Node type of an expression that makes an object → the field (or number of the child) that names its type; empty
-    where the whole of it does."""
+    """Node type of a constructor expression → the field (or index of the child) that names the type; empty if the
+    whole expression does."""
     capital_makers: tuple[str, ...] = ()
-    """Those of them that are ordinary calls, and make an object where the name begins with a capital."""
+    """Those of them that are ordinary calls, and construct an object only if the name is capitalized."""
     named_makers: tuple[str, ...] = ()
-    """Members of types that make an object of the type (`new`)."""
+    """Members of types that construct an object of the type (`new`)."""
     plain: tuple[str, ...] = ()
-    """Node types of values that are names or members: what is given one of these is an alias."""
+    """Node types of names and members: an assignment of one of these is an alias."""
     types_around: bool = False
-    """The type of a parameter is all that stands around its name (`char *argv[]`)."""
+    """The type of a parameter surrounds its name (`char *argv[]`)."""
     through: tuple[str, ...] = ()
     """Node types of expressions whose type is that of their last part (brackets, the address of)."""
     untyped: tuple[str, ...] = ()
-    """Words that stand where a type stands and name none (`var`, `auto`)."""
+    """Keywords in the place of a type (`var`, `auto`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineRule:
-    """What lines of a format without a grammar mean: `languages/formats/line_formats.py` explains every key."""
+    """A line rule of a format without a grammar: `languages/formats/line_formats.py` documents the keys."""
 
     match: str = ""
     kind: str = ""
     level: int = 0
     under: str = ""
     slack: int = 1
-    """By how many signs the line under a heading may be longer or shorter than it."""
+    """Maximum difference in length between a heading and its underline."""
     fence: bool = False
     comment: bool = False
     module: str = ""
@@ -177,149 +177,149 @@ class LineRule:
 
 @dataclass(frozen=True, slots=True)
 class LanguageSpec:
-    """Everything the extractor needs to know of one language."""
+    """All data about one language, as used by detection, extraction and resolution."""
 
     name: str
     directory: Path
     grammar: str = ""
     lines: tuple[LineRule, ...] = ()
-    """What is read of a format that has no grammar."""
+    """Line rules of a format without a grammar."""
     extensions: tuple[str, ...] = ()
     filenames: tuple[str, ...] = ()
     name_starts: tuple[str, ...] = ()
-    """How file names begin that no ending settles."""
+    """Prefixes of file names whose extension decides nothing."""
     shebangs: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     turn: int = 0
-    """Claims of languages with a lower turn are tried first."""
+    """Order of detection patterns: lower values first."""
     contested: dict[str, list[str]] = field(default_factory=dict)
-    """Ending → patterns of which one found in the first bytes claims a file from whoever lists that ending."""
+    """Extension → patterns; a match in the first bytes claims the file from the language that lists the extension."""
     disowned: dict[str, list[str]] = field(default_factory=dict)
-    """Ending → patterns of which one says that a file is in none of our languages: see `detection.py`."""
+    """Extension → patterns; a match means that no known language applies: see `detection.py`."""
     overlooked: dict[str, list[str]] = field(default_factory=dict)
-    """Ending → patterns whose matches (comments, code for another compiler) are no evidence for anybody."""
+    """Extension → patterns of text to ignore in detection (comments, code for another compiler)."""
     templated: bool = False
-    """Files are commonly made by template engines: see `template_tags.py`."""
+    """Files are commonly templates: see `template_tags.py`."""
     separator: str = "."
     module: str = "none"
     """Strategy that turns a path into a module name: `dotted`, `crate`, `package`, `path`, `unit`, `none`."""
     module_roots: tuple[str, ...] = ("src", "lib")
     """Leading directories that are not part of a module's name."""
     module_files: tuple[str, ...] = ()
-    """File stems that stand for their directory (`__init__`, `mod`, `index`)."""
+    """File stems that represent their directory (`__init__`, `mod`, `index`)."""
     doc: tuple[str, ...] = ("comment_before",)
     doc_prefixes: tuple[str, ...] = ()
-    """A comment counts as documentation only when it starts with one of these; empty accepts any."""
+    """Prefixes of documentation comments; empty accepts any comment."""
     doc_types: dict[str, str] = field(default_factory=dict)
-    """Word in documentation → what the type behind it is the type of: a `parameter` or `member` named after it, what
-    the function `returns`, or the `value` of the field."""
+    """Documentation tag → what the type after it describes: a `parameter` or `member` named after it, what the
+    function `returns`, or the `value` of the field."""
     inner_doc_prefixes: tuple[str, ...] = ()
-    """How a comment starts that documents the definition it stands in (strategy `body_comment`)."""
+    """Prefixes of comments that document the enclosing definition (strategy `body_comment`)."""
     comment_nodes: tuple[str, ...] = ("comment",)
     attribute_nodes: tuple[str, ...] = ()
     """Node types of attributes that may carry documentation (strategies `attribute_before`, `attribute_inside`)."""
     decorator_nodes: tuple[str, ...] = ()
     decorators_outside: bool = False
-    """Decorators may stand before the definition as its siblings, not inside it or its wrapper."""
+    """Decorators may be siblings before the definition, not inside it or its wrapper."""
     lead_words: tuple[str, ...] = ()
-    """Words that stand before a definition as siblings of its node (`pub`)."""
+    """Keywords that are siblings before a definition (`pub`)."""
     wrappers: tuple[str, ...] = ()
-    """Node types around a definition that belong to it (`decorated_definition`, `export_statement`)."""
+    """Node types that wrap a definition (`decorated_definition`, `export_statement`)."""
     declarators: tuple[str, ...] = ()
-    """Node types that nest around a name (`*f(int)`); the head of a definition ends with the outermost."""
+    """Node types that nest around a name (`*f(int)`); the signature of a definition ends with the outermost."""
     methods_in: tuple[str, ...] = ("class", "struct", "enum", "trait", "interface", "impl")
     """A `fn` directly inside one of these kinds is a `method`."""
     scoped_functions: bool = False
-    """A `fn` with a scope written before its name stays one; the pattern says which are methods."""
+    """A `fn` with an explicit scope is not made a `method`; the pattern decides."""
     joints: tuple[str, ...] = ()
-    """The only signs that join a member to its object, without space between; empty means the usual ones."""
+    """The only member access operators, without spaces; empty means the usual ones."""
     joint: str = ""
-    """A sign that, besides the usual ones, joins a member to its object (`:` of `a:b()`)."""
+    """An additional member access operator (`:` of `a:b()`)."""
     dots_join: bool = True
-    """A dot joins a member to its object; else it is an operator."""
+    """A dot is member access; else it is an operator."""
     space_joint: str = ""
-    """What joins namespaces to the names in them, where members are joined otherwise. A path of them begins in one's
-    own namespace or with an imported name, unless the joint stands first."""
+    """Namespace separator, if it differs from member access. A path is relative to the current namespace or starts with
+    an imported name, unless the separator comes first."""
     upper_const: bool = False
     """An all-capitals `var` is a `const`."""
     line_heads: tuple[str, ...] = ()
-    """Kinds whose signature is the line their name stands on."""
+    """Kinds whose signature is the line of their name."""
     const_by: tuple[str, ...] = ()
-    """A `var` with one of these words before it is a `const`, unless its declarator says that it points to one."""
+    """Keywords that make a `var` a `const`, unless its declarator is a pointer."""
     not_local: tuple[str, ...] = ()
-    """Kinds that directly inside a `fn` or `method` are local and no definitions."""
+    """Kinds that are local, not definitions, directly inside a `fn` or `method`."""
     name_prefix: str = ""
-    """Characters that the grammar counts to a name and that are no part of it (`:` of a symbol)."""
+    """Characters that the grammar includes in a name but that do not belong to it (`:` of a symbol)."""
     name_paths: bool = False
-    """The grammar has one word for a name with what is around it (`A.B`): all but the last part is its scope."""
+    """The grammar has one token for a qualified name (`A.B`): all but the last part is the scope."""
     name_quotes: str = ""
-    """Characters that may stand around a name and are no part of it; titles of sections are kept as written."""
+    """Quote characters around a name; titles of sections keep them."""
     query_depth: int = -1
-    """How deep in the tree patterns begin at most, 0 at the root; what no pattern follows is passed over unseen. Below
-    zero they begin anywhere."""
+    """Maximum depth at which patterns may start, 0 for the root; deeper subtrees are skipped. A negative value means
+    no limit."""
     plain_when: tuple[str, ...] = ()
-    """Notes about a file that make it plain text (`generated`: what a program wrote is not worth listing)."""
+    """Notes that make a file plain text (`generated`: not worth listing)."""
     most_definitions: int = 20_000
-    """How many definitions of one file are kept."""
+    """Maximum number of definitions in one file."""
     name_until: str = ""
-    """What ends a name where the grammar runs on (`=` of the word `ll=`)."""
+    """Text that ends a name if the grammar's token is longer (`=` of the word `ll=`)."""
     first_only: tuple[str, ...] = ()
-    """Kinds of which only the first of a name in one place is a definition; what follows writes to it."""
+    """Kinds of which only the first occurrence of a name in a scope is a definition; later ones are writes."""
     import_prefix: dict[str, str] = field(default_factory=dict)
-    """Node type of a list of imports → the field of it that holds the path all of them share."""
+    """Node type of an import list → its field with the common path."""
     item_macros: str = ""
-    """Query for macros that stand where definitions stand: `name` its name, `body` what it is given."""
+    """Query for macros in item position: captures `name` and `body`."""
     item_nodes: tuple[str, ...] = ()
-    """Node types of which at least one shows that what a macro is given are definitions."""
+    """Node types of which one must occur for the body of a macro to be read as definitions."""
     split_imports: bool = False
-    """The last name of an import's path is what it imports from the rest."""
+    """The last name of an import path is the imported name, the rest is the module."""
     mends: tuple[tuple[str, str], ...] = ()
-    """Pairs of a pattern and a filler for what the grammar cannot read: see `grammar_fixups.py`."""
+    """(pattern, filler) for text that the grammar cannot parse: see `grammar_fixups.py`."""
     misread: tuple[tuple[str, str], ...] = ()
-    """Pairs of the same form for what the grammar takes for something else, without an error."""
+    """The same for text that the grammar misparses without an error."""
     links: str = ""
-    """Pattern for links in prose (capture `links`): its first group that is not empty names a file."""
+    """Pattern for links in prose (capture `links`): its first non-empty group names a file."""
     embed_names: dict[str, str] = field(default_factory=dict)
-    """What the languages of embedded text are called only here (`module` of a script) → the language."""
+    """Language name that is used only in this host (`module` of a script) → language."""
     hazard: str = ""
-    """Pattern for text on which the grammar's parser dies; it stays text."""
+    """Pattern for text that crashes the grammar's parser; it is not parsed."""
     cells: bool = False
-    """The format holds programs line by line: see `notebooks.py`. Only these are indexed as text."""
+    """The format contains programs line by line: see `notebooks.py`. Only these are indexed as text."""
     cell_magic: str = ""
-    """Pattern for lines of a cell that are no code; its first group names the language of the whole cell."""
+    """Pattern for magic lines of a cell; its first group names the language of the whole cell."""
     joined: tuple[str, ...] = ()
-    """Kinds of which several that follow each other under one name are one definition (the equations of a function)."""
+    """Kinds of which adjacent items with one name are one definition (the equations of a function)."""
     reaching: tuple[str, ...] = ()
-    """Kinds whose statement, without a body, holds all that follows up to the next one (`package Foo;`)."""
+    """Kinds whose statement without a body contains everything up to the next one (`package Foo;`)."""
     behind_prefixes: tuple[str, ...] = ()
-    """How a comment starts that documents what stands before it (strategy `comment_behind`)."""
+    """Prefixes of comments that document the preceding definition (strategy `comment_behind`)."""
     statements: tuple[tuple[str, str], ...] = ()
-    """Pairs of a pattern that a source must hold and of one that splits it into statements: see `statements.py`."""
+    """(pattern that the source must contain, pattern that splits it into statements): see `statements.py`."""
     statement_blocks: str = ""
-    """Pattern for the start of a statement that may hold others; only there what opens and closes counts."""
+    """Pattern for the start of a statement with nested statements; only there open and close are counted."""
     statement_heads: tuple[tuple[str, str], ...] = ()
-    """Pairs of a pattern for the head of a statement that the grammar cannot read and of the kind it defines."""
+    """(pattern for the head of a statement that the grammar cannot parse, kind it defines)."""
     statement_holders: tuple[str, ...] = ()
-    """Kinds whose list in brackets holds members."""
+    """Kinds with members in a parenthesized list."""
     statement_member: str = ""
     """Pattern for an item of that list that is a member."""
     statement_body: str = ""
-    """Pattern for what ends the head of such a statement."""
+    """Pattern for the end of the head of such a statement."""
     statement_uses: tuple[tuple[str, str], ...] = ()
-    """Pairs of a pattern for a mention in such a statement and of its role."""
+    """(pattern for a reference in such a statement, its role)."""
     import_self: str = ""
     """The name that, imported from a module, means the module itself."""
     linted: bool = False
-    """Whether the linter of `engine/index/linter.py` reads it."""
+    """Whether the linter of `engine/index/linter.py` supports it."""
     report_as: str = ""
-    """A dialect with a grammar of its own is reported under this language's name."""
+    """Language name under which a dialect is reported."""
     visibility: VisibilityRule = field(default_factory=VisibilityRule)
     resolve: ResolveRule = field(default_factory=ResolveRule)
     facts: FactsRule = field(default_factory=FactsRule)
 
 
 def _frozen(table: dict[str, Any]) -> dict[str, Any]:
-    """A TOML table with its lists as tuples."""
+    """Convert the lists of a TOML table to tuples."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
 

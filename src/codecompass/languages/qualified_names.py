@@ -1,4 +1,4 @@
-"""Names: how a path becomes a module, and a definition's qualified name. Made per view, never stored on a blob."""
+"""Qualified names: module names from paths, and qualified names of definitions. Computed per view, never stored."""
 
 import re
 
@@ -9,14 +9,14 @@ _VERSION = re.compile(r"/v\d+$|\.v\d+$")
 
 
 def module_name(spec: LanguageSpec | None, path: str, package: str) -> str:
-    """The module a file is, by the strategy its language names; empty where a language has none."""
+    """Return the module name of a file by the strategy of its language; empty if it has none."""
     if spec is None:
         return ""
     return _STRATEGIES[spec.module](spec, path, package)
 
 
 def qualified_name(spec: LanguageSpec | None, module: str, scope: str, name: str) -> str:
-    """Module, enclosing definitions and name, joined by the language's separator."""
+    """Join module, enclosing definitions and name with the language's separator."""
     separator = spec.separator if spec else "."
     inside = f"{scope}{separator}{name}" if scope and name else scope or name
     joint = (spec.space_joint if spec else "") or separator
@@ -24,7 +24,7 @@ def qualified_name(spec: LanguageSpec | None, module: str, scope: str, name: str
 
 
 def bound_name(spec: LanguageSpec | None, item: Import) -> str:
-    """The name under which a file knows what it imports; empty where it brings in all names, or none."""
+    """Return the local name of an import; empty for a star import or none."""
     if item.alias:
         return item.alias
     if item.name:
@@ -39,7 +39,7 @@ def bound_name(spec: LanguageSpec | None, item: Import) -> str:
 
 
 def _package_word(module: str) -> str:
-    """The name a package most likely has by its import path: the last part without version and language."""
+    """Guess the name of a package from its import path: the last part without version and language."""
     last = _VERSION.sub("", module).rpartition("/")[2]
     words = [word for word in re.split(r"[-.]", last) if word not in ("go", "golang")]
     return words[-1] if words else last
@@ -58,7 +58,7 @@ def _dotted(spec: LanguageSpec, path: str, package: str) -> str:
 
 
 def _crate(spec: LanguageSpec, path: str, package: str) -> str:
-    """Parts after the innermost source root; the root file of a crate has no module name."""
+    """Join the parts after the innermost source root; the root file of a crate has no module name."""
     *above, name = path.split("/")
     stem = name.rsplit(".", 1)[0]
     for position in range(len(above) - 1, -1, -1):
@@ -73,7 +73,7 @@ def _package(spec: LanguageSpec, path: str, package: str) -> str:
 
 
 def _directory(spec: LanguageSpec, path: str, package: str) -> str:
-    """The directory is the package; a file at the root goes by the package it declares."""
+    """Use the directory as package; a file at the root uses its declared package."""
     above = path.rpartition("/")[0]
     return above or package
 
@@ -83,7 +83,7 @@ def _path(spec: LanguageSpec, path: str, package: str) -> str:
 
 
 def _unit(spec: LanguageSpec, path: str, package: str) -> str:
-    """The file is a module named like it, with a capital first letter."""
+    """Use the file stem, with a capital first letter."""
     stem = _module_parts(spec, path)[-1]
     return stem[:1].upper() + stem[1:]
 

@@ -1,4 +1,4 @@
-"""Registry: which language a file is in, and the compiled grammar and queries of each language."""
+"""Language registry: detection, and the compiled grammar and queries of each language."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ DATA = Path(__file__).parent / "data"
 
 @dataclass
 class Language:
-    """A spec with its parser and query; all are made on first use, because each takes milliseconds."""
+    """A language with its parser and queries, each built on first use because that takes milliseconds."""
 
     directory: Path
     rules: RiskRules | None = None
@@ -31,12 +31,12 @@ class Language:
         return load_spec(self.directory)
 
     def text(self, name: str) -> str:
-        """One of the language's query files with all it inherits; empty if it has none."""
+        """Return the text of a query file with inherited files; empty if there is none."""
         return _query_text(self.directory, name)
 
     @cached_property
     def lines(self) -> LineReader | None:
-        """The reader of a format that has no grammar."""
+        """The reader for a format without a grammar."""
         return LineReader(self.spec) if self.spec.lines else None
 
     @cached_property
@@ -51,7 +51,7 @@ class Language:
 
     @cached_property
     def keywords(self) -> frozenset[bytes]:
-        """The words the grammar knows by themselves."""
+        """The keywords of the grammar."""
         grammar = _grammar(self.spec.grammar)
         shown = [at for at in range(grammar.node_kind_count) if grammar.node_kind_is_visible(at)]
         kinds = {grammar.node_kind_for_id(at) for at in shown if not grammar.node_kind_is_named(at)}
@@ -59,7 +59,7 @@ class Language:
 
     @cached_property
     def walks(self) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-        """A run of names with `joints` between and after them, and the joints alone."""
+        """Patterns for a chain of names that ends with a joint, and for a joint."""
         joints = self.spec.joints
         joint = "|".join(re.escape(sign) + ("+" if sign == "::" else "") for sign in joints)
         name = r"[A-Za-z_][\w']*" if "." in joints else r"[A-Za-z_.][\w.]*"
@@ -103,7 +103,7 @@ class Language:
 
     @cached_property
     def links(self) -> re.Pattern[bytes]:
-        """What the targets of links look like; the first group that is not empty is the target."""
+        """Pattern for links; its first non-empty group is the target."""
         return re.compile(self.spec.links.encode())
 
     @cached_property
@@ -112,17 +112,17 @@ class Language:
 
     @cached_property
     def magic(self) -> re.Pattern[bytes]:
-        """What `cell_magic` of the spec says; nothing where it says nothing."""
+        """Compiled `cell_magic` of the spec; matches nothing if it is empty."""
         return re.compile(self.spec.cell_magic.encode() or rb"(?!)")
 
     @cached_property
     def is_host(self) -> bool:
-        """Whether text in other languages may stand in it: see `embedded_languages.py`."""
+        """Whether it may contain text in other languages: see `embedded_languages.py`."""
         return self.spec.cells or bool(_query_text(self.spec.directory, "embed.scm"))
 
     @cached_property
     def flows(self) -> Query | None:
-        """How values move, for the languages that say it: see `value_flows.py`."""
+        """Query for value flows, if the language has one: see `value_flows.py`."""
         text = _query_text(self.spec.directory, "flows.scm")
         return Query(_grammar(self.spec.grammar), text) if text else None
 
@@ -132,7 +132,7 @@ class Language:
 
     @cached_property
     def names(self) -> Query | None:
-        """Every name in a source, which of them are bound inside a function, and the traits of definitions."""
+        """Query for all names, the names bound inside functions, and the traits of definitions."""
         text = "\n".join(_query_text(self.spec.directory, name) for name in ("names.scm", "facts.scm"))
         return Query(_grammar(self.spec.grammar), text) if text.strip() else None
 
@@ -142,12 +142,12 @@ def _pattern(text: str) -> re.Pattern[bytes]:
 
 
 def _grammar(name: str) -> TreeSitterLanguage:
-    # The pack types its argument as the literal names it knows; ours come from data and are checked by doctor.
+    # get_language accepts only literal names for the type checker; ours come from data and are checked by doctor.
     return get_language(name)  # type: ignore[arg-type]
 
 
 def _query_text(directory: Path, name: str) -> str:
-    """The text of a query file; a first line `; inherits: language, other` puts others' texts before it."""
+    """Read a query file; a first line `; inherits: language, other` prepends the files of these languages."""
     path = directory / name
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     first = text.split("\n", 1)[0]
@@ -158,7 +158,7 @@ def _query_text(directory: Path, name: str) -> str:
 
 
 class Registry:
-    """All languages by name, and which one a file is in."""
+    """All languages by name, with language detection."""
 
     def __init__(self, directory: Path = DATA, rules: RiskRules | None = None) -> None:
         rules = rules or RiskRules()
@@ -172,12 +172,12 @@ class Registry:
         self.is_contested = detection.is_contested
 
     def canonical(self, spelling: str) -> str | None:
-        """The name of a language in any accepted spelling (`ts`, `c++`), or None."""
+        """Return the language for any accepted spelling (`ts`, `c++`), or None."""
         word = spelling.strip().lower()
         return word if is_document(word) else self._canonical(spelling)
 
     def shown_name(self, name: str) -> str:
-        """The name under which answers show a language; empty for plain text."""
+        """Return the name of a language in answers; empty for plain text."""
         return name if is_document(name) else self._shown.get(name, "")
 
     def is_linted(self, name: str) -> bool:

@@ -1,1 +1,1 @@
-"""Values that every level may hold: frozen, standard library only (and BLAKE3 for ids)."""
+"""Values shared by all layers: immutable, with no dependency but the standard library (and BLAKE3 for ids)."""

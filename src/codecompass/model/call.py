@@ -1,4 +1,4 @@
-"""Call: one request on its way through the levels. A plain value every level may receive."""
+"""Call: identity, deadline, cancellation and progress of one request, passed through all layers."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from codecompass.errors import Failure
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a piece of work is: `done` of `total` units in a named phase; a total of 0 is not known."""
+    """Progress of a task: `done` of `total` units in a named phase; a total of 0 means unknown."""
 
     phase: str
     done: int
@@ -19,7 +19,7 @@ class Progress:
 
 
 def _silent(_: Progress) -> None:
-    """Nobody listens."""
+    """Discard a progress report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +31,21 @@ class Call:
     cancelled: Event = field(default_factory=Event)
     report: Callable[[Progress], None] = _silent
     client: str = ""
-    """Who asks, as far as the surface can tell clients apart: limits are counted for each."""
+    """The client, as far as the surface can tell clients apart; limits are counted per client."""
     session: str = ""
-    """The connection it came over, as the project's memory knows it; empty where nobody keeps one."""
+    """The session id of the connection in the project's memory; empty if there is none."""
     trusted: bool = True
-    """Whether it may do more than read: false for a request over HTTP that came without the token."""
+    """Whether the call may write: false for an HTTP request without the token."""
 
     def check(self) -> None:
-        """Raise when the caller gave up or the time is over; long loops call this."""
+        """Raise if the call was cancelled or its deadline has passed; long loops call this."""
         if self.cancelled.is_set():
             raise Failure("CANCELLED", "The call was cancelled.")
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise Failure("TOOL_TIMEOUT", "The call ran out of time.")
 
     def step(self, phase: str, done: int, total: int = 0) -> None:
-        """One step of a long loop: stop if it must, and tell how far it is where somebody listens."""
+        """Check for cancellation, then report progress if there is a listener; called on each step of a long loop."""
         self.check()
         if self.report is not _silent:
             self.report(Progress(phase, done, total))

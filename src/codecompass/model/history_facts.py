@@ -1,42 +1,42 @@
-"""History: who changed a file last, how much it changes, and who wrote its lines.
+"""History values: commits, path changes, blame, and answers about the history of files and lines.
 
-The first half crosses the store's port: what commits did, kept by commit and never changed. The second half is what
-questions are answered with. Paths are bytes in the first half, because git's are.
+The first half crosses the store's port: immutable records, keyed by commit. The second half holds answers. Paths are
+bytes in the first half, because git's paths are bytes.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 NOT_COMMITTED = "not committed"
-"""The author of lines that are in no commit yet."""
+"""The author of lines that are not committed yet."""
 UNKNOWN_AUTHOR = "unknown"
-"""The author of lines that were there before the history we have begins."""
+"""The author of lines that are older than the available history."""
 
 
 class Commit(NamedTuple):
-    """One commit as far as questions go. `date` is the author's, as ISO 8601; `time` the same in epoch seconds."""
+    """Metadata of one commit. `date` is the author date as ISO 8601; `time` is the same in epoch seconds."""
 
     id: str
     author: str
     date: str
     time: int
     committed: int
-    """When it was committed, which is what the order of a history goes by."""
+    """The commit time in epoch seconds; history is ordered by it."""
     merge: bool = False
 
 
 class Change(NamedTuple):
-    """One path a commit has otherwise than its first parent; `source` is its name before, empty where it was new."""
+    """One path that differs from the first parent; `source` is the old name, empty for a new file."""
 
     path: bytes
     source: bytes
 
 
 class Route(NamedTuple):
-    """Where a path that a merge has otherwise than its first parent comes from.
+    """The parents from which a merge took a path that differs from its first parent.
 
-    `touched`: it is as in no parent, so that the merge itself changed it; `parents` are then all that have the path,
-    otherwise the first that has it the same.
+    `touched`: the path differs from all parents, so the merge itself changed it; `parents` are then all parents that
+    have the path. Otherwise it is the first parent with the same content.
     """
 
     path: bytes
@@ -45,7 +45,7 @@ class Route(NamedTuple):
 
 
 class CommitRecord(NamedTuple):
-    """What a commit did to the paths it left. A path of a merge without a route is as in the second parent."""
+    """The path changes of a commit. A path of a merge without a route comes from the second parent."""
 
     commit: Commit
     parents: tuple[str, ...]
@@ -54,17 +54,17 @@ class CommitRecord(NamedTuple):
 
 
 class FileTrace(NamedTuple):
-    """The newest commits that changed one file, as positions in `Trace.commits`."""
+    """The newest commits that changed one file, as positions in `TreeCommits.commits`."""
 
     touches: tuple[int, ...]
     names: tuple[tuple[bytes, bytes], ...] = ()
-    """(name after, name before) for each touch; empty for a file that always had its name."""
+    """(new name, old name) for each commit; empty for a file that was never renamed."""
     edge: str = ""
-    """Why there may be more: see `HISTORIES`. Empty when there is not, or when as many as wanted were found."""
+    """Why the list may be incomplete: see `HISTORY_LABELS`. Empty if it is complete or long enough."""
 
 
 class Trace(NamedTuple):
-    """All files of one commit."""
+    """The commits that changed each file of one commit's tree."""
 
     commits: tuple[Commit, ...]
     files: dict[bytes, FileTrace]
@@ -78,7 +78,7 @@ class Blame(NamedTuple):
 
 
 class Message(NamedTuple):
-    """What a commit says, and the paths it changed where they were asked for."""
+    """The message of a commit, and the paths it changed if they were requested."""
 
     commit: Commit
     text: str
@@ -86,13 +86,13 @@ class Message(NamedTuple):
 
 
 class Touch(NamedTuple):
-    """One commit that changed a path, and the object the path then held; empty where it was deleted."""
+    """One commit that changed a path, and the resulting object id; empty if the path was deleted."""
 
     commit: Commit
     oid: str
     path: str
     source: str = ""
-    """The name before, of a path that was renamed by it."""
+    """The old name if the commit renamed the path."""
 
 
 HISTORIES = {
@@ -102,49 +102,49 @@ HISTORIES = {
     "shallow": "shallow",
     "missing": "missing",
 }
-"""What a file's history is called by the edge where it ends."""
+"""Reason why a history ends (`FileCommits.edge`) → the label in answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileHistory:
-    """What git knows of one file of a view. Without git, or for a file that is in no commit, there is no `last`."""
+    """The git history of one file of a view. `last` is None without git or for an uncommitted file."""
 
     path: str
     git: str = "ok"
-    """`ok` or `none`; `reason` then says why."""
+    """`ok`, or `none` with the `reason`."""
     reason: str = ""
     last: Commit | None = None
     commits: int = 0
-    """Commits that changed the file, at most as many as the window."""
+    """Number of commits that changed the file, at most `window`."""
     window: int = 0
     added: int | None = None
     deleted: int | None = None
-    """Lines added and deleted by those commits; None where they were not counted or cannot be."""
+    """Lines added and deleted by those commits; None if they were not counted or cannot be counted."""
     history: str = "complete"
-    """`complete`, `truncated`, `shallow` or `missing`: whether there may be commits that were not seen."""
+    """`complete`, `truncated`, `shallow` or `missing`: whether older commits may be missing."""
     uncommitted: bool = False
     former_names: tuple[str, ...] = ()
 
     @property
     def churn(self) -> int | None:
-        """Added and deleted lines together."""
+        """Sum of added and deleted lines."""
         return None if self.added is None or self.deleted is None else self.added + self.deleted
 
 
 @dataclass(frozen=True, slots=True)
 class LineAuthor:
-    """One author's part of a range of lines."""
+    """One author's share of a range of lines."""
 
     author: str
     lines: int
     latest: str
-    """The date of the newest of these lines; empty for lines that are in no commit."""
+    """The date of the newest of these lines; empty for uncommitted lines."""
     time: int
 
 
 @dataclass(frozen=True, slots=True)
 class LineAuthors:
-    """Who wrote a range of lines, the one with most of them first."""
+    """The authors of a range of lines, by number of lines, descending."""
 
     path: str
     start: int
@@ -156,7 +156,7 @@ class LineAuthors:
 
 @dataclass(frozen=True, slots=True)
 class HistoryAnswer:
-    """One file, and the authors of the lines that were asked for."""
+    """The history of one file, and the authors of the requested lines."""
 
     file: FileHistory
     lines: LineAuthors | None = None

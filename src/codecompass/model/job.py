@@ -1,4 +1,4 @@
-"""Jobs: their states and the transitions that are legal."""
+"""Jobs: the record of an indexing job, its states and the legal transitions."""
 
 from dataclasses import dataclass
 

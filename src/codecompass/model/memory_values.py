@@ -1,7 +1,7 @@
-"""Memory: what a project is known to have decided, with its source, and whether it still holds.
+"""Memory values: decisions and rules known about a project, their sources, and whether they still hold.
 
-A discovery is a typed statement taken from the repository or recorded by somebody. Claims are the parts of its text
-that can be checked; verdicts are what checking them found. Texts are data of unknown authors, never instructions.
+A discovery is a typed statement mined from the repository or recorded by a user. Claims are the parts of its text
+that can be checked; a `ClaimCheck` is the result. Texts are data of unknown authors, never instructions.
 """
 
 from dataclasses import dataclass, field
@@ -13,25 +13,25 @@ TYPES = ("pattern", "rule", "decision", "issue")
 SOURCES = (
     "commit", "revert", "fix", "adr", "agent_file", "document", "comment", "manifest", "ci", "triage", "recorded",
 )  # fmt: skip
-"""Where discoveries come from; `code` and `session` are further kinds of hits, which are no discoveries."""
+"""Kinds of sources of discoveries; `code` and `session` are further kinds of hits, not discoveries."""
 STATES = ("active", "superseded", "closed", "forgotten")
 CLAIMS = ("path", "symbol", "constant", "script", "command", "dependency")
 STATUSES = ("fresh", "changed", "gone", "unchecked")
 FRESHNESS = ("fresh", "changed", "gone", "unverifiable")
 MAX_CONTENT = 1_000
 MIN_CONTENT = 10
-"""What somebody records is a statement: fewer letters say nothing that could be found again."""
+"""Minimum length of a recorded statement: a shorter text cannot be found by search."""
 
 
 class Source(NamedTuple):
-    """Where a discovery stands. Lines count from 1, both included, and are 0 where there are none."""
+    """The location of a discovery. Lines are 1-based and inclusive, 0 if not applicable."""
 
     kind: str
     path: str = ""
     line_start: int = 0
     line_end: int = 0
     commit: str = ""
-    """The commit that wrote it: of a message its own, of lines the one that changed them last where that is known."""
+    """The commit that wrote it: the commit of a message, or the last known commit that changed the lines."""
 
 
 class Claim(NamedTuple):
@@ -39,25 +39,25 @@ class Claim(NamedTuple):
 
     kind: str
     text: str
-    """As it is written."""
+    """The text as written."""
     target: str
-    """What it names: a path, a name of a symbol or constant, a script, a command, a package."""
+    """The subject: a path, a symbol or constant name, a script, a command, a package."""
     expected: str = ""
-    """What the text says of it, where it says something: the value of a constant, a version."""
+    """The claimed value, if any: the value of a constant, a version."""
 
 
 class Anchor(NamedTuple):
-    """What a claim named when the discovery was written. An empty digest: it named nothing that can be told."""
+    """The target of a claim at the time the discovery was written. An empty digest means it could not be resolved."""
 
     path: str = ""
     name: str = ""
     digest: str = ""
     shown: str = ""
-    """One line of it for people."""
+    """One line to display."""
 
 
 class Discovery(NamedTuple):
-    """One statement. The id is made of what it says and where, so that mining again gives the same."""
+    """One statement. The id derives from its content and source, so that mining again gives the same id."""
 
     id: str
     type: str
@@ -65,46 +65,46 @@ class Discovery(NamedTuple):
     source: Source
     author: str = ""
     date: str = ""
-    """ISO 8601; empty where git does not tell it."""
+    """ISO 8601; empty if git does not provide it."""
     module: str = ""
     symbols: tuple[str, ...] = ()
     state: str = "active"
     supersedes: tuple[str, ...] = ()
     superseded_by: str = ""
     title: str = ""
-    """The heading or subject it stands under; part of what is searched."""
+    """The heading or subject above it; searched together with the content."""
     session: str = ""
     """The session it was recorded in."""
     redacted: bool = False
-    """Something that looked like a secret was taken out."""
+    """A string that looked like a secret was removed."""
     closed_by: str = ""
-    """The commit that took the comment away, where the state is `closed` and git tells it."""
+    """The commit that removed the comment, if the state is `closed` and git provides it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What checking one claim found."""
+    """The result of checking one claim."""
 
     claim: Claim
     status: str
-    """`fresh`, `changed`, `gone`, or `unchecked` when it could not be told."""
+    """`fresh`, `changed`, `gone`, or `unchecked` if it could not be determined."""
     commit: str = ""
-    """The commit that changed it or took it away."""
+    """The commit that changed or removed the target."""
     author: str = ""
     date: str = ""
     was: str = ""
     now: str = ""
-    """One line each: what was named then and what is there now; of something that moved, where it is."""
+    """One line each: the target then and now; for a moved target, its new location."""
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Another discovery that says something else of the same thing."""
+    """Another discovery that contradicts this one about the same subject."""
 
     id: str
     about: str
-    """The thing: `package manager`, a constant, a dependency."""
+    """The subject: `package manager`, a constant, a dependency."""
     says: str
     other_says: str
     source: Source
@@ -112,7 +112,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class MemoryHit:
-    """One result. `kind` is `discovery`, `code` or `session`; the last two carry their own place in `source`."""
+    """One result. `kind` is `discovery`, `code` or `session`; the last two have their own location in `source`."""
 
     discovery: Discovery
     score: float = 0.0
@@ -122,12 +122,12 @@ class MemoryHit:
     conflicts: tuple[Conflict, ...] = ()
     kind: str = "discovery"
     untrusted: bool = True
-    """Always: whoever can write to the repository can write such a text."""
+    """Always true: anyone who can write to the repository can write such a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryQuery:
-    """A question. An empty type or module means all."""
+    """A memory search. An empty type or module means all."""
 
     text: str
     type: str = ""
@@ -137,29 +137,29 @@ class MemoryQuery:
     freshness: str = "balanced"
     sources: tuple[str, ...] = ("discovery", "code", "session")
     session: str = ""
-    """Who asks, so that a session is not answered with its own question."""
+    """The session of the caller, so that a session does not find its own query."""
     patience: float = 3.0
-    """Seconds for mining, making ready and checking; beyond them the answer says what is missing."""
+    """Time budget in seconds for mining, indexing and checking; afterwards the answer states what is missing."""
     judge: bool = True
-    """Check the claims of what is returned; without it hits are `unverifiable` and the answer is quicker."""
+    """Check the claims of the hits; otherwise hits are `unverifiable` and the answer is faster."""
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What an answer was looked for in."""
+    """The data that a search covered."""
 
     counts: dict[str, int] = field(default_factory=dict)
-    """Items by kind of source, after the filters of the question."""
+    """Number of items by kind of source, after the query's filters."""
     complete: bool = True
     notes: tuple[str, ...] = ()
-    """Why something is missing: a shallow clone, no git, time that ran out, no model."""
+    """Reasons why something is missing: a shallow clone, no git, no time left, no model."""
     model: str = ""
-    """The embedding model that took part; empty where words alone decided."""
+    """The embedding model used; empty for a purely lexical search."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryAnswer:
-    """Hits, the best first; `total` is how many passed the floor. No hits mean: nothing recorded."""
+    """Hits, best first; `total` counts those above the score threshold. No hits means: nothing recorded."""
 
     hits: tuple[MemoryHit, ...]
     total: int
@@ -170,7 +170,7 @@ class MemoryAnswer:
 
 @dataclass(frozen=True, slots=True)
 class NewDiscovery:
-    """What somebody wants to be remembered."""
+    """A discovery to record."""
 
     content: str
     type: str = "decision"
@@ -199,7 +199,7 @@ class MemoryFilter:
 
 @dataclass(frozen=True, slots=True)
 class MemoryList:
-    """Some of the discoveries, newest first, and how many there are."""
+    """A page of discoveries, newest first, and the total count."""
 
     items: tuple[Discovery, ...]
     total: int
@@ -209,19 +209,19 @@ class MemoryList:
 
 @dataclass(frozen=True, slots=True)
 class Endangered:
-    """One discovery that a change puts at risk, and which parts of the change do."""
+    """One discovery that a change may invalidate, and the parts of the change responsible."""
 
     discovery: Discovery
     why: tuple[str, ...]
     """One line for each: `src/a.py changed: it names the function charge`."""
     paths: tuple[str, ...]
     severity: str = "touched"
-    """`broken`: a claim no longer holds after the change; `touched`: something it speaks of changed."""
+    """`broken`: a claim no longer holds after the change; `touched`: something it mentions changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class DangerQuery:
-    """A change: from `base` (a ref; None is the commit the working tree stands on) to `ref` (None: working tree)."""
+    """A change: from `base` (a ref; None means HEAD) to `ref` (None means the working tree)."""
 
     base: str | None = None
     ref: str | None = None
@@ -230,7 +230,7 @@ class DangerQuery:
 
 @dataclass(frozen=True, slots=True)
 class DangerReport:
-    """What a change puts at risk, the worst first."""
+    """Discoveries that a change may invalidate, most severe first."""
 
     items: tuple[Endangered, ...]
     total: int
@@ -241,7 +241,7 @@ class DangerReport:
 
 @dataclass(frozen=True, slots=True)
 class ModuleMemory:
-    """What is known of one module."""
+    """Memory about one module."""
 
     name: str
     files: int
@@ -255,24 +255,24 @@ class ModuleMemory:
 
 @dataclass(frozen=True, slots=True)
 class ProjectMemory:
-    """What is known of the whole project."""
+    """Memory about the whole project."""
 
     name: str
     files: int
     languages: dict[str, int]
     stack: tuple[tuple[str, str], ...]
-    """(what, with what): runtime, package manager, test command and the like, from manifests and CI."""
+    """(key, value): runtime, package manager, test command and the like, from manifests and CI."""
     modules: tuple[tuple[str, int], ...]
     """(name, files), the largest first."""
     counts: dict[str, dict[str, int]]
-    """type → source kind → how many."""
+    """type → source kind → count."""
     discoveries: tuple[MemoryHit, ...]
     searched: Searched
     state: ViewState
 
 
 class Happening(NamedTuple):
-    """One thing that a session did: `read` a file, `query` something, `record` a discovery, `call` a tool."""
+    """One event of a session: `read` a file, `query`, `record` a discovery, or `call` a tool."""
 
     kind: str
     subject: str
@@ -292,7 +292,7 @@ class Session(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How often a file was read, and a score of recency and frequency in 0..1."""
+    """Read count of a file, and a score of recency and frequency in 0..1."""
 
     path: str
     count: int
@@ -303,9 +303,9 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What reading an export back did."""
+    """The result of importing an export."""
 
     added: int
     known: int
     refused: tuple[str, ...] = ()
-    """One line for each entry that could not be taken, with its place."""
+    """One line for each rejected entry, with its position."""

@@ -1,4 +1,4 @@
-"""What `list_refs` answers: the refs of a repository, its worktrees, and what is indexed of each."""
+"""Ref list: the refs and worktrees of a repository with their index state, as `list_refs` returns them."""
 
 from dataclasses import dataclass
 
@@ -7,25 +7,25 @@ from codecompass.model.queries.results import ViewState
 
 @dataclass(frozen=True, slots=True)
 class RefEntry:
-    """One ref under the name that other tools take. Empty strings and None mean: not known, leave the field out."""
+    """One ref under the name that other tools accept. Empty strings and None mean unknown; omit the field."""
 
     name: str
     kind: str
-    """`live`, `branch`, `tag`, `remote`, or `revision` for an indexed name that is none of these (a hash, `HEAD~2`)."""
+    """`live`, `branch`, `tag`, `remote`, or `revision` for any other indexed name (a hash, `HEAD~2`)."""
     commit: str = ""
     committed_at: str = ""
     indexed: bool = False
     indexed_commit: str = ""
     indexed_at: str = ""
     freshness: str = ""
-    """`fresh`, `stale` or `syncing`; only of what is indexed."""
+    """`fresh`, `stale` or `syncing`; only for an indexed ref."""
     files: int | None = None
     symbols: int | None = None
     is_current: bool = False
-    """Checked out in this worktree, so that the working tree answers for it."""
+    """Checked out in this worktree, so that queries use the working tree."""
     is_default: bool = False
     exists: bool = True
-    """False for an indexed ref that the repository does not have any more."""
+    """False for an indexed ref that no longer exists in the repository."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ class WorktreeEntry:
     indexed_commit: str = ""
     indexed_at: str = ""
     freshness: str = ""
-    """Of another worktree only `stale` is told, when its HEAD moved: its files are looked at when it is asked."""
+    """For another worktree only `stale` is reported, if its HEAD moved; its files are checked when it is queried."""
     files: int | None = None
     symbols: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RefList:
-    """`live` first, then the newest; `total` counts all that match, shown or not."""
+    """Refs, `live` first, then newest first; `total` counts all matches, shown or not."""
 
     refs: tuple[RefEntry, ...]
     total: int

@@ -1,10 +1,10 @@
-"""Secrecy: what looks like a secret, and what cannot be seen; for lines of the log and for what memory captures."""
+"""Secret redaction and escaping of invisible characters, for log lines and for captured memory."""
 
 import re
 
 HIDDEN = "[redacted]"
 MASK = b"[secret masked]"
-"""Stands at the beginning of a credential that is masked in place; asterisks fill the rest, so that no offset moves."""
+"""Start of a credential that is masked in place; asterisks fill the rest, so that no offset changes."""
 MASK_NOTE = (
     "Credentials in the source are masked: '[secret masked]' stands in their place, not in the file. "
     "Before you edit such a line, read the file with read_file."
@@ -20,7 +20,7 @@ _RULES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = (
         HIDDEN,
         ("private key-----",),
     ),
-    # user:password@ in an address.
+    # user:password@ in a URL.
     (re.compile(r"(?i)\b([a-z][a-z0-9+.-]{0,20}://)[^/\s@'\"]{1,500}@"), rf"\1{HIDDEN}@", ("://",)),
     (re.compile(r"(?i)\b(bearer)\s+[^\s'\",;]{4,}"), rf"\1 {HIDDEN}", ("bearer",)),
     (
@@ -39,7 +39,7 @@ _RULES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = (
         rf"\1\2{HIDDEN}",
         ("authorization", "cookie", "key", "token", "secret", "passwd", "password", "passphrase", "pwd", "credential"),
     ),
-    # Tokens that tell what they are by their first letters.
+    # Tokens with a known prefix.
     (
         re.compile(
             r"\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|sk-|pk_live_|sk_live_|AKIA|ASIA|AIza|npm_|pypi-|hf_)"
@@ -52,14 +52,14 @@ _RULES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = (
         ),
     ),
 )  # fmt: skip
-"""(what a secret looks like, what stands in its place, letters of which it has some: most texts have none of them)."""
-# C0, DEL and C1; the marks that turn the direction of text around; line and paragraph separators; halves of pairs.
+"""(pattern of a secret, its replacement, substrings of which a match contains one: a cheap test before the pattern)."""
+# C0, DEL and C1; bidirectional controls; line and paragraph separators; lone surrogates.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]")
 
 
 def without_secrets(text: str, home: str = "") -> str:
-    """Text with everything taken out that looks like a secret, and with the home directory as `~`."""
-    # Beyond ASCII more letters than one pass for the same, and only the patterns know them.
+    """Replace everything that looks like a secret, and write the home directory as `~`."""
+    # Case folding beyond ASCII is left to the patterns: skip the substring test.
     plain = text.lower() if text.isascii() else ""
     for pattern, instead, hints in _RULES:
         if not plain or any(hint in plain for hint in hints):
@@ -68,7 +68,7 @@ def without_secrets(text: str, home: str = "") -> str:
 
 
 def visible(text: str) -> str:
-    """Text that cannot move a cursor, colour a terminal or begin a new line."""
+    """Escape characters that could move a cursor, colour a terminal or begin a new line."""
     return _UNSEEN.sub(_spelled, text)
 
 

@@ -1,6 +1,6 @@
-"""Triage: findings of scanners, decisions about them, and what is asked and answered of both. Plain values.
+"""Triage values: scanner findings, decisions about them, and the requests and reports for both.
 
-Empty strings, empty tuples and None mean: not said by the source.
+Empty strings, empty tuples and None mean that the source gives no value.
 """
 
 import re
@@ -12,21 +12,21 @@ _HUMP = re.compile(r"_([a-z])")
 SOURCES = ("dependabot", "aws_inspector", "generic", "manual", "sarif", "osv")
 STATUSES = ("fix", "accept", "defer", "false_positive", "not_affected")
 OPEN = "open"
-"""The status of a finding about which no decision is in force."""
+"""The status of a finding without a decision in force."""
 SEVERITIES = ("critical", "high", "medium", "low", "info", "unknown")
-"""The worst first."""
+"""Most severe first."""
 RECORDS_FOLDER = "triage/records"
-"""Where records stand in answers: `triage/records/<recordId>.md`."""
+"""Folder of records in answers: `triage/records/<recordId>.md`."""
 ROUTING = ("service", "env", "team", "owner", "repo")
 EXPOSURE = (
     "internetExposed", "publicEndpoint", "dataSensitivity", "businessCriticality", "compensatingControls",
 )  # fmt: skip
-"""Keys of `meta` beside the routing; each may also have the prefix `exposure.`."""
+"""Keys of `meta` besides the routing; each may have the prefix `exposure.`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cvss:
-    """A score with the vector it comes from."""
+    """A CVSS score and its vector."""
 
     score: float | None = None
     vector: str = ""
@@ -35,7 +35,7 @@ class Cvss:
 
 @dataclass(frozen=True, slots=True)
 class Vuln:
-    """What is wrong."""
+    """The vulnerability of a finding."""
 
     vuln_id: str = ""
     cve: str = ""
@@ -47,12 +47,12 @@ class Vuln:
     cwe: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()
-    """Functions and types of the package that the advisory calls vulnerable."""
+    """Functions and types of the package that the advisory lists as vulnerable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """In which package."""
+    """The affected package."""
 
     name: str = ""
     ecosystem: str = ""
@@ -62,14 +62,14 @@ class Package:
     manifest_path: str = ""
     purl: str = ""
     modules: tuple[str, ...] = ()
-    """Names under which sources import it, where the source knows them."""
+    """Import names of the package, if the source provides them."""
     others: tuple[str, ...] = ()
-    """Further packages of the same finding, as name@version."""
+    """Other packages of the same finding, as name@version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """Where it runs."""
+    """The affected asset."""
 
     asset_id: str = ""
     asset_type: str = ""
@@ -81,7 +81,7 @@ class Asset:
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """Who can reach it, and what that would cost."""
+    """Reachability of the asset, and the impact of a compromise."""
 
     internet_exposed: bool | None = None
     public_endpoint: str = ""
@@ -92,7 +92,7 @@ class Exposure:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Lines of a file that a scanner points at; 0 for the whole file."""
+    """A line range that a scanner reports; 0 for the whole file."""
 
     path: str
     line: int = 0
@@ -101,7 +101,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One reference of a decision, and what it was when the decision was made."""
+    """One evidence reference of a decision, as resolved when the decision was made."""
 
     ref: str
     kind: str
@@ -113,7 +113,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided about one finding."""
+    """A decision about one finding."""
 
     finding_record_id: str
     status: str
@@ -121,13 +121,13 @@ class Decision:
     justification_codes: tuple[str, ...] = ()
     reviewer: str = ""
     expires_at: str = ""
-    """ISO, UTC; empty: never."""
+    """ISO, UTC; empty if it never expires."""
     evidence_refs: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One finding, or one decision about one."""
+    """One record: a finding, or a decision about a finding."""
 
     record_id: str
     record_type: str
@@ -141,7 +141,7 @@ class Record:
     owner: str = ""
     repo: str = ""
     source_state: str = ""
-    """What the source says of it: open, fixed, dismissed, …"""
+    """The state at the source: open, fixed, dismissed, …"""
     vuln: Vuln = Vuln()
     package: Package = Package()
     asset: Asset = Asset()
@@ -157,7 +157,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A decision with its finding in a few words, and whether it is in force: what others may learn from."""
+    """Summary of a decision and its finding, and whether it is in force; used as precedent."""
 
     record_id: str
     finding_id: str
@@ -174,34 +174,34 @@ class Ruling:
 
     @property
     def sentence(self) -> str:
-        """One line that says what was decided and why."""
+        """Return one line with the decision and its reason."""
         about = " in ".join(word for word in (self.vuln_id, self.package) if word) or self.finding_id
         why = f": {self.justification}" if self.justification else ""
         until = f" (until {self.expires_at[:10]})" if self.expires_at else ""
         return f"{self.status.replace('_', ' ')} {about}{until}{why}"
 
 
-# -- asking ------------------------------------------------------------------------------------------------------------
+# -- requests ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class IngestOrder:
-    """Findings to take in; without a path they come from a stream."""
+    """Findings to ingest; without a path they come from a stream."""
 
     source: str
     path: str = ""
     meta: Mapping[str, object] = field(default_factory=dict)
-    """Routing and exposure that hold for all of them, as the caller gave them."""
+    """Routing and exposure of all findings, as given by the caller."""
     warm: bool = False
-    """Make the records searchable now and count them, instead of when somebody searches."""
+    """Index and count the records now, instead of at the next search."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemError:
-    """One item that could not be taken in."""
+    """One item that could not be ingested."""
 
     index: int
-    """Counted from 0 over all items."""
+    """0-based, over all items."""
     position: str
     """`line 3`, `runs[0].results[2]`, …"""
     message: str
@@ -209,7 +209,7 @@ class ItemError:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Where one record lies, and what became of it."""
+    """The files of one record, and the outcome of storing it."""
 
     record_id: str
     outcome: str
@@ -220,21 +220,21 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """What came of taking findings in; lists are cut, counts are whole."""
+    """The result of an ingest; lists are truncated, counts are complete."""
 
     source: str
     repo_root: str
     records_dir: str
     total: int
-    """Findings that were seen, good and bad."""
+    """Findings read, valid and invalid."""
     counts: dict[str, int]
-    """Of each outcome."""
+    """Number of records by outcome."""
     errors: int
     stored: tuple[Stored, ...]
     problems: tuple[ItemError, ...]
     warnings: tuple[str, ...] = ()
     searchable: int | None = None
-    """Records that a search can find, where that was asked for."""
+    """Searchable records, if `warm` was requested."""
 
     @property
     def written(self) -> int:
@@ -243,7 +243,7 @@ class IngestReport:
 
 @dataclass(frozen=True, slots=True)
 class DecisionOrder:
-    """A decision to be recorded."""
+    """A decision to record."""
 
     finding: str
     status: str
@@ -257,30 +257,30 @@ class DecisionOrder:
 
 @dataclass(frozen=True, slots=True)
 class DecisionMade:
-    """A decision as it was recorded."""
+    """A recorded decision."""
 
     record: Record
     stored: Stored
     records_dir: str
     replaces: str = ""
-    """The decision that was in force before."""
+    """The decision that was in force before, if any."""
     warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a finding stands: the newest decision counts, and only until it expires."""
+    """The status of a finding: that of its newest decision until it expires."""
 
     status: str = OPEN
     decision_id: str = ""
     expires_at: str = ""
     expired: bool = False
-    """The newest decision has expired, so the finding is open again."""
+    """The newest decision has expired; the finding is open again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dossier:
-    """One record with where it stands and, for a finding, every decision about it, the newest first."""
+    """One record with its status and, for a finding, all decisions about it, newest first."""
 
     record: Record
     standing: Standing
@@ -290,12 +290,12 @@ class Dossier:
 
 @dataclass(frozen=True, slots=True)
 class RecordList:
-    """Findings as a list shows them, the most urgent first."""
+    """A list of findings, most urgent first."""
 
     entries: tuple[Dossier, ...]
     total: int
     damaged: tuple[str, ...] = ()
-    """Files in the folder that are no records."""
+    """Files in the folder that are not valid records."""
 
 
 # -- context packs -----------------------------------------------------------------------------------------------------
@@ -303,7 +303,7 @@ class RecordList:
 
 @dataclass(frozen=True, slots=True)
 class PackOrder:
-    """A context pack to be written."""
+    """A context pack to write."""
 
     record_id: str
     out: str = ""
@@ -311,7 +311,7 @@ class PackOrder:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A line of the repository that bears on a finding."""
+    """A line of the repository that is relevant to a finding."""
 
     path: str
     line: int
@@ -322,7 +322,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceHit:
-    """A search result that bears on a finding."""
+    """A search result that is relevant to a finding."""
 
     file: str
     line: int
@@ -335,7 +335,7 @@ class EvidenceHit:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceQuery:
-    """One question put to the index, and its best answers."""
+    """One search query, and its best hits."""
 
     query: str
     mode: str
@@ -345,7 +345,7 @@ class EvidenceQuery:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the repository says about a finding; every list is cut, `left_out` says by how much."""
+    """Repository evidence about a finding; lists are truncated, `left_out` counts the omitted items."""
 
     manifests: tuple[Trace, ...] = ()
     imports: tuple[Trace, ...] = ()
@@ -358,7 +358,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class PackReport:
-    """Where a pack was written and what is in it."""
+    """The location and contents of a context pack."""
 
     record_id: str
     out_path: str
@@ -372,7 +372,7 @@ class PackReport:
 
 
 def as_object(value: object) -> object:
-    """A value of this module as JSON has it: names with humps, and nothing where nothing was said."""
+    """Convert a value of this module to JSON: camel-case keys, empty values omitted."""
     if is_dataclass(value):
         pairs = ((_humped(item.name), as_object(getattr(value, item.name))) for item in fields(value))
         return {name: one for name, one in pairs if one not in ("", None, [], {})}

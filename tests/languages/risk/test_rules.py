@@ -77,7 +77,7 @@ def test_a_users_rules_are_added_and_replace(tmp_path: Path) -> None:
         ("languages = ['python']\n[[rule]]\nid = 'a'\nkind = 'sanitizer'\nname = 'x'\ncategory = 'sql'\ncalls = ['f']",
          "rule a: a sanitizer needs 'cleans'"),
         ("languages = ['python']\n[[rule]]\nid = 'a'\nkind = 'sink'\nname = 'x'\ncategory = 'sql'\ncalls = ['f']\n"
-         "[[rule.when]]\narg = 0\nmatches = '('", "rule a: '(' is no regular expression"),
+         "[[rule.when]]\narg = 0\nmatches = '('", "rule a: '(' is not a valid regular expression"),
         ("languages = ['python']\n[[rule]]\nid = 'a'\nkind = 'sink'\nname = 'x'\ncategory = 'sql'\ncalls = ['f']\n"
          "[[rule]]\nid = 'a'\nkind = 'sink'\nname = 'x'\ncategory = 'sql'\ncalls = ['f']",
          "rule a: the id is used twice"),

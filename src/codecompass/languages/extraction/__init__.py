@@ -1,1 +1,1 @@
-"""Extraction: from a syntax tree and query captures to facts."""
+"""Extraction: facts from a syntax tree and query captures."""

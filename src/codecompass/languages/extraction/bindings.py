@@ -1,4 +1,4 @@
-"""Bindings: what is known of the values behind names, by the captures `binding.*` of a language's query."""
+"""Bindings: types and values of names, from the captures `binding.*` of a language's query."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from codecompass.model.code.facts import Binding
 
 MAX_BINDINGS = 20_000
 RECEIVER = "()@"
-"""The name under which the type is bound that a function is written for."""
+"""The binding name of a function's receiver type."""
 _MAX_TYPE = 120
 _LITERAL_STARTS = frozenset(b"\"'`0123456789")
 _HOW = {f"binding.{how}": how for how in ("type", "value", "item", "test", "part")}
@@ -22,13 +22,13 @@ _GIVEN = {
     "binding.result": ("()", "value"),
     "binding.module": ("()", "value"),
 }
-"""Captures that speak of a function or file: the name their text is bound under, and how it is read."""
+"""Captures about a function or file → (binding name, kind of binding)."""
 
 
 def find_bindings(
     matches: list[dict[str, list[Node]]], nesting: Nesting, source: bytes, mentions: Mentions, names: Names
 ) -> tuple[Binding, ...]:
-    """What the captures `binding.*` of each match say, in source order."""
+    """Return the bindings of all matches, in source order."""
     found: dict[Binding, None] = {}
     doubts: dict[Binding, None] = {}
     taken: set[int] = set()
@@ -60,7 +60,7 @@ def _line(item: Binding) -> int:
 
 
 def _given_by(label: str, nodes: list[Node], nesting: Nesting, source: bytes, mentions: Mentions) -> list[Binding]:
-    """What functions give and are written for, and what the file gives."""
+    """Return bindings of return values, receiver types and the exported value of the file."""
     found = []
     name, how = _GIVEN[label]
     for node in nodes:
@@ -93,29 +93,29 @@ def _bound_by(
         name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
         line, until = node.start_point.row + 1, 0
         if blocks is not None and scope >= 0:
-            # What hides another of its name does so behind its value, in which the other is still meant.
+            # A binding shadows an earlier one only after its value, which may still use the earlier one.
             line = value.end_point.row + 1 if how != "type" else line
             until = blocks.last_line(node.start_byte)
-        said = text if plain else mentions.marked(text, scope)
+        value_text = text if plain else mentions.marked(text, scope)
         if how == "part":
-            found.append(Binding(scope, name, "value", f"{said}.{name}", line, scope, until))
+            found.append(Binding(scope, name, "value", f"{value_text}.{name}", line, scope, until))
         else:
-            found.append(Binding(scope, name, how, said, line, scope, until))
+            found.append(Binding(scope, name, how, value_text, line, scope, until))
     for node in captures.get("binding.member", ()):
         line = node.start_point.row + 1
         around = nesting.home(line, node.start_point.column, node.start_byte)
         owner, scope = nesting.type_around(around), nesting.functions(around)[0]
         name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
         if owner >= 0:
-            said = text if plain else mentions.marked(text, scope)
-            found.append(Binding(owner, "." + name, how, said, line, scope))
+            value_text = text if plain else mentions.marked(text, scope)
+            found.append(Binding(owner, "." + name, how, value_text, line, scope))
     return found
 
 
 def _hiding(
     known: Iterable[Binding], local: list[Node], blocks: Blocks, nesting: Nesting, source: bytes
 ) -> list[Binding]:
-    """Bindings of which nothing is known, where they hide one of which something is."""
+    """Return bindings with unknown values that shadow a known binding."""
     names = {(item.owner, item.name) for item in known if item.owner == item.scope >= 0}
     found = []
     for node in local if names else ():
@@ -130,7 +130,7 @@ def _hiding(
 def _doubted_by(
     captures: dict[str, list[Node]], nesting: Nesting, source: bytes, value: Node, mentions: Mentions
 ) -> list[Binding]:
-    """Bindings to a value of which nothing is known."""
+    """Return bindings to an unknown value."""
     return _bound_by(captures, nesting, source, "value", UNKNOWN, None, value, mentions)
 
 
@@ -142,9 +142,9 @@ def _open_ended(
     nesting: Nesting,
     source: bytes,
 ) -> list[Binding]:
-    """Bindings to unknown values, for names and members of which some other value is known.
+    """Return bindings to unknown values of names and members that also have known values.
 
-    Without them it would look as if the known value were the only one.
+    Without them the known value would seem to be the only one.
     """
     names = {(item.owner, item.name) for item in known if item.how != "type"}
     found = [item for item in doubts if (item.owner, item.name) in names]
@@ -162,7 +162,7 @@ def _value(source: bytes, node: Node, how: str) -> str:
     if node.end_byte - node.start_byte > REACH:
         return ""
     if how != "type" and source[node.start_byte] in _LITERAL_STARTS:
-        return LITERAL  # what a pattern captures whole and what begins so can be nothing else
+        return LITERAL  # a captured expression that begins like this is a literal
     text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
     if how == "type":
         flat = " ".join(text.lstrip(": ").split())

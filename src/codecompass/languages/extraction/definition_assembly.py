@@ -1,20 +1,20 @@
-"""Assembly: what only the whole list of a file's definitions shows.
+"""Definition assembly: corrections that need the whole list of a file's definitions.
 
-Equations of one function that follow each other are one definition, a package statement reaches to the next one, and
-the export list of a file says what is public. Which of these a language knows stands in its data.
+Adjacent equations of one function become one definition, a package statement extends to the next one, and the export
+list of a file sets the visibility. The data of a language selects which of these apply.
 """
 
 from codecompass.languages.language_spec import LanguageSpec
 from codecompass.model.code.facts import Definition
 
 LISTED = "listed"
-"""The strategy of visibility by an export list."""
+"""The visibility strategy that uses an export list."""
 
 
 def assemble(
     spec: LanguageSpec, found: tuple[Definition, ...], exported: set[str], package: str, source: bytes
 ) -> tuple[Definition, ...]:
-    """The definitions of a file as they belong together."""
+    """Apply the corrections that the language requires."""
     rows = list(found)
     if spec.joined:
         rows = _joined(spec, _without_heads(spec, rows))
@@ -26,7 +26,7 @@ def assemble(
 
 
 def _without_heads(spec: LanguageSpec, rows: list[Definition]) -> list[Definition]:
-    """A head that speaks of several names gives what it says to the definition of each that follows."""
+    """Drop declarations with a shared head, and copy its signature and documentation to the definitions."""
     last = {(item.parent, item.kind, item.name): at for at, item in enumerate(rows)}
     heads: dict[tuple[int, str, str], Definition] = {}
     dropped: set[int] = set()
@@ -55,7 +55,7 @@ def _renumbered(rows: list[Definition], dropped: set[int]) -> list[Definition]:
 
 
 def _joined(spec: LanguageSpec, rows: list[Definition]) -> list[Definition]:
-    """Definitions of one name that follow each other become the first of them, reaching to the end of the last."""
+    """Merge adjacent definitions with one name into the first, extended to the end of the last."""
     dropped: set[int] = set()
     first = -1
     for at, item in enumerate(rows):
@@ -74,7 +74,7 @@ def _joined(spec: LanguageSpec, rows: list[Definition]) -> list[Definition]:
 
 
 def _reaching(spec: LanguageSpec, rows: list[Definition], source: bytes) -> list[Definition]:
-    """A statement that opens a package holds what follows, up to the next one or the end of the file."""
+    """Extend each package statement to the next one or the end of the file, and nest what follows in it."""
     opening = [
         at
         for at, item in enumerate(rows)
@@ -90,7 +90,7 @@ def _reaching(spec: LanguageSpec, rows: list[Definition], source: bytes) -> list
         for position in range(at + 1, following):
             item = rows[position]
             if item.parent < 0:
-                # One with a body of its own names what is in it, and a path before a name says where it belongs.
+                # A package with a body, and a name with an explicit path, already have the right scope.
                 inside = item.kind not in spec.reaching and not item.scope
                 item = item._replace(parent=at)
             if inside:
@@ -100,7 +100,7 @@ def _reaching(spec: LanguageSpec, rows: list[Definition], source: bytes) -> list
 
 
 def _listed(rows: list[Definition], exported: set[str], package: str) -> list[Definition]:
-    """Only what the list names is public; a file without a list, or one that lists itself, shows everything."""
+    """Make only listed names public; without a list, or if the list names the module itself, all are."""
     if not exported or package in exported:
         return rows
     for at, item in enumerate(rows):

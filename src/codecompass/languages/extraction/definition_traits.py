@@ -1,22 +1,22 @@
-"""Traits of definitions, from the captures of `facts.scm` and from what else is known of a file.
+"""Definition traits, from the captures of `facts.scm`, the references and the imports of a file.
 
 Captures, all of them flat (they run in one pass with `names.scm`):
 
     parameter            a parameter; inside it parameter.name (several where they share a type), parameter.type and
-                         parameter.default; parameter.tail is a name that stands just behind its parameter, and
-                         parameter.behind a default
-    returns              the declared type of what the function around gives; returns.pointer: it points to that
+                         parameter.default; parameter.tail is a name just after its parameter, and
+                         parameter.behind a default just after it
+    returns              the declared return type of the enclosing function; returns.pointer: a pointer to it
     variable             a declaration or assignment; inside it variable.name, variable.type and variable.value, which
-                         says the type where it is a literal or makes an object, and an alias where it is a name
-    declaration          a statement that gives several variables one type: declaration.type and declaration.name
-    write                a bare name that is given a value; mutation: a member or item that is (`a.b`, `a[i]`)
-    branch, loop, break, continue, return (only with a value), yield, await (what is waited for), throw (what is
-    thrown, where `tags.scm` has no reference for it)
-    lambda               a function without a name: what is returned, awaited or marked in it is not so for the
-                         definition around
-    mark.WORD            the definition around the node is WORD (`mark.async`, `mark.static`)
+                         gives the type if it is a literal or a constructor, and an alias if it is a name
+    declaration          a statement that declares several variables of one type: declaration.type and declaration.name
+    write                a bare name that is assigned; mutation: a member or item that is (`a.b`, `a[i]`)
+    branch, loop, break, continue, return (only with a value), yield, await (the awaited expression), throw (the
+    thrown expression, if `tags.scm` has no reference for it)
+    lambda               an anonymous function: returns and marks in it do not count for the enclosing
+                         definition
+    mark.WORD            the enclosing definition is WORD (`mark.async`, `mark.static`)
 
-The `[facts]` table of the TOML says which literals give which type and which expressions make objects.
+The `[facts]` table of the TOML maps literals to types and lists constructor expressions.
 """
 
 from bisect import bisect_left
@@ -33,7 +33,7 @@ from codecompass.model.code.facts import Definition
 from codecompass.model.code.traits import Flow, Traits
 
 MAX_WORDS = 2_000
-"""Words of one list that are kept: no one wrote a definition that has more."""
+"""Maximum words of one list; more than any hand-written definition has."""
 _COUNTED = ("branch", "loop", "break", "continue", "return")
 _LISTS = {
     "call": "calls", "instance": "calls", "read": "reads", "throw": "throws", "inherit": "bases", "type": "uses",
@@ -47,30 +47,30 @@ _STRAIGHT = Flow()
 
 
 def find_traits(source: Source) -> tuple[Traits, ...]:
-    """The traits of every definition that has any, in source order."""
-    sheet = Sheet(source)
-    take_reads(sheet)
-    take_references(sheet)
-    counts = take_counts(sheet)
-    take_marks(sheet)
-    take_words(sheet)
-    take_returns(sheet)
-    take_parameters(sheet)
-    take_declarations(sheet)
-    take_variables(sheet)
-    return finish(sheet, counts)
+    """Return the traits of all definitions that have any, in source order."""
+    builder = Sheet(source)
+    take_reads(builder)
+    take_references(builder)
+    counts = take_counts(builder)
+    take_marks(builder)
+    take_words(builder)
+    take_returns(builder)
+    take_parameters(builder)
+    take_declarations(builder)
+    take_variables(builder)
+    return finish(builder, counts)
 
 
-def take_reads(sheet: Sheet) -> None:
-    """Bare names whose value is taken, those of local variables included, which no reference speaks of."""
-    text, homes, source = sheet.source.text, sheet.homes, sheet.source
-    other = source.claimed.union(node.start_byte for node in sheet.captures.get("write", ()))
+def take_reads(builder: Sheet) -> None:
+    """Collect bare names that are read, including local variables, which have no references."""
+    text, homes, source = builder.source.text, builder.homes, builder.source
+    other = source.claimed.union(node.start_byte for node in builder.captures.get("write", ()))
     joints = _JOINTS.union(source.spec.space_joint.encode())
     dot = b"." if source.spec.dots_join else (source.spec.space_joint or "\0").encode()
     spans = sorted(
         [
             (at, node.end_byte)
-            for node in sheet.captures.get("name", ())
+            for node in builder.captures.get("name", ())
             if (at := node.start_byte) not in other and (text[at - 1] not in joints or _is_bare(text, at, dot))
         ]
     )
@@ -81,17 +81,17 @@ def take_reads(sheet: Sheet) -> None:
         last = bisect_left(starts, end, first)
         if last > first:
             words = {text[at:to] for at, to in spans[first:last]}
-            reads = sheet.drafts[homes[owner]].words["reads"]
+            reads = builder.drafts[homes[owner]].words["reads"]
             reads.update([word.decode("utf-8", "replace") for word in words - own])
         first = last
 
 
-def take_references(sheet: Sheet) -> None:
-    drafts, homes, modules = sheet.drafts, sheet.homes, _modules(sheet)
-    # Where the language captures what is written, its references say nothing new.
-    captured = bool(sheet.spec.facts.plain)
-    space = sheet.spec.space_joint
-    for role, name, _, _, owner, receiver in sheet.source.references:
+def take_references(builder: Sheet) -> None:
+    drafts, homes, modules = builder.drafts, builder.homes, _modules(builder)
+    # If the language captures writes, its references add nothing.
+    captured = bool(builder.spec.facts.plain)
+    space = builder.spec.space_joint
+    for role, name, _, _, owner, receiver in builder.source.references:
         if role in ("import", "key"):
             continue
         if role == "read" and (not receiver or receiver == LOCAL):
@@ -113,83 +113,83 @@ def take_references(sheet: Sheet) -> None:
             words[_LISTS[role]].add(full)
 
 
-def take_counts(sheet: Sheet) -> dict[int, list[int]]:
-    """How often each of the things that are counted stands in a definition."""
+def take_counts(builder: Sheet) -> dict[int, list[int]]:
+    """Count branches, loops, breaks, continues and returns of each definition."""
     counts: defaultdict[int, list[int]] = defaultdict(lambda: [0] * len(_COUNTED))
     for at, label in enumerate(_COUNTED):
         own_only = label == "return"
-        for node in sheet.captures.get(label, ()):
-            home = sheet.home(node.start_byte)
-            if not (own_only and sheet.is_hidden(node.start_byte, home)):
+        for node in builder.captures.get(label, ()):
+            home = builder.home(node.start_byte)
+            if not (own_only and builder.is_hidden(node.start_byte, home)):
                 counts[home][at] += 1
     return counts
 
 
-def take_marks(sheet: Sheet) -> None:
-    for label, nodes in sheet.captures.items():
+def take_marks(builder: Sheet) -> None:
+    for label, nodes in builder.captures.items():
         if label.startswith("mark."):
-            _mark(sheet, label.removeprefix("mark."), nodes)
-    _mark(sheet, "generator", sheet.captures.get("yield", ()))
+            _mark(builder, label.removeprefix("mark."), nodes)
+    _mark(builder, "generator", builder.captures.get("yield", ()))
 
 
-def take_words(sheet: Sheet) -> None:
-    """Expressions that are awaited, thrown, given a value or changed, each in its list."""
+def take_words(builder: Sheet) -> None:
+    """Collect awaited, thrown, assigned and mutated expressions."""
     for label, words in _EXPRESSIONS.items():
-        for node in sheet.captures.get(label, ()):
-            pointed = "*" if sheet.source.text[node.start_byte] == _STAR else ""
-            text = pointed + sheet.path(node).removesuffix("()")
-            sheet.drafts[sheet.home(node.start_byte)].words[words].add(text)
+        for node in builder.captures.get(label, ()):
+            pointed = "*" if builder.source.text[node.start_byte] == _STAR else ""
+            text = pointed + builder.path(node).removesuffix("()")
+            builder.drafts[builder.home(node.start_byte)].words[words].add(text)
 
 
-def take_returns(sheet: Sheet) -> None:
-    untyped = sheet.spec.facts.untyped
-    for node in sheet.captures.get("returns", ()):
-        home, kind = sheet.home(node.start_byte), sheet.flat(node).lstrip(":-> ")
-        if kind not in untyped and not sheet.is_hidden(node.start_byte, home):
-            sheet.drafts[home].returns = sheet.drafts[home].returns or kind
-    for node in sheet.captures.get("returns.pointer", ()):
-        sheet.drafts[sheet.home(node.start_byte)].returns += "*"
+def take_returns(builder: Sheet) -> None:
+    untyped = builder.spec.facts.untyped
+    for node in builder.captures.get("returns", ()):
+        home, kind = builder.home(node.start_byte), builder.flat(node).lstrip(":-> ")
+        if kind not in untyped and not builder.is_hidden(node.start_byte, home):
+            builder.drafts[home].returns = builder.drafts[home].returns or kind
+    for node in builder.captures.get("returns.pointer", ()):
+        builder.drafts[builder.home(node.start_byte)].returns += "*"
 
 
-def _mark(sheet: Sheet, word: str, nodes: Iterable[Node]) -> None:
+def _mark(builder: Sheet, word: str, nodes: Iterable[Node]) -> None:
     for node in nodes:
-        home = sheet.home(node.start_byte)
-        if not sheet.is_hidden(node.start_byte, home):
-            sheet.drafts[home].words["marks"].add(word)
+        home = builder.home(node.start_byte)
+        if not builder.is_hidden(node.start_byte, home):
+            builder.drafts[home].words["marks"].add(word)
 
 
-def _modules(sheet: Sheet) -> dict[str, str]:
-    """Bound name → the module it comes from."""
-    spec, found = sheet.spec, dict[str, str]()
-    for item in sheet.source.imports:
+def _modules(builder: Sheet) -> dict[str, str]:
+    """Map bound names to the modules they come from."""
+    spec, found = builder.spec, dict[str, str]()
+    for item in builder.source.imports:
         if name := bound_name(spec, item):
             found[name] = item.module or item.name
     return found
 
 
-def finish(sheet: Sheet, counts: dict[int, list[int]]) -> tuple[Traits, ...]:
+def finish(builder: Sheet, counts: dict[int, list[int]]) -> tuple[Traits, ...]:
     found = []
-    for at in sorted({*sheet.drafts, *counts}):
-        draft = sheet.drafts[at]
+    for at in sorted({*builder.drafts, *counts}):
+        draft = builder.drafts[at]
         lists = {label: tuple(sorted(words)[:MAX_WORDS]) for label, words in draft.words.items() if words}
         flow = Flow(*counts[at]) if at in counts else _STRAIGHT
         written = {item.name for item in draft.types if item.how == "annotation"}
-        # What is written is believed, whatever else the value says.
+        # An annotation takes precedence over an inferred type.
         kept = (item for item in draft.types if item.how == "annotation" or item.name not in written)
         types = tuple(dict.fromkeys(kept))
         if lists or draft.parameters or draft.returns or types or flow is not _STRAIGHT:
             found.append(Traits(at, tuple(draft.parameters), draft.returns, types=types, flow=flow, **lists))
-    return tuple(_shared(found, sheet.source.nesting.definitions))
+    return tuple(_shared(found, builder.source.nesting.definitions))
 
 
 def _is_bare(text: bytes, at: int, dot: bytes) -> bool:
-    """Whether the sign before a name joins it to nothing: the end of a range, a colon or a bracket alone."""
+    """Whether the character before a name is not a member access: the end of a range, a lone colon or bracket."""
     before = text[max(0, at - 2) : at]
     return before == b".." or not (before.endswith(dot) or before in (b"::", b"->"))
 
 
 def _shared(found: list[Traits], definitions: tuple[Definition, ...]) -> list[Traits]:
-    """Definitions that one statement makes (`int a, b;`) have what it says in common, but each its own type."""
+    """Copy the traits of a statement with several definitions (`int a, b;`) to each, but give each its own type."""
     twins: dict[tuple[int, int], list[int]] = {}
     for at, item in enumerate(definitions):
         twins.setdefault((item.byte_start, item.byte_end), []).append(at)

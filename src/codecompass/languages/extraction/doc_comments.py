@@ -1,4 +1,4 @@
-"""Prose: where documentation stands in languages that do not write it as a comment before the definition."""
+"""Documentation comments in languages that do not place them directly before the definition."""
 
 import re
 
@@ -14,7 +14,7 @@ _MAX_NAMED = 2_000
 
 
 def string_before(source: bytes, outer: Node) -> str:
-    """A string literal that is a statement of its own, just before the definition."""
+    """Return a string literal statement just before the definition."""
     before = outer.prev_named_sibling
     if before is None or "string" not in before.type or outer.start_point.row - before.end_point.row > 1:
         return ""
@@ -23,7 +23,7 @@ def string_before(source: bytes, outer: Node) -> str:
 
 
 def comment_behind(spec: LanguageSpec, source: bytes, outer: Node) -> str:
-    """A comment that says by its first signs, or by the empty line after it, that it speaks of what it follows."""
+    """Return a comment that documents the preceding definition, by its prefix or the empty line after it."""
     end = outer.end_byte
     line = source.find(b"\n", end)
     following = source.find(b"\n", line + 1) if line >= 0 else -1
@@ -44,14 +44,14 @@ def comment_behind(spec: LanguageSpec, source: bytes, outer: Node) -> str:
         return ""
     both = text.startswith(spec.doc_prefixes)
     if both and distance and anchor != outer:
-        return ""  # the whole is meant, not its last part
+        return ""  # it documents the whole, not its last part
     after = sibling.next_sibling
     apart = after is None or after.start_point.row - sibling.end_point.row > 1
     return text if not distance or apart or not both else ""
 
 
 def named_headings(source: bytes) -> dict[str, str]:
-    """Name → the text under the heading of that name, in documents that stand between the code or behind it."""
+    """Map names to the text under their headings, in documents between or after the code."""
     found: dict[str, str] = {}
     for match in _HEADING.finditer(source):
         name = _HEADED.match(match[1].decode("utf-8", "replace"))
@@ -62,5 +62,5 @@ def named_headings(source: bytes) -> dict[str, str]:
 
 
 def without_markup(text: str) -> str:
-    """Text without its directives and its marks for code and emphasis."""
+    """Remove directives and markup for code and emphasis."""
     return _CODE.sub(r"\1", _DIRECTIVE.sub("", text))

@@ -1,6 +1,6 @@
-"""Documented types: what the documentation of a definition says of its parameters, its result and its members.
+"""Documented types: types of parameters, return values and members from documentation comments.
 
-A type that the source itself declares counts for more, unless it only says that something is a list or an object.
+A declared type takes precedence, unless it is vague (a list, an object).
 """
 
 import re
@@ -18,7 +18,7 @@ _SHUT = ")]}>"
 _VAGUE = frozenset({"mixed", "object", "array", "iterable", "resource", "null", "void"})
 _MAX_TYPE = 120
 _CLASS = re.compile(r"(?:^|(?<=\|))\\?[A-Z][\w\\]*(?=\||$)")
-"""The classes among the alternatives of a type."""
+"""The classes in a union type."""
 _NAME = re.compile(r"\s*(?:&|\.\.\.)*([$@]?[^\W\d]\w*)")
 
 
@@ -29,9 +29,9 @@ def with_documented(
     comments: list[tuple[bool, Node]],
     source: bytes,
 ) -> tuple[Binding, ...]:
-    """The bindings of a file with those that its documentation adds.
+    """Add the bindings that the documentation of a file declares.
 
-    A comment inside a function may speak of one of its variables.
+    A comment inside a function may declare the type of a variable.
     """
     if not spec.doc_types:
         return known
@@ -43,15 +43,15 @@ def with_documented(
             key = (binding.owner, binding.name)
             if _is_vague(declared.get(key, "mixed")) and not _is_vague(binding.text):
                 added.setdefault(key, binding)
-    said = list(_of_variables(spec, nesting, comments, source))
-    if not added and not said:
+    variables = list(_of_variables(spec, nesting, comments, source))
+    if not added and not variables:
         return known
     kept = [item for item in known if item.how != "type" or (item.owner, item.name) not in added]
-    return tuple(sorted({*kept, *said, *added.values()}, key=lambda item: (item.line, item)))
+    return tuple(sorted({*kept, *variables, *added.values()}, key=lambda item: (item.line, item)))
 
 
 def _lines(item: Definition, comments: list[tuple[bool, Node]], source: bytes) -> list[str]:
-    """The documentation of a definition line by line; what was kept of it may have been cut."""
+    """Return the documentation lines of a definition; from the source if the stored text was truncated."""
     if not item.doc.endswith("…"):
         return item.doc.splitlines() if "@" in item.doc else []
     at = bisect_right(comments, item.byte_start, key=lambda comment: comment[1].end_byte) - 1
@@ -92,9 +92,9 @@ def _documented(
 def _of_variables(
     spec: LanguageSpec, nesting: Nesting, comments: list[tuple[bool, Node]], source: bytes
 ) -> Iterator[Binding]:
-    """What comments inside functions say of variables that they name.
+    """Return bindings of variables from comments inside functions.
 
-    It holds there and not for the whole function, so that it stands beside the other values of the variable.
+    Such a type applies only there, so it is added to the other values of the variable.
     """
     mark = spec.resolve.variable_mark
     for node in (node for is_doc, node in comments if is_doc and mark):
@@ -112,7 +112,7 @@ def _of_variables(
 
 
 def _fields_in(nesting: Nesting, position: int, name: str) -> Iterator[int]:
-    """The type around a function one of whose parameters is a field of that name."""
+    """Yield the type of a function whose parameter of that name is also a field."""
     definitions = nesting.definitions
     at = position + 1
     while at < len(definitions) and definitions[at].parent == position:
@@ -122,7 +122,7 @@ def _fields_in(nesting: Nesting, position: int, name: str) -> Iterator[int]:
 
 
 def _type_at(text: str) -> tuple[str, str]:
-    """The type that a text begins with, and what stands behind it; empty where it is none that can be read."""
+    """Split a text into its leading type and the rest; empty if there is no readable type."""
     depth, end = 0, len(text)
     for offset, char in enumerate(text[: _MAX_TYPE + 1]):
         if char in _OPEN:
@@ -139,5 +139,5 @@ def _type_at(text: str) -> tuple[str, str]:
 
 
 def _is_vague(text: str) -> bool:
-    """Whether a type says no more than that something is there."""
+    """Whether a type gives no information about members."""
     return all(part.strip().casefold() in _VAGUE for part in text.lstrip("?").split("|"))

@@ -1,37 +1,38 @@
-"""The one extractor: a syntax tree and the captures of a language's query become Facts.
+"""Extractor: builds Facts from a syntax tree and the captures of a language's query.
 
-Capture names are the whole interface between a language's data and this code:
+Capture names are the interface between a language's data and this code:
 
     definition.<kind>  the node of a definition           name      its name, up to `name.end` where that is captured
-    lead, tail         where it begins and ends, if no node is around the whole of it
+    lead, tail         its first and last node, if no node contains the whole
     body               where its signature ends           scope     a scope written elsewhere (receiver, impl, A::b)
-    modifier           words that decide visibility       reference.<role>  the name that is mentioned
+    modifier           words that decide visibility       reference.<role>  the referenced name
     import             an import statement                import.module / import.name / import.alias  its parts
-    import.module.end  the last part of a module that has no node around the whole
-    package.part       one of several clauses that together are the package
-    import.star        the import gives all names of its module, though no part of it says so
-    import.implied     a module that is named where it is used, without a statement; the first place counts
-    import.whole       the import takes the whole module, although names stand in it
+    import.module.end  the last part of a module name without a common node
+    package.part       one of several clauses that form the package
+    import.star        the import binds all names of its module, without explicit syntax
+    import.implied     a module that is used without an import statement; the first use counts
+    import.whole       the import binds the whole module, although it lists names
     comment, doc       prose                              package   the package the file declares
-    exported           a name some other line makes public import.default  the local name of a module's default export
-    exported.member    a member that is made public so      exported.all    a type that is made public with its members
-    visibility.<word>  the visibility of the definition, said outright by the pattern
-    hoist              the definition counts to what is around the enclosing one (a parameter that is a field)
-    binding.name       a name (binding.member: a member of the type around) whose value is of binding.type, is
-                       binding.value, an item of binding.item, the member of that name of binding.part, or tested for
-                       being a binding.test; binding.returns
-                       and binding.result speak of what the function around gives, binding.module of what the file
-                       gives, binding.receiver of the type that the function around is written for; binding.doubt is
-                       a value of which nothing is known, kept where something is known of another value of the name
-    level.<number>     how deep a heading stands: its definition reaches to the next heading that is not deeper
-    level.seen         the line under a heading (`overline` the one above it), whose sign says how deep: as first met
-    links              prose whose links, by the pattern of the language, name other files as imports do; links.none
-                       are parts of it that are no prose
+    exported           a name that another line exports    import.default  the local name of a module's default export
+    exported.member    an exported member                   exported.all    a type that is exported with its members
+    visibility.<word>  the visibility of the definition, given by the pattern
+    hoist              the definition belongs to the parent of the enclosing one (a parameter that is a field)
+    binding.name       a name (binding.member: a member of the enclosing type) with the type binding.type, the value
+                       binding.value, an item of binding.item, the member of that name of binding.part, or a type
+                       test for binding.test; binding.returns and binding.result describe the return value of the
+                       enclosing function, binding.module the value the file exports, binding.receiver the receiver
+                       type of the enclosing function; binding.doubt is an unknown value, kept if another value of
+                       the name is known
+    level.<number>     the level of a heading: its definition extends to the next heading that is not deeper
+    level.seen         the underline of a heading (`overline` the line above it), whose character gives the level, in
+                       the order of first use
+    links              prose whose links, by the pattern of the language, are imports of other files; links.none are
+                       parts of it that are not prose
     embed              text in another language: see `embedded_languages.py`
-    holder             the type whose member the reference of the same pattern is (the fields in `Point { x: 1 }`)
+    holder             the type that has the referenced member of the same pattern (the fields in `Point { x: 1 }`)
 
-When two patterns give the same name the earlier pattern of the file wins. The kind and the role `none` claim a name
-without saying anything of it.
+If two patterns capture the same name, the earlier pattern of the file wins. The kind and the role `none` claim a name
+without producing anything.
 """
 
 from collections.abc import Sequence
@@ -70,14 +71,14 @@ from codecompass.model.code.traits import Insight
 
 _FUNCTIONS = frozenset({"fn", "method"})
 _WEAK = 1_000_000
-"""Added to the pattern of a `read`: every role that says more wins, wherever its pattern stands."""
+"""Added to the pattern index of a `read`, so that every more specific role wins."""
 Match = tuple[int, dict[str, list[Node]]]
 _REFERENCES = {f"reference.{role}": role for role in (*ROLES, "none")}
 
 
 @dataclass(slots=True)
 class _Raw:
-    """What one pass over the matches collects, before nesting is known."""
+    """Captures collected in one pass over the matches, before nesting is known."""
 
     most: int
     definitions: dict[int, tuple[int, str, Node, dict[str, list[Node]]]] = field(default_factory=dict)
@@ -95,7 +96,7 @@ class _Raw:
 
 
 def extract(language: Language, source: bytes) -> Facts:
-    """Parse one blob. Never fails on bad source: what cannot be parsed is counted in `parse_errors`."""
+    """Parse one blob and extract its facts. Never fails on bad source: errors are counted in `parse_errors`."""
     source = clean_utf8(source)
     if language.lines is not None:
         return language.lines.read(source)
@@ -112,7 +113,7 @@ def _by_statement(language: Language, source: bytes) -> Facts:
 
 
 def clean_utf8(source: bytes) -> bytes:
-    """The source as predicates of the queries can read it: they take names for UTF-8, so bad bytes must be gone."""
+    """Replace invalid UTF-8, because query predicates require valid UTF-8."""
     return source if source.isascii() else source.decode("utf-8", "replace").encode()
 
 
@@ -124,9 +125,9 @@ def extract_tree(
     lines: "LineTable | None" = None,
     embeds: list[Match] | None = None,
 ) -> Facts:
-    """The facts of a tree that is parsed already; `opened` are the macros whose contents it shows as code.
+    """Extract the facts of a parsed tree; `opened` are names of macros whose contents were parsed as code.
 
-    Matches for text in other languages are put into `embeds`.
+    Matches for text in other languages are added to `embeds`.
     """
     raw = _collect(language, tree, source, embeds)
     raw.references.update((node.start_byte, (0, "call", node)) for node in opened)
@@ -139,7 +140,7 @@ def extract_tree(
     if raw.links:
         imports += find_links(language.links, raw.links, raw.linkless, source)
     names = find_names(language, tree)
-    # A name that is passed on from elsewhere is both defined here and used.
+    # A re-exported name is both a definition and a reference.
     defined = {at for at, found in raw.definitions.items() if found[1] not in ("none", "use")}
     bound = bound_names(language.spec, names, nesting, imports, source, defined)
     mentions = Mentions(language, source, nesting, bound, lines.starts)
@@ -167,7 +168,7 @@ def extract_tree(
 
 
 class LineTable:
-    """Where each line starts: cheaper than asking the tree for the row of each of many points."""
+    """Offsets of line starts: cheaper than asking the tree for the row of many points."""
 
     def __init__(self, source: bytes) -> None:
         self.starts = [0]
@@ -207,7 +208,7 @@ def _collect(language: Language, tree: Tree, source: bytes, embeds: list[Match] 
 def _take(
     raw: _Raw, label: str, nodes: list[Node], pattern: int, captures: dict[str, list[Node]], source: bytes
 ) -> None:
-    """Keep one capture that is no reference."""
+    """Store one capture that is not a reference."""
     group, _, detail = label.partition(".")
     if group == "definition":
         names = captures.get("name")
@@ -226,7 +227,7 @@ def _take(
     elif label == "package.part":
         raw.package = f"{raw.package}.{_text(source, nodes[0])}".lstrip(".")
     elif group == "binding":
-        if not raw.bindings or raw.bindings[-1] is not captures:  # one match has several such captures
+        if not raw.bindings or raw.bindings[-1] is not captures:  # one match may have several of these captures
             raw.bindings.append(captures)
     elif label == "holder":
         _hold(raw, nodes[0], pattern, captures)
@@ -258,7 +259,7 @@ def _text(source: bytes, node: Node) -> str:
 
 
 def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Definition, ...]:
-    """Definitions in source order with their nesting: a stack of open ranges gives each its parent."""
+    """Build the definitions in source order; a stack of open ranges gives each its parent."""
     sites = []
     memo: dict[int, Sections] = {}
     wrappers = wrapper_table(raw.wrappers)
@@ -276,7 +277,7 @@ def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Definiti
         span = (site.first.start_byte, site.last.end_byte)
         while open_ranges and open_ranges[-1][0] <= span[0]:
             open_ranges.pop()
-        # Names of one statement (`a, b = 1, 2`) stand beside each other, and the first holds what is inside.
+        # Names of one statement (`a, b = 1, 2`) are siblings, and the first contains what is inside.
         twin = span == before
         parent = found[-1].parent if twin else next((at for end, at in reversed(open_ranges) if end >= span[1]), -1)
         if site.kind in spec.not_local and parent >= 0 and found[parent].kind in _FUNCTIONS:
@@ -299,7 +300,7 @@ def _definitions(spec: LanguageSpec, raw: _Raw, source: bytes) -> tuple[Definiti
 
 
 def _name(site: Site) -> tuple[str, int]:
-    """The name and how many bytes of its first node are no part of it."""
+    """Return the name, and the number of leading bytes of its node that do not belong to it."""
     last = site.captures.get("name.end")
     if last:
         text = site.source[site.name.start_byte : last[0].end_byte].decode("utf-8", "replace")
@@ -316,12 +317,12 @@ def _name(site: Site) -> tuple[str, int]:
 
 
 def _is_title(name: str) -> bool:
-    """Whether a name is a sentence (of a test): its signs mean what they do in prose."""
+    """Whether a name is a sentence (of a test), in which separators are plain punctuation."""
     return " " in name.strip()
 
 
 def _as_declared(found: list[Definition], outside: list[int]) -> None:
-    """A member defined outside its container is as visible as the declaration inside says."""
+    """Give members defined outside their container the visibility of the declaration inside."""
     inside = {(item.scope, item.name): item.visibility for item in found if item.parent >= 0 and item.kind == "method"}
     for at in outside:
         item = found[at]
@@ -346,7 +347,7 @@ def _definition(site: Site, found: list[Definition], parent: int, exported: set[
         inside = "" if "hoist" in site.captures else around.name
         scope = spec.separator.join(part for part in (around.scope, inside, scope) if part)
     end = last.end_point
-    # A node that ends at column 0 ends with the line break of the line before.
+    # A node that ends at column 0 ends with the line break of the previous line.
     line_end = end.row + 1 if end.column or end.row == first.start_point.row else end.row
     return Definition(
         kind=kind,

@@ -1,4 +1,4 @@
-"""Imports: what the captures `import.*` of a language's query say, as one Import for each imported name."""
+"""Import captures: one Import for each imported name, from the captures `import.*` of a language's query."""
 
 from tree_sitter import Node
 
@@ -7,7 +7,7 @@ from codecompass.model.code.facts import Import
 
 
 def read_imports(spec: LanguageSpec, matches: list[dict[str, list[Node]]], source: bytes) -> tuple[Import, ...]:
-    """One Import per imported name; quotes around a module (`"./x"`, `<stdio.h>`) are not part of it."""
+    """Return one Import for each imported name; quotes around a module (`"./x"`, `<stdio.h>`) are removed."""
     found: dict[tuple[int, str, str, str], Import] = {}
     implied: set[str] = set()
     whole = {captures["import"][0].start_byte for captures in matches if "import.whole" in captures}
@@ -41,7 +41,7 @@ def read_imports(spec: LanguageSpec, matches: list[dict[str, list[Node]]], sourc
 
 
 def _import_prefix(spec: LanguageSpec, node: Node, source: bytes) -> list[str]:
-    """The paths that the lists around an import put before its own, outermost first."""
+    """Return the path prefixes of the enclosing import lists, outermost first."""
     parts: list[str] = []
     above = node.parent
     while above is not None:
@@ -53,7 +53,7 @@ def _import_prefix(spec: LanguageSpec, node: Node, source: bytes) -> list[str]:
 
 
 def _import_target(spec: LanguageSpec, path: list[str], name: str) -> tuple[str, str]:
-    """Module and name; a bare name is a module, and the word for the module itself gives way to its last part."""
+    """Return (module, name); a bare name is a module, and the keyword for the module itself becomes its last part."""
     module = path[0] if len(path) == 1 else spec.separator.join(part for part in path if part)
     if not spec.import_prefix and not (spec.split_imports and not name):
         return module, name
@@ -63,7 +63,7 @@ def _import_target(spec: LanguageSpec, path: list[str], name: str) -> tuple[str,
 
 
 def _without_shadows(imports: list[Import]) -> tuple[Import, ...]:
-    """Drop an alias-less twin of an aliased import: two patterns of a query may see the same name."""
+    """Drop an import without an alias if the same import has one: two patterns may match the same name."""
     aliased = {(item.line, item.module, item.name) for item in imports if item.alias}
     named = {(item.line, item.module) for item in imports if item.name}
     kept = [

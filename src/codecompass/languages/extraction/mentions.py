@@ -1,7 +1,7 @@
-"""Mentions: every use of a name in a source.
+"""References: every use of a name in a source.
 
 Roles come from the patterns of `tags.scm`; every other name of `names.scm` is a read. A bare name that is bound inside
-the function around it means that binding and nothing else: its reads are dropped, other uses carry the mark `~`.
+the enclosing function refers to that binding only: its reads are dropped, other uses have the receiver `~`.
 """
 
 import re
@@ -17,7 +17,7 @@ from codecompass.model.code.facts import Import, Reference
 
 MAX_REFERENCES = 200_000
 REACH = 400
-"""Bytes before a name in which what it hangs on must begin."""
+"""Maximum bytes before a name in which its receiver must begin."""
 _JOINTS = b".:>"
 _DOT = ord(".")
 _SELF = b"self."
@@ -25,33 +25,33 @@ _BREAKS = frozenset(b" \t\n([{,=-+*!")
 _BEFORE_JOINT = b" \n\t\r.:"
 _ARROW = ord(">")
 _FRESH = (b"(", b"[", b"{", b",", b"=", b"=>", b" return")
-"""Behind these nothing can stand before a dot."""
+"""A dot after one of these has no receiver."""
 _PATH = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$@.:"
 _SPACES = (b"", b" ", b"\t", b"\n", b"\r", b".")
 _OPEN_ENDS = (b")", b"]", b"}", b"?", b"!", b">", b'"', b"'", b"`", b"#", b"&")
-"""What stands before a run of path characters that is not the whole of it."""
+"""Characters before a run of path characters that show that the receiver is longer."""
 _HEAD = re.compile(r"[\w$@]+")
 _TYPED = frozenset({"type", "field"})
 _WORD = re.compile(
     rb"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|/\*.*?\*/|//[^\n]*|\b\d[\w.]*|##?|([^\W\d]\w*)(\s*\()?", re.DOTALL
 )
-"""In text that is no syntax tree: what holds no names, then a name and whether it is called."""
+"""For unparsed text: strings, comments and numbers to skip, then a name and whether it is called."""
 
 Roles = dict[int, tuple[int, str, Node]]
 
 
 class Names(NamedTuple):
-    """What `names.scm` found: every name, the names bound inside functions, the names that are no uses, the blocks."""
+    """Captures of `names.scm`: all names, names bound inside functions, names that are not uses, blocks."""
 
     every: list[Node]
     local: list[Node]
     silent: frozenset[int]
     blocks: Blocks | None
-    """Where bindings end, in a language whose later bindings hide earlier ones."""
+    """Scopes of bindings, in a language whose later bindings shadow earlier ones."""
     texts: list[Node]
-    """Source that the grammar leaves as text; its words are names all the same."""
+    """Source that the grammar does not parse; its words are treated as names."""
     captures: dict[str, list[Node]]
-    """Everything that was captured, traits of definitions included."""
+    """All captures, including traits of definitions."""
 
 
 def find_names(language: Language, tree: Tree) -> Names:
@@ -66,20 +66,20 @@ def find_names(language: Language, tree: Tree) -> Names:
 def bound_names(
     spec: LanguageSpec, names: Names, nesting: Nesting, imports: tuple[Import, ...], source: bytes, defined: set[int]
 ) -> dict[int, set[bytes]]:
-    """Function → the names bound in it; the file's own callbacks go by -1."""
+    """Map each function to the names bound in it; callbacks at file level are under -1."""
     found: dict[int, set[bytes]] = {}
     for node in names.local:
         at = node.start_byte
         owner = nesting.owner(at)
         function = nesting.functions(owner)[0]
-        # The parameters of a function type are bound nowhere; what is a definition is found as one.
+        # Parameters of a function type bind nothing; definitions are found separately.
         if function < 0 and (at in defined or (owner >= 0 and nesting.definitions[owner].kind in _TYPED)):
             continue
         found.setdefault(function, set()).add(source[at : node.end_byte])
     top = found.get(-1)
     if top:
-        # What the file defines at its top is seen everywhere; a callback's variable of the same name is the rare case.
-        inner = spec.resolve.bare_members  # there the members of types are seen as widely
+        # Top-level definitions are visible everywhere; a callback's variable of the same name is rare.
+        inner = spec.resolve.bare_members  # there members of types are visible too
         top.difference_update(item.name.encode() for item in nesting.definitions if inner or item.parent < 0)
         top.difference_update((item.alias or item.name).encode() for item in imports)
     return found
@@ -117,7 +117,7 @@ class Mentions:
         names: Names,
         known: frozenset[bytes] | None,
     ) -> tuple[Reference, ...]:
-        """References in source order; `known` are the only bare names worth a read, or None for all."""
+        """Return references in source order; `known` limits the bare names that count as reads, None for all."""
         places = {at: (role, node.end_byte, node) for at, (_, role, node) in roles.items() if role != "none"}
         self._add_reads(places, roles, defined, names, known)
         for node in names.texts:
@@ -134,7 +134,7 @@ class Mentions:
             while line < last and starts[line] <= at:
                 line += 1
             raw = source[at:end]
-            if not raw:  # the grammar put in a name that is missing
+            if not raw:  # inserted by error recovery
                 continue
             owner = owners(at)
             receiver, shift = "", raw.rfind(paths) + len(paths) if paths and paths in raw else 0
@@ -156,7 +156,7 @@ class Mentions:
         return tuple(found)
 
     def _cut(self, name: str, receiver: str) -> int:
-        """How many characters at the start of a name are no part of it."""
+        """Return the number of leading characters that do not belong to the name."""
         if self._spec.name_prefix and name[0] in self._spec.name_prefix:
             return 1
         if self._mark and receiver not in ("", LOCAL) and name.startswith(self._mark):
@@ -189,7 +189,7 @@ class Mentions:
                 places[at] = ("call" if match[2] else "read", end, node)
 
     def marked(self, text: str, owner: int) -> str:
-        """A chain with the mark of a bound name before it, when it begins with one."""
+        """Prefix a chain with `~` if it begins with a bound name."""
         if text in self._own:
             return text
         known = self._marked.get((text, owner))
@@ -200,7 +200,7 @@ class Mentions:
         return known
 
     def _bound_at(self, owner: int) -> frozenset[bytes]:
-        """All names bound in the functions around a definition."""
+        """Return all names bound in the functions around a definition."""
         known = self._bound_around.get(owner)
         if known is None:
             functions = self._nesting.functions(owner)
@@ -215,7 +215,7 @@ class Mentions:
         return chain(text.decode("utf-8", "replace")) if len(text) <= MAX_CHAIN else UNKNOWN
 
     def _is_joined(self, at: int) -> bool:
-        """Whether a joint stands before a name, with or without space between."""
+        """Whether a member access operator precedes a name, with or without spaces."""
         source = self._source
         if not at:
             return False
@@ -225,11 +225,11 @@ class Mentions:
             return source[at - 1 : at] in self._joints and source[at - 2 : at - 1] not in _SPACES
         if source[at - 1] in _JOINTS:
             if source[at - 1] == self._dot:
-                return source[at - 2] != _DOT  # two are a range, three a spread
+                return source[at - 2] != _DOT  # two dots are a range, three a spread
             return source[at - 2 : at] in (b"::", b"->") or source[at - 1] == self._joint
         if source[at - 1] == self._space_joint:
             return True
-        # The usual case is a word or a sign, then one space.
+        # Usually a word or an operator and one space precede.
         if source[at - 1] not in b" \n\t#" or source[at - 2] not in _BEFORE_JOINT:
             return False
         before = source[max(0, at - REACH) : at].rstrip()
@@ -238,11 +238,11 @@ class Mentions:
         return before.endswith((b".", b"::")) and not before.endswith(b"...")
 
     def _receiver(self, node: Node, at: int) -> str:
-        """What a name with a joint before it hangs on, as a chain."""
+        """Return the receiver of a joined name, as a chain."""
         source = self._source
         if self._joints:
             return self._walked(node, at)
-        if source[at - 5 : at] == _SELF and source[at - 6] in _BREAKS:  # by far the most frequent one
+        if source[at - 5 : at] == _SELF and source[at - 6] in _BREAKS:  # fast path for the most frequent receiver
             return "self"
         head = source[max(0, at - MAX_CHAIN) : at]
         if self._dot < 0:
@@ -254,15 +254,15 @@ class Mentions:
         if source[at - 1] == self._space_joint:
             return tail[tail.rfind(b".") + 1 :].decode("ascii")
         tail = tail.replace(self._joint_sign, b".")
-        if b":" in tail:  # a colon alone ends what stood before
+        if b":" in tail:  # a lone colon ends the expression before it
             tail = tail[tail.rindex(b":") + 1 :]
         elif head[start - 1 : start] in _OPEN_ENDS or head[start - 1 : start] >= b"\x80":
             tail = b""
         tail = tail if self._spec.resolve.member_prefix else tail.lstrip(b"@")
-        if b".." in tail:  # the end of a range, or what is spread
+        if b".." in tail:  # the end of a range, or a spread
             tail = tail[tail.rindex(b"..") + 2 :]
         if tail[:1] == b"." and head[start : start + 2] == b"::":
-            tail = tail[1:]  # from the outermost scope on
+            tail = tail[1:]  # an absolute path
             if not tail:
                 return ""
         if tail and tail[0] != _DOT and start:
@@ -270,7 +270,7 @@ class Mentions:
         return self._written_before(node, at)
 
     def _walked(self, node: Node, at: int) -> str:
-        """The chain before a name where only certain signs join."""
+        """Return the chain before a name in a language with its own `joints`."""
         head = self._source[max(0, at - MAX_CHAIN) : at]
         found = self._walk.search(head)
         if found is None or head[found.start() - 1 : found.start()] in _OPEN_ENDS:
@@ -278,18 +278,18 @@ class Mentions:
         return self._joining.sub(b".", found[1]).decode("ascii", "replace")
 
     def _written_before(self, node: Node, at: int) -> str:
-        """The chain of what the tree has before a name."""
+        """Return the receiver chain from the syntax tree."""
         if self._source[at - 1] == _DOT and self._source[max(at - 9, 0) : at - 1].rstrip(b" ").endswith(_FRESH):
-            return UNKNOWN  # a member of a type that is not written
+            return UNKNOWN  # a member of an implicit type
         above = node.parent
         while above is not None and self._source[above.start_byte : at] in (b".", b"?."):
-            above = above.parent  # a node of its own for the dot and the name
+            above = above.parent  # a separate node for the dot and the name
         if above is not None and above.start_byte == at and self._source[at - 1] in _JOINTS:
-            above = above.parent  # a node of its own for the name and its type arguments
+            above = above.parent  # a separate node for the name and its type arguments
         if above is None or above.start_byte >= at:
-            return ""  # the dot before belongs to something else, such as the end of a comment
+            return ""  # the dot belongs to something else, such as the end of a comment
         while (outer := above.parent) is not None and outer.type == above.type and outer.end_byte == above.end_byte:
-            above = outer  # a path that the grammar nests from its end
+            above = outer  # a path that the grammar nests from the right
         if above.start_byte < at - REACH:
             return UNKNOWN
         before = self._source[above.start_byte : at].decode("utf-8", "replace")
@@ -299,7 +299,7 @@ class Mentions:
 
 
 def known_bare_names(spec: LanguageSpec, nesting: Nesting, imports: tuple[Import, ...]) -> frozenset[bytes] | None:
-    """The bare names that can mean something outside the function they stand in; None where any name can."""
+    """Return the bare names that can refer to something outside their function; None if any name can."""
     star = "" if spec.resolve.plain_import == "star" else "*"
     if spec.resolve.reach != "file" or any(item.name in (star, "*") and not item.alias for item in imports):
         return None

@@ -1,7 +1,7 @@
-"""Chains: an expression as the names it walks through: `self.pool.get(key)[0]` → `self.pool.get()[]`.
+"""Name chains: an expression as a sequence of names: `self.pool.get(key)[0]` → `self.pool.get()[]`.
 
-Arguments go and all separators become dots, so that a chain reads alike in every language; an expression that is no
-walk along names becomes `?`, a literal `'`.
+Arguments are removed and all separators become dots, so that chains are uniform across languages; any other expression
+becomes `?`, a literal `'`.
 """
 
 import re
@@ -12,16 +12,16 @@ LOCAL = "~"
 MAX_CHAIN = 100
 _PLAIN = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
 _NAME = re.compile(r"[@$#]*[^\W\d][\w$]*(?:!|\?(?!\.|->))?(?=[^\w\\]|$)|\\?[@$#]*[^\W\d][\w$]*(?:\\[^\W\d]\w*)*")
-"""A name; one with backslashes in it is a path of namespaces, and stays one word."""
+"""A name; with backslashes it is a namespace path and remains one word."""
 _STEP = re.compile(r"\s*(?:\?\.|!\.|!\s*\.|\.|::|->|\?->|&\.)\s*")
 _LEAD = re.compile(r"(?:(?:await|new|yield|return|co_await|ref|mut|const)\b\s*|try\b[?!]?\s+|=>\s*|[&*!]+\s*)+")
 _CAST = re.compile(
     r"\(\s*(?:const\s+)?(?:struct\s+|union\s+)?([^\W\d]\w*(?:(?:::|\.)\w+)*)(?:\s+const)?\s*\*+\s*\)\s*(?=[\w(&*])"
     r"|(?:static|dynamic|reinterpret|const)_cast\s*<\s*(?:const\s+)?([^\W\d]\w*(?:::\w+)*)[\s*&]*>\s*(?=\()"
 )
-"""A cast, to a pointer or by a word for it: what it gives is an object of that type."""
+"""A cast to a pointer or by a cast keyword: the result is an object of that type."""
 _LATER = re.compile(r"\s+as[?!]?\s+([^\W\d]\w*(?:(?:::|\.)\w+)*)[?!]?$|\s(?:\?\?|\?:)\s")
-"""A cast at the end of an expression; or a sign with what is given where the expression before gives nothing."""
+"""A cast at the end of an expression, or a null-coalescing operator."""
 _QUOTES = "\"'`"
 _TURNS = {
     "(": re.compile("[()\"'`]"),
@@ -29,11 +29,11 @@ _TURNS = {
     "{": re.compile("[{}\"'`]"),
     "<": re.compile("[<>]"),
 }
-"""Opening bracket → the characters that decide where it closes."""
+"""Opening bracket → pattern for characters that matter to find its closing bracket."""
 
 
 def chain(text: str) -> str:
-    """The chain an expression is; at most `MAX_CHAIN` characters, or `?`."""
+    """Convert an expression to a chain of at most `MAX_CHAIN` characters, or `?`."""
     text = text.strip()
     if _PLAIN.fullmatch(text):
         return text if len(text) <= MAX_CHAIN else UNKNOWN
@@ -43,12 +43,12 @@ def chain(text: str) -> str:
     cast = _CAST.match(text)
     found = _after_cast(text, cast) if cast else _walk(text)
     if found == UNKNOWN:
-        found = next((said for later in _LATER.finditer(text) if (said := _with_later(text, later))), UNKNOWN)
+        found = next((one for later in _LATER.finditer(text) if (one := _with_later(text, later))), UNKNOWN)
     return found if found and len(found) <= MAX_CHAIN else UNKNOWN
 
 
 def _with_later(text: str, later: re.Match[str]) -> str:
-    """What a cast behind an expression makes of it, or the expression itself before what stands in for nothing."""
+    """Return the type of a cast after an expression, or the expression before a null-coalescing operator."""
     if later[1]:
         return later[1].replace("::", ".") + "()"
     before = text[: later.start()]
@@ -57,7 +57,7 @@ def _with_later(text: str, later: re.Match[str]) -> str:
 
 
 def _after_cast(text: str, cast: re.Match[str]) -> str:
-    """An object of the type that is cast to; a prefix cast holds for all that follows, the other for its brackets."""
+    """Return an object of the cast type; a prefix cast covers all that follows, a cast keyword only its brackets."""
     made = (cast[1] or cast[2]).replace("::", ".") + "()"
     if cast[1]:
         return made
@@ -90,7 +90,7 @@ def _walk(text: str) -> str:
 
 
 def _steps(text: str, at: int, parts: list[str]) -> str:
-    """The rest of a chain after its head: calls, indexes and further names."""
+    """Parse the rest of a chain after its head: calls, indexes and names."""
     size = len(text)
     while at < size:
         char = text[at]
@@ -114,14 +114,14 @@ def _steps(text: str, at: int, parts: list[str]) -> str:
             if step is None or after is None:
                 return UNKNOWN
             name = after.group()
-            # The mark of a variable before a member of a type is no part of the member's name.
+            # The variable prefix of a static member does not belong to the member's name.
             parts.append("." + (name.removeprefix("$") if "::" in step.group() else name))
             at = after.end()
     return "".join(parts)
 
 
 def _skip(text: str, at: int) -> int:
-    """The offset behind the bracket that closes the one at `at`, or -1."""
+    """Return the offset after the bracket that closes the one at `at`, or -1."""
     opening = text[at]
     depth = 0
     quote = ""

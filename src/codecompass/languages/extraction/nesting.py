@@ -1,4 +1,4 @@
-"""Nesting: which definition an offset lies in, and which functions are around it."""
+"""Nesting: enclosing definitions, functions and blocks of an offset."""
 
 from bisect import bisect_right
 from collections.abc import Callable
@@ -12,7 +12,7 @@ TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "impl", "typ
 
 
 class Blocks:
-    """Look-ups over nested spans of one file, such as the blocks in which names are bound."""
+    """Lookups over nested spans of one file, such as the blocks in which names are bound."""
 
     def __init__(self, nodes: list[Node]) -> None:
         spans = sorted((node.start_byte, -node.end_byte, number) for number, node in enumerate(nodes))
@@ -28,42 +28,42 @@ class Blocks:
             opened.append(at)
 
     def innermost(self, offset: int) -> int:
-        """The number of the innermost block around an offset, or -1."""
+        """Return the index of the innermost span around an offset, or -1."""
         at = bisect_right(self._starts, offset) - 1
         while at >= 0 and self._ends[at] <= offset:
             at = self._above[at]
         return at
 
     def before(self, offset: int) -> int:
-        """The number of the last block that begins at or before an offset, or -1."""
+        """Return the index of the last span that begins at or before an offset, or -1."""
         return bisect_right(self._starts, offset) - 1
 
     def above(self, at: int) -> int:
-        """The block around a block, or -1."""
+        """Return the parent of a span, or -1."""
         return self._above[at]
 
     def span(self, at: int) -> tuple[int, int]:
         return self._starts[at], self._ends[at]
 
     def last_line(self, offset: int) -> int:
-        """The line on which the innermost block around an offset ends, or 0."""
+        """Return the last line of the innermost span around an offset, or 0."""
         at = self.innermost(offset)
         return self._nodes[at].end_point.row + 1 if at >= 0 else 0
 
 
 class Nesting:
-    """Look-ups over the definitions of one file, which are in source order."""
+    """Lookups over the definitions of one file, which are in source order."""
 
     def __init__(self, definitions: tuple[Definition, ...], holders: tuple[str, ...] = ()) -> None:
         self.definitions = definitions
         self._types = TYPES.union(holders)
-        """`holders` are further kinds that have methods as a type has."""
+        """`holders` are further kinds that have methods."""
         self._starts = [item.byte_start for item in definitions]
         self._functions: dict[int, tuple[int, ...]] = {-1: (-1,)}
         self._names: dict[tuple[int, int], int] | None = None
 
     def owner(self, offset: int) -> int:
-        """The innermost definition around an offset, or -1."""
+        """Return the innermost definition around an offset, or -1."""
         definitions = self.definitions
         at = bisect_right(self._starts, offset) - 1
         while at >= 0 and definitions[at].byte_end <= offset:
@@ -71,7 +71,7 @@ class Nesting:
         return at
 
     def walker(self) -> Callable[[int], int]:
-        """`owner` for offsets that only rise: cheaper, because it goes on from where it stood."""
+        """Return a faster `find_owner` for ascending offsets, which continues from the last position."""
         starts, ends = self._starts, [item.byte_end for item in self.definitions]
         count = len(starts)
         open_now: list[int] = []
@@ -89,7 +89,7 @@ class Nesting:
         return owner
 
     def stretches(self, size: int) -> list[tuple[int, int, int]]:
-        """The file cut where the innermost definition changes: (start, end, owner) of each piece, in order."""
+        """Split the file where the innermost definition changes: (start, end, owner) in order."""
         found: list[tuple[int, int, int]] = []
         open_now: list[int] = []
         at = 0
@@ -113,7 +113,7 @@ class Nesting:
         return found
 
     def functions(self, owner: int) -> tuple[int, ...]:
-        """The functions around a definition, innermost first, the definition itself included; -1 is the file."""
+        """Return the functions around a definition, innermost first, including itself; -1 is the file."""
         known = self._functions.get(owner)
         if known is None:
             item = self.definitions[owner]
@@ -122,14 +122,14 @@ class Nesting:
         return known
 
     def home(self, line: int, column: int, offset: int) -> int:
-        """What a name stands in; for the name of a definition that is what is around the definition."""
+        """Return the definition that contains a name; for the name of a definition, its parent."""
         if self._names is None:
             self._names = {(item.name_line, item.name_col): item.parent for item in self.definitions}
         found = self._names.get((line, column))
         return self.owner(offset) if found is None else found
 
     def type_around(self, owner: int) -> int:
-        """The innermost type around a definition, itself included, or -1."""
+        """Return the innermost type around a definition, including itself, or -1."""
         while owner >= 0 and self.definitions[owner].kind not in self._types:
             owner = self.definitions[owner].parent
         return owner

@@ -1,4 +1,4 @@
-"""Shape: signature and documentation of a definition, by small strategies a language names in its data."""
+"""Signatures and documentation of definitions, by strategies that a language selects in its data."""
 
 import re
 from typing import NamedTuple
@@ -20,18 +20,18 @@ _MARKERS = re.compile(
 )
 
 _LEADS = frozenset({"|", "=", "let", "rec", "and", "type"})
-"""Signs and words that stand before an item of a list, on its line."""
+"""Tokens before an item of a list, on its line."""
 _HEADINGS = -1
-"""In the memo of a file: the texts under its headings. No node has this number."""
+"""Memo key of the texts under headings. No node has this id."""
 _LONG_COMMENT = re.compile(r"^--\[(=*)\[(.*?)(?:--)?\]\1\]", re.DOTALL | re.MULTILINE)
 
 
 Sections = tuple[list[tuple[int, str]], dict[str, str]]
-"""The access sections of one body: where each starts, and the visibility of members listed by name."""
+"""The access sections of one body: (start, visibility), and the visibility of members listed by name."""
 
 
 class Site(NamedTuple):
-    """One definition in its tree: the node, the node that wraps it, its name, and what else the pattern captured."""
+    """One definition in its tree: its node, wrapper, name and other captures."""
 
     spec: LanguageSpec
     source: bytes
@@ -41,11 +41,11 @@ class Site(NamedTuple):
     name: Node
     captures: dict[str, list[Node]]
     memo: dict[int, Sections]
-    """What is known of bodies in this file, by node."""
+    """Cached access sections of bodies in this file, by node id."""
 
     @property
     def first(self) -> Node:
-        """The node a definition begins with: `lead` where the grammar has no node around the whole."""
+        """The first node of a definition: `lead` if no node contains the whole."""
         if "lead" in self.captures:
             return self.captures["lead"][0]
         if self.spec.lead_words:
@@ -56,19 +56,19 @@ class Site(NamedTuple):
 
     @property
     def last(self) -> Node:
-        """The node a definition ends with: `tail` where the grammar has no node around the whole."""
+        """The last node of a definition: `tail` if no node contains the whole."""
         return self.captures["tail"][0] if "tail" in self.captures else self.outer
 
     def decorators(self) -> tuple[str, ...]:
         wanted = self.spec.decorator_nodes
         if not wanted:
             return ()
-        ends = self.name.start_byte  # what stands behind the name belongs to something else
+        ends = self.name.start_byte  # nodes after the name belong to something else
         nodes = [child for child in self.outer.children if child.type in wanted and child.start_byte < ends]
         if self.outer.start_byte != self.node.start_byte or not nodes:
             inner = [child for child in self.node.children if child.type in wanted and child.start_byte < ends]
             nodes += [child for child in inner if child not in nodes]
-        if not nodes and self.node.child_count:  # a list of modifiers may hold them
+        if not nodes and self.node.child_count:  # a list of modifiers may contain them
             nodes = [child for child in self.node.children[0].children if child.type in wanted]
         if self.spec.decorators_outside:
             nodes = _before(self.first, wanted, self.spec.comment_nodes) + nodes
@@ -76,7 +76,7 @@ class Site(NamedTuple):
 
 
 def _before(node: Node, wanted: tuple[str, ...], between: tuple[str, ...]) -> list[Node]:
-    """Siblings just before a node that belong to it: attributes in languages that write them outside."""
+    """Return siblings just before a node that belong to it: attributes outside the definition."""
     found: list[Node] = []
     sibling = node.prev_named_sibling
     while sibling is not None and (sibling.type in wanted or sibling.type in between):
@@ -87,12 +87,12 @@ def _before(node: Node, wanted: tuple[str, ...], between: tuple[str, ...]) -> li
 
 
 def wrapper_table(wrappers: list[Node]) -> dict[int, Node]:
-    """Node → the wrapper directly around it. Asking a node for its parent searches the tree from its root."""
+    """Map nodes to their direct wrapper. `Node.parent` would search the tree from its root."""
     return {child.id: wrapper for wrapper in wrappers for child in wrapper.named_children if child.child_count}
 
 
 def outer_node(wrappers: dict[int, Node], node: Node) -> Node:
-    """The outermost wrapper that belongs to a definition, or the node itself."""
+    """Return the outermost wrapper of a definition, or the node itself."""
     outer = node
     while (above := wrappers.get(outer.id)) is not None:
         outer = above
@@ -100,7 +100,7 @@ def outer_node(wrappers: dict[int, Node], node: Node) -> Node:
 
 
 def _may_follow_comment(source: bytes, start: int) -> bool:
-    """Whether the line above can hold a comment or a decorator: cheaper than asking the tree for siblings."""
+    """Whether the line above may contain a comment or a decorator: cheaper than visiting siblings."""
     line = source.rfind(b"\n", 0, start) + 1
     if source[line:start].strip():
         return True
@@ -117,7 +117,7 @@ def flat(text: bytes) -> str:
 
 
 def signature_text(site: Site) -> str:
-    """The whole head of a definition on one line: from its first word, decorators left out, to its body."""
+    """Return the head of a definition on one line: from its first word to its body, without decorators."""
     bodies = site.captures.get("body")
     end = _head_end(site, bodies[0]) if bodies else site.node.end_byte
     tail = site.source[site.node.end_byte : site.outer.end_byte]
@@ -132,7 +132,7 @@ def signature_text(site: Site) -> str:
             if child.type not in skip:
                 break
             start = max(start, child.end_byte)
-        # Modifier lists may hold the annotations (`@Override public`): step over those as well.
+        # Modifier lists may contain annotations (`@Override public`): skip those as well.
         first = next((child for child in children if child.type not in skip), None)
         if first is not None and first.start_byte <= start and first.child_count:
             for inner in first.children:
@@ -143,7 +143,7 @@ def signature_text(site: Site) -> str:
         start = max(start, site.source.rfind(b"\n", 0, site.name.start_byte) + 1)
         end = min(end, site.source.find(b"\n", site.name.end_byte) % (len(site.source) + 1))
     text = flat(_without_comments(site, start, min(end, start + 4 * MAX_SIGNATURE))).rstrip("{:=;, ").strip()
-    if bodies and bodies[0].end_byte <= site.name.start_byte:  # the name stands after the body
+    if bodies and bodies[0].end_byte <= site.name.start_byte:  # the name is after the body
         text += " {…} " + flat(site.source[bodies[0].end_byte : site.node.end_byte]).rstrip(";, ")
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
 
@@ -156,7 +156,7 @@ def _declarator_end(site: Site) -> int:
 
 
 def _without_comments(site: Site, start: int, end: int) -> bytes:
-    """The bytes of a head without the comments inside it; a head on one line is taken as it stands."""
+    """Remove comments from a head; a head on one line is returned unchanged."""
     text = site.source[start:end]
     if b"\n" not in text or not _MAYBE_COMMENT.search(text):
         return text
@@ -176,7 +176,7 @@ def _without_comments(site: Site, start: int, end: int) -> bytes:
 
 
 def _head_end(site: Site, body: Node) -> int:
-    """Where the head stops: before the body and before any comment that stands between them."""
+    """Return the end of the head: before the body and any comments in between."""
     last = body.prev_sibling
     while last is not None and last.type in site.spec.comment_nodes:
         last = last.prev_sibling
@@ -184,7 +184,7 @@ def _head_end(site: Site, body: Node) -> int:
 
 
 def says_const(site: Site) -> bool:
-    """One of the language's words for a constant stands before the name, and the name is not that of a pointer."""
+    """Whether a keyword for constants precedes the name, and the name is not that of a pointer."""
     above = site.name.parent
     if above is None or above.type in site.spec.declarators:
         return False
@@ -193,7 +193,7 @@ def says_const(site: Site) -> bool:
 
 
 def doc_text(site: Site) -> str:
-    """Documentation by the first strategy of the language that finds any."""
+    """Return the documentation by the first strategy of the language that finds any."""
     for strategy in site.spec.doc:
         text = _DOC_STRATEGIES[strategy](site)
         if text:
@@ -202,7 +202,7 @@ def doc_text(site: Site) -> str:
 
 
 def _body_string(site: Site) -> str:
-    """A string literal that stands first in the body."""
+    """Return a string literal at the start of the body."""
     bodies = site.captures.get("body")
     first = bodies[0].named_child(0) if bodies and bodies[0].named_child_count else None
     while first is not None and first.type in site.spec.comment_nodes:
@@ -216,7 +216,7 @@ def _body_string(site: Site) -> str:
 
 
 def _comment_before(site: Site) -> str:
-    """The run of comments that ends on the line above the definition, attributes in between allowed."""
+    """Return the comments that end on the line above the definition; attributes may be in between."""
     spec = site.spec
     if not _may_follow_comment(site.source, site.first.start_byte):
         return ""
@@ -229,12 +229,12 @@ def _comment_before(site: Site) -> str:
         elif above is None or above.start_byte != anchor.start_byte:
             break
         else:
-            anchor = above  # the comment may stand before the list this one opens
+            anchor = above  # the comment may precede the list that this item opens
     last = sibling
     while last is not None and last.type not in spec.comment_nodes and last.child_count:
         last = last.children[-1]
     if last is not None and last.type in spec.comment_nodes and last.start_point.column == anchor.start_point.column:
-        sibling = last  # it closes the list before
+        sibling = last  # it is the last node of the previous list
     while sibling is not None:
         if sibling.type in spec.decorator_nodes:
             anchor, sibling = sibling, sibling.prev_sibling
@@ -245,7 +245,7 @@ def _comment_before(site: Site) -> str:
         before = sibling.prev_sibling
         trails = before is not None and before.end_point.column and before.end_point.row == sibling.start_point.row
         if before is not None and trails and before.type not in spec.comment_nodes:
-            break  # the comment stands behind the code of its own line
+            break  # a trailing comment of other code
         text = site.source[sibling.start_byte : sibling.end_byte].decode("utf-8", "replace")
         if text.startswith("#!") or (spec.doc_prefixes and not text.startswith(spec.doc_prefixes)):
             break
@@ -255,7 +255,7 @@ def _comment_before(site: Site) -> str:
 
 
 def _body_comment(site: Site) -> str:
-    """The run of inner documentation comments that stands first in the body."""
+    """Return the inner documentation comments at the start of the body."""
     bodies, prefixes, lines = site.captures.get("body"), site.spec.inner_doc_prefixes, []
     child = bodies[0].named_child(0) if bodies and bodies[0].named_child_count else None
     while child is not None and child.type in site.spec.comment_nodes:
@@ -268,7 +268,7 @@ def _body_comment(site: Site) -> str:
 
 
 def _text_inside(site: Site) -> str:
-    """A comment or a string that is the first thing of the definition itself."""
+    """Return a comment or string that is the first child of the definition."""
     first = site.node.named_child(0)
     if first is None or first.type not in site.spec.comment_nodes or first.end_byte > site.name.start_byte:
         return ""
@@ -292,7 +292,7 @@ _XML_TAG = re.compile(r"</?\w[^>]*>")
 
 
 def _xml_comment_before(site: Site) -> str:
-    """A comment whose words are marked up with tags: the tags go, the names they carry stay."""
+    """Return a comment without its XML tags; names in tag attributes are kept."""
     text = _comment_before(site)
     if "<" not in text:
         return text
@@ -312,7 +312,7 @@ _MOST_ATTRIBUTES = 12
 
 
 def _attribute_before(site: Site) -> str:
-    """The string of an attribute for documentation among the attributes just above the definition."""
+    """Return the string of a documentation attribute just above the definition."""
     line = site.source.rfind(b"\n", 0, site.outer.start_byte)
     if not site.source[site.source.rfind(b"\n", 0, max(line, 0)) + 1 : max(line, 0)].strip():
         return ""
@@ -328,7 +328,7 @@ def _attribute_before(site: Site) -> str:
 
 
 def _attribute_inside(site: Site) -> str:
-    """The string of an attribute for documentation among the first things of the body."""
+    """Return the string of a documentation attribute at the start of the body."""
     bodies = site.captures.get("body")
     for child in bodies[0].named_children[:_MOST_ATTRIBUTES] if bodies else ():
         text = _quoted(site, child, site.spec.inner_doc_prefixes) if child.type in site.spec.attribute_nodes else ""
@@ -338,7 +338,7 @@ def _attribute_inside(site: Site) -> str:
 
 
 def _quoted(site: Site, node: Node, words: tuple[str, ...]) -> str:
-    """The string after one of some words at the start of a node."""
+    """Return the string after one of the given words at the start of a node."""
     text = site.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
     word = next((word for word in words if text.startswith(word)), "")
     found = _QUOTED.match(text, len(word)) if word else None

@@ -1,4 +1,4 @@
-"""Sheet: what is being found out about the definitions of one file, and how its nodes are put into words."""
+"""Trait builder: collects the traits of the definitions of one file, and converts nodes to text."""
 
 from collections import defaultdict
 from typing import NamedTuple
@@ -12,12 +12,12 @@ from codecompass.model.code.facts import Import, Reference
 from codecompass.model.code.traits import Parameter, TypedName
 
 MAX_TEXT = 120
-"""Characters of a type or a default that are kept."""
+"""Maximum characters of a type or a default."""
 Captures = dict[str, list[Node]]
 
 
 class Draft:
-    """The traits of one definition while they are collected."""
+    """Mutable traits of one definition during collection."""
 
     __slots__ = ("parameters", "returns", "types", "words")
 
@@ -29,7 +29,7 @@ class Draft:
 
 
 class Source(NamedTuple):
-    """What is known of a file when its traits are read."""
+    """Input for trait collection: a parsed file with its references and imports."""
 
     spec: LanguageSpec
     text: bytes
@@ -38,18 +38,18 @@ class Source(NamedTuple):
     references: tuple[Reference, ...]
     imports: tuple[Import, ...]
     claimed: frozenset[int]
-    """Where names stand that are no reads: declarations, calls, types."""
+    """Offsets of names that are not reads: declarations, calls, types."""
 
 
 class Sheet:
-    """A draft for each definition, by its position; -1 is the file."""
+    """Trait drafts by position of the definition; -1 is the file."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.spec = source.spec
         self.captures = source.captures
         nesting = source.nesting
-        # What stands in a member that a function defines (`self.x = …`) is what the function does.
+        # The code of a member that a function defines (`self.x = …`) belongs to the function.
         around = [nesting.functions(at)[0] for at in range(len(nesting.definitions))]
         self.homes = [at if function < 0 else function for at, function in enumerate(around)]
         self.homes.append(-1)
@@ -57,18 +57,18 @@ class Sheet:
         self._lambdas = _Lambdas(source)
 
     def home(self, at: int) -> int:
-        """The definition whose draft an offset belongs to."""
+        """Return the definition whose draft an offset belongs to."""
         return self.homes[self.source.nesting.owner(at)]
 
     def draft(self, node: Node) -> Draft:
         return self.drafts[self.home(node.start_byte)]
 
     def is_hidden(self, offset: int, home: int) -> bool:
-        """Whether a function without a name lies between an offset and the definition it is in."""
+        """Whether an anonymous function lies between an offset and its definition."""
         return self._lambdas.hide(offset, home)
 
     def flat(self, node: Node) -> str:
-        """A node as it is written, on one line and not too long."""
+        """Return the text of a node on one line, truncated."""
         text = self.source.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
         if len(text) < MAX_TEXT and text.isidentifier():
             return text
@@ -76,7 +76,7 @@ class Sheet:
         return flat if len(flat) <= MAX_TEXT else flat[: MAX_TEXT - 1] + "…"
 
     def path(self, node: Node) -> str:
-        """An expression as a chain of names, or as it is written where it is none."""
+        """Return an expression as a chain of names, or its text if it is not a chain."""
         text = self.source.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
         if text.isidentifier():
             return text
@@ -84,7 +84,7 @@ class Sheet:
         return self.flat(node) if found in (UNKNOWN, LITERAL) else found
 
     def groups(self, name: str) -> list[tuple[Node, Captures]]:
-        """Each node captured as a whole with its parts, which belong to the innermost whole around them."""
+        """Return each node captured as `name` with its parts, which belong to the innermost such node around them."""
         wholes = sorted(self.captures.get(name, ()), key=lambda node: (node.start_byte, -node.end_byte))
         found: list[tuple[Node, Captures]] = [(node, {}) for node in wholes]
         if not wholes:
@@ -109,7 +109,7 @@ def start_of(node: Node) -> int:
 
 
 class _Lambdas:
-    """Functions without a name: what stands in one is not done by the definition around it."""
+    """Anonymous functions, whose code does not count for the enclosing definition."""
 
     def __init__(self, source: Source) -> None:
         self._definitions = source.nesting.definitions
@@ -117,7 +117,7 @@ class _Lambdas:
         self._spans = Blocks(nodes) if nodes else None
 
     def hide(self, offset: int, home: int) -> bool:
-        """Whether a function without a name lies between an offset and the definition it is in."""
+        """Whether an anonymous function lies between an offset and its definition."""
         if self._spans is None:
             return False
         item = self._definitions[home] if home >= 0 else None
@@ -126,7 +126,7 @@ class _Lambdas:
             start, end = self._spans.span(at)
             if item is not None and start <= item.byte_start:
                 return False
-            # A definition may be a variable whose value is the function: the two end together.
+            # A definition may be a variable whose value is the function: both end together.
             if item is None or item.kind not in FUNCTIONS or item.byte_end - end > 2:
                 return True
             at = self._spans.above(at)

@@ -1,4 +1,4 @@
-"""Typed names: parameters and variables of definitions, and the types that are written or follow from their values."""
+"""Typed names: parameters and variables of definitions with declared or inferred types."""
 
 from tree_sitter import Node
 
@@ -6,74 +6,74 @@ from codecompass.languages.extraction.trait_builder import MAX_TEXT, Captures, S
 from codecompass.model.code.traits import Parameter, TypedName
 
 
-def take_parameters(sheet: Sheet) -> None:
-    for whole, parts in sheet.groups("parameter"):
-        home = _taker(sheet, whole)
-        if sheet.is_hidden(whole.start_byte, home):
+def take_parameters(builder: Sheet) -> None:
+    for whole, parts in builder.groups("parameter"):
+        home = _taker(builder, whole)
+        if builder.is_hidden(whole.start_byte, home):
             continue
-        kind = sheet.flat(parts["type"][0]).lstrip(": ") if "type" in parts else ""
-        default = sheet.flat(parts["default"][0]).lstrip("= ") if "default" in parts else ""
-        if not kind and sheet.spec.facts.types_around:
-            kind = _around(sheet, whole, parts)
-        draft = sheet.drafts[home]
+        kind = builder.flat(parts["type"][0]).lstrip(": ") if "type" in parts else ""
+        default = builder.flat(parts["default"][0]).lstrip("= ") if "default" in parts else ""
+        if not kind and builder.spec.facts.types_around:
+            kind = _around(builder, whole, parts)
+        draft = builder.drafts[home]
         names = parts.get("name", ())
         for node in names:
-            name = sheet.flat(node)
+            name = builder.flat(node)
             draft.parameters.append(Parameter(name, kind, default))
             if kind:
                 draft.types.append(TypedName(name, kind, "annotation"))
-            elif default and len(names) == 1 and (made := _type_of(sheet, parts["default"][0])):
+            elif default and len(names) == 1 and (made := _type_of(builder, parts["default"][0])):
                 draft.types.append(TypedName(name, *made))
 
 
-def _taker(sheet: Sheet, parameter: Node) -> int:
-    """What takes a parameter; one that is a definition itself belongs to what is around it."""
-    at = sheet.source.nesting.owner(parameter.start_byte)
-    item = sheet.source.nesting.definitions[at] if at >= 0 else None
+def _taker(builder: Sheet, parameter: Node) -> int:
+    """Return the definition that has a parameter; for a parameter that is a definition itself, its parent."""
+    at = builder.source.nesting.owner(parameter.start_byte)
+    item = builder.source.nesting.definitions[at] if at >= 0 else None
     if item and (item.byte_start, item.byte_end) == (parameter.start_byte, parameter.end_byte):
         at = item.parent
-    return sheet.homes[at]
+    return builder.homes[at]
 
 
-def _around(sheet: Sheet, whole: Node, parts: Captures) -> str:
-    """The type of a parameter that is written around its name: all of it but the name and the default."""
+def _around(builder: Sheet, whole: Node, parts: Captures) -> str:
+    """Return the type that surrounds a parameter name: the text without the name and the default."""
     inner = sorted((*parts.get("name", ()), *parts.get("default", ())), key=start_of)
     text, at = b"", whole.start_byte
     for node in inner:
-        text, at = text + sheet.source.text[at : node.start_byte].rstrip(b"= "), node.end_byte
-    return " ".join((text + sheet.source.text[at : whole.end_byte]).decode("utf-8", "replace").split())[:MAX_TEXT]
+        text, at = text + builder.source.text[at : node.start_byte].rstrip(b"= "), node.end_byte
+    return " ".join((text + builder.source.text[at : whole.end_byte]).decode("utf-8", "replace").split())[:MAX_TEXT]
 
 
-def take_declarations(sheet: Sheet) -> None:
-    for whole, parts in sheet.groups("declaration"):
-        kind = sheet.flat(parts["type"][0]) if "type" in parts else ""
-        if kind and kind not in sheet.spec.facts.untyped:
-            draft = sheet.drafts[sheet.home(whole.start_byte)]
-            draft.types += [TypedName(sheet.flat(node), kind, "annotation") for node in parts.get("name", ())]
+def take_declarations(builder: Sheet) -> None:
+    for whole, parts in builder.groups("declaration"):
+        kind = builder.flat(parts["type"][0]) if "type" in parts else ""
+        if kind and kind not in builder.spec.facts.untyped:
+            draft = builder.drafts[builder.home(whole.start_byte)]
+            draft.types += [TypedName(builder.flat(node), kind, "annotation") for node in parts.get("name", ())]
 
 
-def take_variables(sheet: Sheet) -> None:
-    rule = sheet.spec.facts
+def take_variables(builder: Sheet) -> None:
+    rule = builder.spec.facts
     telling = {*rule.literals, *rule.makers, *rule.through}
-    for whole, parts in sheet.groups("variable"):
+    for whole, parts in builder.groups("variable"):
         names, values = parts.get("name", []), parts.get("value", [])
-        kind = sheet.flat(parts["type"][0]).lstrip(": ") if "type" in parts else ""
-        # Of several names that share one value nothing is known.
+        kind = builder.flat(parts["type"][0]).lstrip(": ") if "type" in parts else ""
+        # The types of several names that share one value are unknown.
         paired = values if len(values) == len(names) else [None] * len(names)
         for node, value in zip(names, paired, strict=True):
             shape = value.type if value is not None else ""
             made = (kind, "annotation") if kind else None
             if made is None and value is not None and shape in telling:
-                made = _type_of(sheet, value)
+                made = _type_of(builder, value)
             if made is not None:
-                sheet.draft(whole).types.append(TypedName(sheet.path(node), *made))
+                builder.draft(whole).types.append(TypedName(builder.path(node), *made))
             if value is not None and shape in rule.plain:
-                sheet.draft(whole).words["aliases"].add(f"{sheet.path(node)}={sheet.path(value)}")
+                builder.draft(whole).words["aliases"].add(f"{builder.path(node)}={builder.path(value)}")
 
 
-def _type_of(sheet: Sheet, value: Node) -> tuple[str, str] | None:
-    """Type and how it is known, of an expression that tells it by itself."""
-    rule = sheet.spec.facts
+def _type_of(builder: Sheet, value: Node) -> tuple[str, str] | None:
+    """Infer (type, how) of an expression from its syntax."""
+    rule = builder.spec.facts
     kind = value.type
     while kind in rule.through and value.named_child_count:
         value = value.named_children[-1]
@@ -91,8 +91,8 @@ def _type_of(sheet: Sheet, value: Node) -> tuple[str, str] | None:
     if named is None:
         return None
     if kind not in rule.capital_makers:
-        return sheet.flat(named), "constructor"
-    path = sheet.path(named).removesuffix("()")
+        return builder.flat(named), "constructor"
+    path = builder.path(named).removesuffix("()")
     head, _, last = path.rpartition(".")
     if last in rule.named_makers and head.rpartition(".")[2][:1].isupper():
         return head, "constructor"

@@ -1,4 +1,4 @@
-"""Visibility: who may use a definition, by the strategy a language names in its data."""
+"""Visibility of definitions, by the strategy that a language selects in its data."""
 
 from bisect import bisect_right
 
@@ -11,10 +11,10 @@ _INTERFACES = frozenset({"interface", "trait"})
 
 
 def read_visibility(site: Site, around: Definition | None) -> str:
-    """Visibility by the strategy of the language; a capture `visibility.<word>` says it outright."""
+    """Return the visibility by the strategy of the language; a capture `visibility.<word>` takes precedence."""
     word = next((label.partition(".")[2] for label in site.captures if label.startswith("visibility.")), "")
     word = word or _VISIBILITY_STRATEGIES[site.spec.visibility.strategy](site, around)
-    if word == "around":  # as visible as what it stands in
+    if word == "around":  # inherited from the enclosing definition
         return around.visibility if around else site.spec.visibility.default
     return word
 
@@ -29,19 +29,19 @@ def _default(site: Site, around: Definition | None) -> str:
 
 
 def _underscore(site: Site, around: Definition | None) -> str:
-    """A leading underscore means private; a dunder name does not."""
+    """Return private for a leading underscore, except for dunder names."""
     name = name_of(site)
     dunder = name.startswith("__") and name.endswith("__")
     return "private" if name.startswith("_") and not dunder else "public"
 
 
 def _capital(site: Site, around: Definition | None) -> str:
-    """A capital first letter means exported."""
+    """Return public for a capital first letter."""
     return "public" if name_of(site)[:1].isupper() else site.spec.visibility.default
 
 
 def _modifiers(site: Site, around: Definition | None) -> str:
-    """Words captured as `modifier`, then export wrappers, then a private-name mark, then the defaults."""
+    """Check words captured as `modifier`, then export wrappers, then private names (`#`), then the defaults."""
     rule = site.spec.visibility
     nodes = list(site.captures.get("modifier", ()))
     if rule.nodes:
@@ -68,7 +68,7 @@ def _modifiers(site: Site, around: Definition | None) -> str:
 
 
 def _sections(site: Site, around: Definition | None) -> str:
-    """Words at the definition, then the nearest access section above it (`private:`, `private`), then defaults."""
+    """Check modifiers, then the nearest access section above (`private:`, `private`), then the defaults."""
     rule = site.spec.visibility
     if around is None:
         return _modifiers(site, around)
@@ -89,7 +89,7 @@ def _sections(site: Site, around: Definition | None) -> str:
 
 
 def _sections_of(site: Site, body: Node) -> Sections:
-    """Found once for each body: asking the siblings of each member would take quadratic time."""
+    """Return the access sections of a body, computed once: visiting siblings per member would be quadratic."""
     known = site.memo.get(body.id)
     if known is None:
         rule = site.spec.visibility

@@ -1,1 +1,1 @@
-"""Formats: embedded languages, notebooks, templates, line formats and long files."""
+"""Formats: embedded languages, notebooks, templates, line-based formats and long files."""

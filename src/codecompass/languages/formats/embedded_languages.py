@@ -1,16 +1,16 @@
-"""Languages inside one another: a host hands spans of its text to other languages, and the facts become one.
+"""Embedded languages: parses spans of a host in other languages, and merges the facts.
 
-`embed.scm` of the host captures `embed`, the node with the text (its children are no part of it), and may capture
+`embed.scm` of the host captures `embed`, the node with the text (without its children), and may capture
 `embed.language`, a node that names the language in any accepted spelling. Settings of a pattern:
 
-    embed.language NAME  the language where none is captured
-    embed.share WORD     spans of one word and one language are one program: they see each other's names
-    embed.optional       left out of its program if it cannot be parsed; with embed.apart it is then read alone
-    embed.sample         an example in prose: left out when much of it cannot be parsed, and its errors do not count
-    embed.open TEXT, embed.close TEXT   what the bytes before and after the span are read as, in a copy
+    embed.language NAME  the language if none is captured
+    embed.share WORD     spans with the same word and language form one program: they share names
+    embed.optional       omitted from its program if it cannot be parsed; with embed.apart it is then parsed alone
+    embed.sample         an example in prose: omitted if much of it cannot be parsed; its errors are not counted
+    embed.open TEXT, embed.close TEXT   replacement for the bytes before and after the span, in a copy
 
-A parser gets the whole source and the ranges to read, so every byte, row and column is that of the file. The first
-pattern that gives a span wins, and text in a language nobody knows stays text.
+A parser gets the whole source and the ranges to parse, so every byte, row and column is that of the file. The first
+pattern that matches a span wins, and text in an unknown language remains text.
 """
 
 import re
@@ -29,16 +29,16 @@ from codecompass.model.code.facts import Facts, Segment
 
 MAX_DEPTH = 2
 MAX_MENDED = 30_000
-"""Examples in a longer text are not mended."""
+"""Maximum text size for which examples are parsed with grammar fixups."""
 _WORD = re.compile(r"[^\s,;:{}()\[\]\"']+")
 _MEDIA = re.compile(r"^(?:text|application)/(?:x-)?")
 _CELL: Settings = {"embed.optional": None, "embed.apart": None}
 _BROKEN_SHARE = 4
-"""A sample is left out when one part in so many of it, or more, are errors."""
+"""A sample is omitted if at least 1/N of it is errors."""
 
 
 def extract_whole(registry: Registry, language: Language, source: bytes) -> Facts:
-    """The facts of one blob with those of all text in other languages that it holds."""
+    """Extract the facts of one blob, including embedded text in other languages."""
     if not language.is_host:
         return extract(language, source)
     source = clean_utf8(source)
@@ -49,7 +49,7 @@ def extract_whole(registry: Registry, language: Language, source: bytes) -> Fact
 
 
 def spoken_text(source: bytes, segments: tuple[Segment, ...]) -> bytes:
-    """The source with every line blank that no segment stands on; all of it where there are no segments."""
+    """Blank all lines outside the segments; without segments return the source unchanged."""
     if not segments:
         return source
     lines = source.split(b"\n")
@@ -60,14 +60,14 @@ def spoken_text(source: bytes, segments: tuple[Segment, ...]) -> bytes:
 
 
 class _Reader:
-    """Reads one blob; the table of its lines is made once."""
+    """Extracts one blob with its embedded languages."""
 
     def __init__(self, registry: Registry, source: bytes) -> None:
         self._registry = registry
         self._lines = LineTable(source)
 
     def leave(self, language: Language) -> Facts:
-        """The facts of a source that no parser should see."""
+        """Return facts without definitions, for a source that must not be parsed."""
         name = language.spec.report_as or language.spec.name
         return Facts(name, len(self._lines.starts), (), (), (), (), (), 1, (), "")
 
@@ -112,7 +112,7 @@ class _Reader:
         return language if language is not None and language.spec.grammar else None
 
     def _cells(self, host: Language, source: bytes, tree: Tree) -> tuple[list[Program], list[Segment]]:
-        """The programs in the cells, and the cells that are only text."""
+        """Return the programs in the cells, and the cells that are plain text."""
         found = find_cells(source, tree, host.magic)
         programs: dict[str, Program] = {}
         text = [self._segment("", *inline) for inline in found.inline]
@@ -128,7 +128,7 @@ class _Reader:
             program.spans.sort(key=lambda span: span.start)
             end = program.spans[-1]
             if end.end < last and source.endswith(b"\n", 0, last):
-                # The empty end of the last cell is the end of every program.
+                # All programs end with the empty end of the last cell.
                 program.spans[-1] = end._replace(ranges=(*end.ranges, (last - 1, last)))
         return list(programs.values()), text
 
@@ -139,7 +139,7 @@ class _Reader:
             return
         tree = self._parse(language, text, spans)
         if tree.root_node.has_error and len(spans) > 1 and any("embed.optional" in span.settings for span in spans):
-            # What cannot be parsed must not spoil the rest; what is a program by itself is then read alone.
+            # An unparsable span must not break the rest; with embed.apart it is parsed alone.
             ends = [first_sign(span) for span in spans[1:]] + [None]
             fine = {
                 span.start
@@ -169,7 +169,7 @@ class _Reader:
             Range(self._point(start), self._point(end), start, end) for span in spans for start, end in span.ranges
         ]
         try:
-            # A mend reads the whole text again: too much for each of many examples.
+            # Fixups parse the whole text again: too expensive for each of many examples.
             much = len(text) > MAX_MENDED and "embed.sample" in spans[0].settings
             return language.parser.parse(text) if much else parse_mended(language, text)
         finally:

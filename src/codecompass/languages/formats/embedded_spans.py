@@ -1,4 +1,4 @@
-"""Spans: the pieces of a file that are in another language, and how they are put together into programs."""
+"""Embedded spans: ranges of a file in another language, grouped into programs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ from tree_sitter import Node
 from codecompass.languages.registry import Language
 
 MAX_PROGRAMS = 200
-"""Programs taken from one host; what comes after stays text."""
+"""Maximum programs of one host; the rest remains text."""
 MAX_SPANS = 2_000
-"""Spans that one program is made of at most."""
+"""Maximum spans of one program."""
 Settings = Mapping[str, str | None]
 """The settings of a pattern of `embed.scm`: see `embedded_languages.py`."""
 
 
 class Span(NamedTuple):
-    """One piece of text in another language."""
+    """One range of text in another language."""
 
     start: int
     end: int
@@ -32,11 +32,11 @@ class Program:
     language: Language
     spans: list[Span] = field(default_factory=list)
     text: bytes | None = None
-    """A copy of the source to read instead, of the same length and with the same lines."""
+    """A modified copy of the source to parse instead, with the same length and lines."""
 
 
 class Groups:
-    """Spans put together into programs."""
+    """Groups spans into programs."""
 
     def __init__(self) -> None:
         self._alone: list[Program] = []
@@ -48,7 +48,7 @@ class Groups:
         self, node: Node, settings: Settings, chosen: Language | None, default: Language | None, source: bytes
     ) -> None:
         word = settings.get("embed.share")
-        # Two programs are one only where the first has ended its last line.
+        # Programs can be joined only if the first ends with a line break.
         ended = source[node.start_byte : node.end_byte].rstrip(b" \t").endswith(b"\n")
         if word is not None and (ended or "embed.optional" in settings):
             span = _span(node, settings, source)
@@ -82,7 +82,7 @@ class Groups:
 
 
 def _span(node: Node, settings: Settings, source: bytes) -> Span | None:
-    """The text of a node without its children, which are marks of the host (`>` of a quotation)."""
+    """Return the text of a node without its children, which are host markup (`>` of a quotation)."""
     ranges, at = [], node.start_byte
     for child in node.named_children:
         if child.end_byte > child.start_byte:
@@ -103,7 +103,7 @@ def _span(node: Node, settings: Settings, source: bytes) -> Span | None:
 
 
 def _apart(spans: list[Span]) -> list[Span]:
-    """Spans without those that reach into one before them."""
+    """Drop spans that overlap an earlier one."""
     kept: list[Span] = []
     for span in spans:
         if not kept or span.ranges[0][0] >= kept[-1].ranges[-1][1]:
@@ -112,13 +112,13 @@ def _apart(spans: list[Span]) -> list[Span]:
 
 
 def first_sign(span: Span) -> Span | None:
-    """What a span is opened with: it may end the statement of the one before."""
+    """Return the first character of a span's opening text: it may end the statement of the previous span."""
     start = span.ranges[0][0]
     return Span(start, start + 1, ((start, start + 1),), {}) if start < span.start else None
 
 
 def with_marks(source: bytes, spans: list[Span]) -> bytes:
-    """The source with what stands around spans written over as their settings say."""
+    """Overwrite the text around spans with `embed.open` and `embed.close` of their settings."""
     if all(not span.settings.get("embed.open") and not span.settings.get("embed.close") for span in spans):
         return source
     copy = bytearray(source)

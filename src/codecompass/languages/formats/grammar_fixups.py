@@ -1,10 +1,10 @@
-"""Mended sources: what a grammar cannot read although the language allows it is written over, and read again.
+"""Grammar fixups: overwrites valid syntax that a grammar cannot parse, and parses again.
 
-A language names such places by patterns. Every character of a pattern's groups is replaced by one filler (a longer
-filler is a word: it is written into the first group, and blanks into the rest), so all offsets and lines stay; names
-and texts are taken from the source as it is. Only a source whose tree has errors is mended, and a mend stays only where
-it makes the tree better. What a grammar takes for something else without an error is named apart, and written over
-before, unless that makes errors.
+A language lists such syntax as patterns (`mends`). Every character of a pattern's groups is replaced by one filler (a
+longer filler is a word: it replaces the first group, and blanks the rest), so all offsets and lines remain; names and
+texts are read from the original source. Only a source with parse errors is changed, and a fixup is kept only if it
+reduces the errors. Syntax that a grammar misparses without an error (`misread`) is replaced first, unless that adds
+errors.
 """
 
 import re
@@ -15,14 +15,14 @@ from tree_sitter import Tree
 from codecompass.languages.registry import Language
 
 _PER_ERROR = 40
-"""What one error weighs against the bytes that errors swallow."""
+"""Weight of one error in bytes of erroneous text."""
 _MOST_NODES = 50_000
 _ROUNDS = 2
-"""One mend may show its worth only after another."""
+"""A fixup may help only after another one."""
 
 
 def parse_mended(language: Language, source: bytes) -> Tree:
-    """The tree of a source, mended where that helps."""
+    """Parse a source, with the fixups that reduce errors."""
     tree, text = language.parser.parse(source), source
     for pattern, filler in language.misread:
         clear = pattern.sub(partial(_filled, filler=filler), text)
@@ -46,7 +46,7 @@ def parse_mended(language: Language, source: bytes) -> Tree:
 
 
 def mend(language: Language, text: bytes) -> bytes | None:
-    """A text that the grammar reads without an error, mended if need be, or None."""
+    """Return a text that parses without errors, changed by fixups if needed, or None."""
     worst = _damage(language.parser.parse(text))
     for pattern, filler in language.mends:
         if not worst:
@@ -68,14 +68,14 @@ def _filled(found: re.Match[bytes], filler: bytes) -> bytes:
 
 
 def _damage(tree: Tree) -> int:
-    """How much of a tree is errors: their number and the bytes inside them."""
+    """Measure the errors of a tree: their number and the bytes inside them."""
     total, cursor, visited = 0, tree.walk(), 0
     while visited < _MOST_NODES:
         visited += 1
         node = cursor.node
         if node is None:
             break
-        # A token that the parser put in and hides shows only in what it stands for.
+        # A hidden token that error recovery inserted shows only as an error flag on its leaf.
         broken = node.is_error or node.is_missing or (node.has_error and not node.child_count)
         if broken:
             total += _PER_ERROR + node.end_byte - node.start_byte

@@ -1,7 +1,7 @@
-"""Wrapped items: definitions handed to a macro that passes them on (`cfg_unix! { fn open() {} }`) are read as if bare.
+"""Item macros: parses definitions inside a macro call (`cfg_unix! { fn open() {} }`) as if written without it.
 
-A grammar sees only tokens there. Where the tokens are whole items by themselves, the macro's name and its brackets are
-blanked for the parser, which keeps every offset; its name stays a mention.
+A grammar sees only tokens there. If the tokens are complete items, the macro's name and its brackets are blanked for
+the parser, which keeps every offset; the name remains a reference.
 """
 
 import re
@@ -11,13 +11,13 @@ from tree_sitter import Node, QueryCursor, Tree
 from codecompass.languages.registry import Language
 
 MAX_ROUNDS = 3
-"""Macros inside macros that are opened."""
+"""Maximum nesting of expanded macros."""
 _CANDIDATE = re.compile(rb"^[ \t]*[a-z_][a-z0-9_]*!\s*\{", re.MULTILINE)
 _KEPT = re.compile(rb"[^\r\n]")
 
 
 def open_macros(language: Language, source: bytes, tree: Tree) -> tuple[Tree, list[Node]]:
-    """The tree with such macros opened, and the nodes of their names."""
+    """Return the tree with such macros expanded, and the nodes of their names."""
     query = language.item_macros
     names: list[Node] = []
     if query is None or not _CANDIDATE.search(source):

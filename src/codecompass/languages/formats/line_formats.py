@@ -1,14 +1,14 @@
-"""Lined languages: formats without a grammar, read line by line by the tables `lines` of their TOML.
+"""Line formats: formats without a grammar, read line by line by the tables `lines` of their TOML.
 
-Each table is a rule. It has a `match`, a pattern that a line must meet from its start, and says by its other keys what
-the line then is. Groups of the pattern name the parts. The first rule that fits a line decides. Patterns must not try
-one part of a line in many ways: a hostile line would cost too much.
+Each table is a rule with a `match`, a pattern that must match from the start of a line; the other keys define what the
+line is. Groups of the pattern name the parts. The first rule that matches a line applies. Patterns must not backtrack
+heavily: a hostile line would take too long.
 
     kind             a definition of this kind; group `name` is its name
-    level            how deep a heading stands: a number, or the length of the group `level` where there is one; the
-                     definition then reaches to the next heading that is not deeper, and holds what stands between
-    under            the line is a rule drawn under a heading: the signs that may draw it, from the outermost level on
-    fence            the line opens a block that ends at a line of the same text, and nothing inside is read
+    level            the level of a heading: a number, or the length of the group `level` if present; the definition
+                     then extends to the next heading that is not deeper, and contains what is between
+    under            a heading is underlined with one of these characters, from the outermost level on
+    fence            the line opens a block that ends at a line with the same text; its content is skipped
     comment          the line is a comment; with `fence` the whole block is
     module           the line imports what this group names
 """
@@ -20,12 +20,12 @@ from codecompass.languages.language_spec import LanguageSpec, LineRule
 from codecompass.model.code.facts import Comment, Definition, Facts, Import
 
 MAX_LINE = 2_000
-"""Of a longer line only so much is looked at."""
+"""Longer lines are truncated to this length."""
 MAX_NAME = 200
 
 
 class _Head(NamedTuple):
-    """What a line defines, before it is known how far it reaches."""
+    """A definition in one line, before its end is known."""
 
     kind: str
     name: str
@@ -48,7 +48,7 @@ class LineReader:
         self._around = spec.name_quotes
 
     def read(self, source: bytes) -> Facts:
-        """The facts of one source; no source makes it fail."""
+        """Return the facts of one source; never fails."""
         lines = source.split(b"\n")
         if len(lines) > 1 and not lines[-1]:
             lines.pop()
@@ -68,7 +68,7 @@ class _Reading:
         self.imports: list[Import] = []
         self.comments: list[Comment] = []
         self._said: list[str] = []
-        """Comment lines just above."""
+        """Comment lines directly above."""
 
     def run(self) -> None:
         at, offset = 0, 0
@@ -79,7 +79,7 @@ class _Reading:
                 at += 1
 
     def _line(self, at: int, offset: int) -> int:
-        """Read one line; how many lines that settles."""
+        """Read one line; return the number of lines consumed."""
         whole = self._lines[at].rstrip(b"\r")
         text = whole[:MAX_LINE]
         for row, pattern in self._rules:
@@ -101,8 +101,8 @@ class _Reading:
         groups = match.groupdict()
         if row.comment:
             self.comments.append(Comment(False, at + 1, at + 1, offset, offset + len(whole)))
-            said = groups.get("text")
-            self._said.append(_text(said if said is not None else whole))
+            text = groups.get("text")
+            self._said.append(_text(text if text is not None else whole))
             return
         if row.module and groups.get(row.module):
             self.imports.append(Import(_text(groups[row.module]), "", "", at + 1))
@@ -118,13 +118,13 @@ class _Reading:
     ) -> None:
         end = offset + sum(len(line) + 1 for line in self._lines[at : at + taken]) - 1
         doc = "\n".join(self._said).strip()
-        # What a key is set to may be a secret or a page long; its name says enough.
+        # The value of a key may be secret or very long; the name is enough.
         shown = _text(whole).strip() if level else name
         head = _Head(kind, name[:MAX_NAME], level, at + 1, col, offset, end, at + taken, shown[:MAX_NAME], doc)
         self.heads.append(head)
 
     def _underlined(self, row: LineRule, at: int, text: bytes, offset: int) -> bool:
-        """Whether the next line is drawn under this one, and about as long."""
+        """Add a heading if the next line underlines this one with about the same length; return whether it did."""
         following = self._lines[at + 1].rstrip() if at + 1 < len(self._lines) else b""
         title = text.strip()
         sign = following[:1].decode("latin-1")
@@ -138,7 +138,7 @@ class _Reading:
         return True
 
     def _block(self, row: LineRule, at: int, offset: int, text: bytes) -> int:
-        """How many lines a fenced block has; one that is never closed reaches to the end."""
+        """Return the number of lines of a fenced block; an unclosed block extends to the end."""
         fence = text.strip()
         last = at + 1
         while last < len(self._lines) and self._lines[last].strip() != fence:
@@ -152,7 +152,7 @@ class _Reading:
 
 
 def _nested(heads: list[_Head], separator: str, size: int, line_count: int) -> tuple[Definition, ...]:
-    """Headings reach to the next one that is not deeper; what stands under one is inside it."""
+    """Nest definitions: a heading extends to the next one that is not deeper, and contains what is under it."""
     ends: dict[int, tuple[int, int]] = {}
     waiting: list[int] = []
     for at, head in enumerate(heads):

@@ -1,7 +1,7 @@
-"""Merged facts: those of a host and of the programs inside it become one set, in source order.
+"""Merged facts: merges the facts of a host and of its embedded programs, in source order.
 
-Every position in the facts of a part is shifted to where its definition stands in the whole. What a part defines at its
-top lies in the innermost definition of another set around it, but its scope is what its own language says.
+Every position in the facts of a part is mapped to the position of its definition in the whole. A top-level definition
+of a part gets the innermost enclosing definition of another set as parent, but keeps the scope of its own language.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,22 +16,22 @@ _WORDS = tuple(name for name in Traits._fields if name not in ("at", "parameters
 
 
 class Part(NamedTuple):
-    """The facts of one program, and where it stands."""
+    """The facts of one program, and its segments."""
 
     facts: Facts
     segments: tuple[Segment, ...]
 
 
 def merge(host: Facts, parts: list[Part], text: Iterable[Segment] = ()) -> Facts:
-    """One set of facts; lines, columns and bytes of all of them are those of the same file already.
+    """Merge facts whose lines, columns and bytes already refer to the same file.
 
-    `text` are segments that nothing is known of.
+    `text` are segments without facts.
     """
     definitions, places = _definitions(host, parts)
     nesting = Nesting(host.definitions)
 
     def shift(number: int, around: int) -> Callable[[int], int]:
-        """Old position → new one; what stood outside everything stands in what is around the part."""
+        """Return a mapping from old to new positions; file level maps to the definition around the part."""
         return lambda at: places[(number, at)] if at >= 0 else around
 
     sets = [host, *(part.facts for part in parts)]
@@ -63,7 +63,7 @@ def merge(host: Facts, parts: list[Part], text: Iterable[Segment] = ()) -> Facts
 
 
 def _home(places: dict[tuple[int, int], int], nesting: Nesting, part: Part) -> int:
-    """The definition of the host around a whole program."""
+    """Return the host definition that encloses a whole program."""
     first, last = part.segments[0].byte_start, max(item.byte_end for item in part.segments)
     at = nesting.owner(first)
     while at >= 0 and nesting.definitions[at].byte_end < last:
@@ -72,13 +72,13 @@ def _home(places: dict[tuple[int, int], int], nesting: Nesting, part: Part) -> i
 
 
 def _definitions(host: Facts, parts: list[Part]) -> tuple[tuple[Definition, ...], dict[tuple[int, int], int]]:
-    """All definitions in source order, and where each of a set came to stand."""
+    """Return all definitions in source order, and the new position of each."""
     rows = [
         (item.byte_start, -item.byte_end, number, at, item)
         for number, facts in enumerate((host, *(part.facts for part in parts)))
         for at, item in enumerate(facts.definitions)
     ]
-    # Parents come before what they hold; of equal spans a set keeps its own order.
+    # Parents come before their children; equal spans keep the order of their set.
     rows.sort(key=lambda row: row[:4])
     places = {(number, at): place for place, (_, _, number, at, _) in enumerate(rows)}
     found: list[Definition] = []
@@ -109,7 +109,7 @@ def _insight(sets: list[Facts], owners: list[Callable[[int], int]]) -> Insight:
 
 
 def _joined(one: Traits, two: Traits) -> Traits:
-    """The traits of what stands outside all definitions of two programs."""
+    """Join the file-level traits of two programs."""
     words: dict[str, Any] = {name: tuple(sorted({*getattr(one, name), *getattr(two, name)})) for name in _WORDS}
     flow = Flow(*(sum(pair) for pair in zip(one.flow, two.flow, strict=True)))
     parameters, types = one.parameters + two.parameters, one.types + two.types

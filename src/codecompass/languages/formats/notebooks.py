@@ -1,8 +1,8 @@
-"""Cells: programs that a data format holds as lists of strings, one string for each line of the program.
+"""Notebooks: programs in the cells of a JSON document, stored as one string for each line.
 
-Each line of such a program lies on a line of the file, so a parser can read it in place: in a copy of the file an
-escape is replaced by blanks and the character it stands for, and what ends a string by blanks. Offsets and lines stay.
-A cell written as one string with line breaks inside has no lines in the file; it stays text and is noted.
+Each line of such a program is on its own line of the file, so it is parsed in place: in a copy of the file, escapes are
+replaced by their character and padding, and string delimiters by blanks. Offsets and lines remain. A cell stored as one
+string with line breaks has no lines in the file; it remains text and is noted.
 """
 
 import re
@@ -21,16 +21,16 @@ Cell = list[tuple[int, int]]
 
 
 class Cells(NamedTuple):
-    """The programs by the name of their language, and the copy in which they can be read."""
+    """The programs by language name, and the copy in which they can be parsed."""
 
     programs: list[tuple[str, list[Cell]]]
     text: bytes
     inline: list[tuple[int, int]]
-    """Where cells stand whose lines are no lines of the file."""
+    """Ranges of cells whose lines are not lines of the file."""
 
 
 class _Line(NamedTuple):
-    """One string of a cell: where its contents stand, and where the line of the file ends."""
+    """One string of a cell: the range of its content, and the end of the line in the file."""
 
     start: int
     end: int
@@ -38,9 +38,9 @@ class _Line(NamedTuple):
 
 
 def find_cells(source: bytes, tree: Tree, magic: re.Pattern[bytes]) -> Cells:
-    """The cells of a document `{"cells": [{"cell_type": …, "source": […]}], "metadata": …}`.
+    """Find the cells of a document `{"cells": [{"cell_type": …, "source": […]}], "metadata": …}`.
 
-    `magic` are lines that are no code of the language; its first group names another language for the whole cell.
+    `magic` matches lines that are not code; its first group names another language for the whole cell.
     """
     document = _pairs(tree.root_node.named_child(0) if tree.root_node.named_child_count else None, source)
     copy = bytearray(source)
@@ -59,18 +59,18 @@ def find_cells(source: bytes, tree: Tree, magic: re.Pattern[bytes]) -> Cells:
             inline.append((written.start_byte, written.end_byte))
             continue
         last = lines[-1].line_end
-        said = _string(cell.get("cell_type"), source)
-        language = default if said == _CODE else said
+        cell_type = _string(cell.get("cell_type"), source)
+        language = default if cell_type == _CODE else cell_type
         for line in lines:
             _uncover(copy, source, line)
-        if said == _CODE:
+        if cell_type == _CODE:
             language = _without_magic(copy, lines, magic, language)
         found.setdefault(language, []).append([(line.start, line.line_end) for line in lines])
     return Cells(list(found.items()), bytes(copy), inline)
 
 
 def _pairs(node: Node | None, source: bytes) -> dict[str, Node]:
-    """The keys of an object and the nodes of their values."""
+    """Return the keys of an object and the nodes of their values."""
     found: dict[str, Node] = {}
     for pair in node.named_children if node is not None and node.type == "object" else ():
         key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
@@ -86,17 +86,17 @@ def _string(node: Node | None, source: bytes) -> str:
 
 
 def _kernel(metadata: Node | None, source: bytes) -> str:
-    """The language of the code cells, where the document says it."""
+    """Return the language of the code cells, if the document declares it."""
     about = _pairs(metadata, source)
     for key, field in (("kernelspec", "language"), ("language_info", "name")):
-        said = _string(_pairs(about.get(key), source).get(field), source)
-        if said:
-            return said[:MAX_LANGUAGE]
+        name = _string(_pairs(about.get(key), source).get(field), source)
+        if name:
+            return name[:MAX_LANGUAGE]
     return ""
 
 
 def _lines(node: Node | None, source: bytes) -> list[_Line] | None:
-    """The lines of a cell, or None where they are no lines of the file."""
+    """Return the lines of a cell, or None if they are not lines of the file."""
     if node is None:
         return []
     strings = [node] if node.type == "string" else [one for one in node.named_children if one.type == "string"]
@@ -113,7 +113,7 @@ def _lines(node: Node | None, source: bytes) -> list[_Line] | None:
             return None
         found.append(_Line(start, end, line_end))
     if found and source.startswith(b"]", _first_sign(source, found[-1].line_end)):
-        # The line that closes the list is read as an empty one: it keeps the next cell apart.
+        # The line that closes the list becomes an empty line that separates the next cell.
         newline = source.find(b"\n", found[-1].line_end)
         found[-1] = found[-1]._replace(line_end=newline + 1 if newline >= 0 else len(source))
     return found
@@ -126,21 +126,21 @@ def _first_sign(source: bytes, at: int) -> int:
 
 
 def _uncover(copy: bytearray, source: bytes, line: _Line) -> None:
-    """Write the line as it is meant over the line as it is escaped."""
+    """Overwrite an escaped line with its unescaped text, padded to the same length."""
     before = source.rfind(b"\n", 0, line.start) + 1
     copy[before : line.start] = b" " * (line.start - before)
     text = _RUN.sub(_meant, source[line.start : line.end])
     tail = bytes(char if char in b"\r\n" else 32 for char in copy[line.end : line.line_end])
     body = text.rstrip(b" ")
     if (len(body) - len(body.rstrip(b"\\"))) % 2:
-        # A backslash joins two lines only as the last sign of its line.
+        # A backslash joins two lines only as the last character of its line.
         stop = len(tail) - len(tail.lstrip(b" "))
         text, tail = body[:-1].ljust(len(text)), tail[: stop - 1] + b"\\" + tail[stop:]
     copy[line.start : line.line_end] = text + tail
 
 
 def _meant(found: re.Match[bytes]) -> bytes:
-    """What a run of escapes stands for, with blanks behind it, but before a backslash that is its last sign."""
+    """Unescape a run of escapes, padded with blanks after it, or before a trailing backslash."""
     meant = b"".join(map(_sign, _ESCAPE.findall(found.group())))
     head = meant.rstrip(b"\\")
     return head + b" " * (len(found.group()) - len(meant)) + meant[len(head) :]
@@ -155,7 +155,7 @@ def _sign(escape: bytes) -> bytes:
 
 
 def _without_magic(copy: bytearray, lines: list[_Line], magic: re.Pattern[bytes], language: str) -> str:
-    """Blank the lines that speak to the surroundings; the language that the first of them names, else the given one."""
+    """Blank magic lines; return the language that the first of them names, else the given one."""
     goes_on = False
     for at, line in enumerate(lines):
         text = bytes(copy[line.start : line.line_end])

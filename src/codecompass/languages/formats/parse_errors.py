@@ -1,17 +1,17 @@
-"""Faults: what a parser could not read, as messages at places. Found with a cursor: recursion dies of deep nesting."""
+"""Parse errors as diagnostics. Uses a cursor, because recursion would overflow on deep nesting."""
 
 from tree_sitter import Node, Tree
 
 from codecompass.model.code.traits import Diagnostic
 
 MAX_FAULTS = 50
-"""Messages kept of one file; the rest is only counted."""
+"""Maximum messages of one file; the rest is only counted."""
 _VISITED = 50_000
 _SHOWN = 40
 
 
 def find_faults(tree: Tree, source: bytes) -> tuple[tuple[Diagnostic, ...], int]:
-    """The messages, and how many faults there are; a tree with an error has at least one."""
+    """Return the messages and the number of errors; a tree with an error has at least one."""
     if not tree.root_node.has_error:
         return (), 0
     found: list[Diagnostic] = []

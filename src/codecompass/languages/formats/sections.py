@@ -1,7 +1,7 @@
-"""Sections: what the headings of a document enclose, and what its links point to.
+"""Sections: the extent of the headings of a document, and the targets of its links.
 
-A grammar shows a heading as one line. What it heads reaches to the next heading that is not deeper, whatever stands
-between, so the nesting of all definitions is laid out anew once the headings are known.
+A grammar reports a heading as one line. Its section extends to the next heading that is not deeper, so the nesting of
+all definitions is recomputed once the headings are known.
 """
 
 import re
@@ -15,7 +15,7 @@ MAX_TITLE = 200
 MAX_LINKS = 5_000
 _ELSEWHERE = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|$")
 _MARKUP = re.compile(r"</?(?:a|b|i|em|strong|code|span|small|sub|sup|kbd|u|br|img|font|center|mark)\b[^<>]*>")
-"""Tags inside a title that are no part of its text; a name such as `Vec<T>` is."""
+"""HTML tags to remove from a title; a name such as `Vec<T>` is kept."""
 
 
 def lay_sections(
@@ -25,14 +25,14 @@ def lay_sections(
     starts: list[int],
     tree: Tree,
 ) -> tuple[Definition, ...]:
-    """The definitions with each heading reaching as far as what it heads, and parents and scopes that follow.
+    """Extend each heading to the end of its section, and update parents and scopes.
 
-    `levels` are those of the headings, by line and column of the name.
+    `levels` are the levels of headings, by line and column of the name.
     """
     places = [(item.name_line, item.name_col) for item in definitions]
     heads = [(at, levels[place]) for at, place in enumerate(places) if place in levels]
     styles: dict[int, int] = {}
-    # Below zero it is a style, and how deep that stands is said by which one came first.
+    # A negative level is an underline style; styles get levels in the order of first use.
     heads = [(at, level if level > 0 else styles.setdefault(level, len(styles) + 1)) for at, level in heads]
     ends = _ends(definitions, heads, tree.root_node.end_byte)
     found: list[Definition] = []
@@ -53,13 +53,13 @@ def lay_sections(
     return tuple(found)
 
 
-def level_of(said: str, node: Node, overlined: bool, source: bytes) -> int:
-    """How deep a heading stands: the number that is said, or a style below zero, by the sign of the line under it."""
-    return int(said) if said.isdigit() else -2 * source[node.start_byte] - overlined
+def level_of(level: str, node: Node, overlined: bool, source: bytes) -> int:
+    """Return the level of a heading: the given number, or a negative style derived from its underline character."""
+    return int(level) if level.isdigit() else -2 * source[node.start_byte] - overlined
 
 
 def _ends(definitions: tuple[Definition, ...], heads: list[tuple[int, int]], document_end: int) -> dict[int, int]:
-    """Heading → where the next one begins that is not deeper."""
+    """Map each heading to the start of the next one that is not deeper."""
     ends: dict[int, int] = {}
     waiting: list[tuple[int, int]] = []
     for at, level in heads:
@@ -71,7 +71,7 @@ def _ends(definitions: tuple[Definition, ...], heads: list[tuple[int, int]], doc
 
 
 def find_links(pattern: re.Pattern[bytes], nodes: list[Node], without: list[Node], source: bytes) -> tuple[Import, ...]:
-    """The files that links name, each once for a line; addresses of other machines and of this page are none."""
+    """Return the files that links name, once per line; URLs and anchors within the page are excluded."""
     found: dict[Import, None] = {}
     hidden = sorted((node.start_byte, node.end_byte) for node in without)
     for node in nodes:

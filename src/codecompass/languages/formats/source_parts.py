@@ -1,7 +1,7 @@
-"""Long sources: read in parts, so that neither time nor memory grows beyond what one part needs.
+"""Source parts: extracts long sources in parts, which bounds time and memory.
 
-Each part is parsed with blanks in the place of all text before it, so every offset, line and column is that of the
-whole file. A part ends before a line that begins a top-level item where there is one, so that few definitions are cut.
+Each part is parsed with all text before it blanked, so every offset, line and column is that of the whole file. A part
+ends before a line that begins a top-level item if possible, so that few definitions are split.
 """
 
 import re
@@ -13,16 +13,16 @@ from codecompass.languages.registry import Language, Registry
 from codecompass.model.code.facts import Facts, Segment
 
 PART_BYTES = 2**20
-"""A longer source is read in parts of at most this size."""
+"""A longer source is split into parts of at most this size."""
 _BLANKS = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 _TOP_LEVEL = (re.compile(rb"\n[ \t]*\r?\n(?=[^\s)\]}])"), re.compile(rb"\n(?=[^\s)\]}])"))
-"""Where a part may end, best first: before a top-level line after an empty one, before any top-level line."""
+"""Where a part may end, best first: before a top-level line after an empty line, before any top-level line."""
 
 
 def extract_in_parts(
     registry: Registry, language: Language, source: bytes, begin: Callable[[], None] = lambda: None
 ) -> Facts:
-    """The facts of a source of any length; `begin` is called before each part but the first."""
+    """Extract the facts of a source of any length; `begin` is called before each part but the first."""
     if len(source) <= PART_BYTES or language.spec.cells:
         return extract_whole(registry, language, source)
     sets: list[Facts] = []
@@ -35,7 +35,7 @@ def extract_in_parts(
 
 
 def split(source: bytes) -> Iterator[tuple[int, int]]:
-    """Where each part begins and ends; together they are the whole source."""
+    """Yield (start, end) of each part; together they cover the whole source."""
     start = 0
     while start < len(source):
         end = len(source) if len(source) - start <= PART_BYTES else _end_of_part(source, start)
@@ -44,7 +44,7 @@ def split(source: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _end_of_part(source: bytes, start: int) -> int:
-    """The last good place to cut in the second half of the part; else after its last line, else where it is full."""
+    """Return the last good split point in the second half of the part; else after its last line, else at the limit."""
     full = start + PART_BYTES
     for pattern in _TOP_LEVEL:
         places = [found.end() for found in pattern.finditer(source, start + PART_BYTES // 2, full)]

@@ -1,9 +1,9 @@
-"""Statements: a language that is a row of statements is read one by one where its grammar fails.
+"""Statements: parses a language statement by statement if its grammar fails on the whole source.
 
-What one dialect writes differently then costs that statement only. It is mended if that helps; if not, the parser does
-not see it, and patterns in the language's data say what its head defines and what the rest mentions. A pattern of
-`statements` finds what decides where a statement ends: the groups are `end`, `hard` (an end whatever is open), `open`
-and `close` (between them no `end` counts) and `comment`; what it matches otherwise is stepped over, such as a string.
+Unsupported dialect syntax then affects one statement only. Fixups are tried first; if they fail, the statement is
+blanked for the parser, and patterns in the language's data extract its definition and references. A pattern of
+`statements` finds statement boundaries: the groups are `end`, `hard` (an end even inside a block), `open` and `close`
+(between them `end` is ignored) and `comment`; other matches, such as strings, are skipped.
 """
 
 import re
@@ -26,7 +26,7 @@ _MARKERS = re.compile(r"^\s*(?:--+|/\*+|\*+/|\*|#+)? ?|\s*\*/\s*$")
 
 
 class Span(NamedTuple):
-    """One statement: where it starts, where its code starts, where it ends, and the comments in it."""
+    """One statement: its start, the start of its code, its end, and its comments."""
 
     start: int
     code: int
@@ -35,14 +35,14 @@ class Span(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The tree of what could be read, and the statements that could not."""
+    """The tree of the parsed statements, and the statements that could not be parsed."""
 
     tree: Tree
     broken: list[Span]
 
 
 def parse_statements(language: Language, source: bytes) -> Reading:
-    """The tree of a source; statements that the grammar cannot read are blank in it."""
+    """Parse a source; statements that the grammar cannot parse are blanked."""
     tree = language.parser.parse(source)
     if not tree.root_node.has_error:
         return Reading(tree, [])
@@ -56,7 +56,7 @@ def parse_statements(language: Language, source: bytes) -> Reading:
             continue
         text[span.start : span.end] = mended
         if not mended.rstrip().endswith(b";") and text[span.end : span.end + 1] == b" ":
-            text[span.end] = ord(";")  # what ended it is no part of the language
+            text[span.end] = ord(";")  # its terminator is not part of the language
     return Reading(language.parser.parse(bytes(text)), broken)
 
 
@@ -65,7 +65,7 @@ def _blank(text: bytes) -> bytes:
 
 
 def find_statements(language: Language, source: bytes) -> list[Span]:
-    """The statements of a source in order, each with what ends it."""
+    """Return the statements of a source in order, each including its terminator."""
     splitter = next((split for when, split in language.statements if when.search(source)), None)
     found: list[Span] = []
     start, code, depth = 0, -1, 0
@@ -112,7 +112,7 @@ def _first_code(source: bytes, start: int, end: int) -> int:
 
 
 def with_broken(language: Language, facts: Facts, source: bytes, broken: list[Span], starts: list[int]) -> Facts:
-    """The facts together with what patterns say of the statements that could not be read."""
+    """Add definitions and references found by patterns in the statements that could not be parsed."""
     definitions: list[Definition] = []
     references: list[Reference] = []
     for span in broken:
@@ -132,7 +132,7 @@ def with_broken(language: Language, facts: Facts, source: bytes, broken: list[Sp
 
 
 class _Statement:
-    """What patterns find in one statement, comments blank."""
+    """Applies patterns to one statement with its comments blanked."""
 
     def __init__(self, language: Language, source: bytes, text: bytes, span: Span, starts: list[int]) -> None:
         self._language = language
@@ -143,14 +143,14 @@ class _Statement:
         self._names: set[int] = set()
         self._ranges: list[tuple[int, int, int]] = []
         self.found = -1
-        """Position of the definition its head makes, or -1."""
+        """Position of the definition of its head, or -1."""
 
     def _at(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1]
 
     def _name(self, match: re.Match[bytes], group: str) -> tuple[str, int]:
-        """A name without its quotes, and where it starts."""
+        """Return a name without quotes, and its offset."""
         raw, quotes = match[group] or b"", self._language.spec.name_quotes.encode()
         bare = raw.lstrip(quotes)
         at = self._span.code + match.start(group) + len(raw) - len(bare)
@@ -185,7 +185,7 @@ class _Statement:
         return Definition(kind, name, scope, parent, *lines, start, end, line, col, signature, "public", doc, ())
 
     def _members(self, start: int, name: str, above: str, found: list[Definition]) -> None:
-        """The items of the list in brackets after a head that are members."""
+        """Add the members in the parenthesized list after a head."""
         pattern, text = self._language.statement_member, self._text
         scope = self._language.spec.separator.join(part for part in (above, name) if part)
         opening = text.find(b"(", start)
@@ -207,7 +207,7 @@ class _Statement:
                 return
 
     def _doc(self) -> str:
-        """The comments that end on the line above the code."""
+        """Return the comments that end on the line above the code."""
         lines: list[str] = []
         below = self._at(self._span.code)[0]
         for first, last in reversed(self._span.comments):

@@ -1,7 +1,7 @@
-"""Templates: text with tags of a template engine in it, which no parser of the language around them can read.
+"""Template tags: text with tags of a template engine, which the parser of the host language cannot parse.
 
 Tags are those of Jinja, Django, Twig and Liquid (`{% if x %}`, `{{ x }}`), Handlebars and Mustache (`{{#if x}}`), Go
-(`{{ .Name }}`, `{{- range … }}`), and ERB and EJS (`<% … %>`). What a parser says of them is no syntax error.
+(`{{ .Name }}`, `{{- range … }}`), and ERB and EJS (`<% … %>`). Parse errors at such tags are not reported.
 """
 
 import re
@@ -10,18 +10,18 @@ from codecompass.languages.language_spec import LanguageSpec
 from codecompass.model.code.facts import Facts
 
 NOTE = "template"
-"""The note of blobs whose syntax is not judged, because a template engine reads them first."""
+"""The note of blobs without syntax errors because they are templates."""
 _STATEMENT = re.compile(rb"\{%[-+~]?\s*[^%{}\n][^\n]*?%\}|<%[-=#@!]?[^\n]*?%>|^\s*<%[-=#]?\s*$", re.MULTILINE)
-"""Tags that no other language has."""
+"""Tags that occur in no other language."""
 _VALUE = re.compile(rb"\{\{\{?[-~#/^>!&]?\s*(?![\w\"']+\s*:)[\w.$@\"'(][^{}\n]*\}\}|\{#[^\n]*?#\}")
-"""Tags that may be braces of the language around, but never objects with named members."""
+"""Tags that may also be braces of the host language, but not objects with named members."""
 
 
 def settle_faults(facts: Facts, source: bytes, spec: LanguageSpec) -> Facts:
-    """The facts without syntax errors that template tags explain.
+    """Drop syntax errors that template tags explain.
 
-    In a format that is commonly made by templates one tag explains them all, since a parser that has lost its way says
-    so far behind. Elsewhere only a tag that no language has does so; others explain the errors on their own lines.
+    In a format that is commonly templated, one tag explains all errors, because a parser may report them far behind
+    the tag. Elsewhere only an unambiguous tag does so; others explain the errors on their own lines.
     """
     if not facts.parse_errors or b"{{" not in source and b"{%" not in source and b"<%" not in source:
         return facts

@@ -1,1 +1,1 @@
-"""Taint analysis: untrusted values from sources to sinks, by rules in TOML."""
+"""Taint analysis: flows of untrusted values from sources to sinks, by rules in TOML."""

@@ -1,4 +1,4 @@
-"""Risk units: one stretch of code — a function, or what stands outside all — with the rules that apply in it."""
+"""Function analysis: applies the risk rules to one function, or to the code outside all functions."""
 
 import re
 from bisect import bisect_left
@@ -29,14 +29,14 @@ _LAST = re.compile(rb"[\w$]+[!?]?$")
 
 
 class RiskUnit:
-    """Follows the values of one stretch of code and writes down what they reach."""
+    """Tracks the values of one unit of code and records the sinks they reach."""
 
-    def __init__(self, scene: Scene, code: Flows, hits: list[Hit]) -> None:
-        self._scene = scene
+    def __init__(self, context: Scene, code: Flows, hits: list[Hit]) -> None:
+        self._scene = context
         self._code = code
         self._sinks: dict[int, list[tuple[Rule, RiskUse]]] = {}
         self._known: set[int] = set()
-        """Ends of the names that a rule speaks of."""
+        """End offsets of names that match a rule."""
         self._points: list[Point] = []
         self._covers: list[Cover] = [(span, EVERY) for span in (*code.neutral, *code.functions)]
         self._fills: dict[int, tuple[Taint, tuple[Span, ...]]] = {}
@@ -50,10 +50,10 @@ class RiskUnit:
         self._take_pairs()
 
     def run(self) -> None:
-        """Follow everything; where no sink, no source and no parameter stands, there is nothing to follow."""
-        scene = self._scene
-        book = scene.book
-        if not (self._sinks or self._origins or self._fills or scene.decorated or book.by_mark or book.functions):
+        """Track all values; without a sink, a source or a parameter rule there is nothing to track."""
+        context = self._scene
+        book = context.book
+        if not (self._sinks or self._origins or self._fills or context.decorated or book.by_mark or book.functions):
             return
         if self._sinks:
             self._add_callees()
@@ -66,13 +66,13 @@ class RiskUnit:
             on_return=self._on_return,
             on_param=self._on_param,
             fills=self._fills,
-            line_of=scene.line,
+            line_of=context.line,
         )
         follower = Follower(self._code, unit)
         follower.run()
-        scene.capped = scene.capped or follower.capped
+        context.capped = context.capped or follower.capped
 
-    # -- rules that apply ------------------------------------------------------------------------------------------
+    # -- matching rules --------------------------------------------------------------------------------------------
 
     def _take(self, hit: Hit) -> None:
         rule, call = hit.rule, self._code.calls.get(hit.end)
@@ -127,20 +127,20 @@ class RiskUnit:
                         self._sinks.setdefault(-pair.value[1], []).append((rule, use))
 
     def _add_callees(self) -> None:
-        """Calls of which the rules say nothing: what they give may come from a source elsewhere."""
-        mentions, scene = self._scene.mentions, self._scene
+        """Add calls without rules: their results may come from a source elsewhere."""
+        mentions, context = self._scene.mentions, self._scene
         sources = sorted(point.at for point in self._points)
         for end, call in self._code.calls.items():
             if end in self._known or len(self._callees) >= MAX_CALLEES:
                 continue
             callee = self._callee(call, mentions)
-            if callee is None or callee.receiver.startswith(LOCAL):  # what hangs on a variable seldom gives a source
+            if callee is None or callee.receiver.startswith(LOCAL):  # a member of a variable is rarely a source
                 continue
             inside = bisect_left(sources, call.start)
             if inside == len(sources) or sources[inside] >= end:
                 self._points.append(Point(end - 1, Taint(("call", len(self._callees)))))
                 self._callees.append(callee)
-        scene.capped = scene.capped or len(self._callees) >= MAX_CALLEES
+        context.capped = context.capped or len(self._callees) >= MAX_CALLEES
 
     def _callee(self, call: CallSite, mentions: dict[tuple[int, int], Reference]) -> Callee | None:
         text = self._code.source[call.name_start : call.name_end]
@@ -150,7 +150,7 @@ class RiskUnit:
             return None
         return Callee(found.name, found.receiver, found.line, found.col, found.owner)
 
-    # -- what happens ----------------------------------------------------------------------------------------------
+    # -- callbacks -------------------------------------------------------------------------------------------------
 
     def _on_call(self, call: CallSite, taints: Callable[[Span], Taints]) -> None:
         for rule, use in self._sinks.get(call.name_end, ()):
@@ -171,7 +171,7 @@ class RiskUnit:
                     self._passed(callee, argument, item)
 
     def _harmful(self, rule: Rule, call: CallSite) -> list[Span]:
-        """The stretches of a call from which harm comes."""
+        """Return the spans of a call that are dangerous if tainted."""
         found: list[Span] = []
         if rule.receiver or rule.only_receiver:
             found.append((call.start, call.name_start))
@@ -198,27 +198,27 @@ class RiskUnit:
                 self._reached(rule, use, found)
 
     def _on_return(self, span: Span, found: Taints) -> None:
-        scene = self._scene
+        context = self._scene
         owner = self._function_around(span[0])
         for item in found:
             if item.label[0] == "source" and owner >= 0:
                 origin = self._origins[item.label[1]]
                 origin = origin._replace(confidence=origin.confidence * item.sure)
-                scene.returns.setdefault((owner, origin), RiskReturn(owner, origin, item.via))
+                context.returns.setdefault((owner, origin), RiskReturn(owner, origin, item.via))
 
     def _on_param(self, param: Param) -> Taints:
-        scene = self._scene
+        context = self._scene
         owner = self._definition_of(param.function)
         name = param.name.decode("utf-8", "replace")
-        if name in scene.spec.resolve.self_words:
+        if name in context.spec.resolve.self_words:
             return ()
         found: list[Taint] = []
         if owner >= 0:
-            names = scene.parameters.setdefault(owner, [])
+            names = context.parameters.setdefault(owner, [])
             if name not in names:
                 names.append(name)
             self._params.append((owner, names.index(name), name))
-            found.append(Taint(("param", len(self._params) - 1), via=(f"{name}:{scene.line(param.span[0])}",)))
+            found.append(Taint(("param", len(self._params) - 1), via=(f"{name}:{context.line(param.span[0])}",)))
         rule = self._param_rule(param, owner)
         if rule is not None:
             at = param.span[1] - len(param.name) if self._code.source[: param.span[1]].endswith(param.name) else -1
@@ -227,8 +227,8 @@ class RiskUnit:
         return tuple(found)
 
     def _param_rule(self, param: Param, owner: int) -> Rule | None:
-        """The rule that makes a source of a parameter."""
-        scene, book = self._scene, self._scene.book
+        """Return the rule that makes a parameter a source."""
+        context, book = self._scene, self._scene.book
         if book.by_mark:
             text = self._code.source[param.span[0] : param.span[1]].decode("utf-8", "replace")
             for word in re.findall(r"\w+", text):
@@ -236,22 +236,22 @@ class RiskUnit:
                     return rule
         if owner < 0:
             return None
-        item = scene.nesting.definitions[owner]
+        item = context.nesting.definitions[owner]
         if item.name in book.functions:
             return book.functions[item.name]
-        return next((rule for rule in scene.decorated if item.decorators and decorates(rule, item)), None)
+        return next((rule for rule in context.decorated if item.decorators and decorates(rule, item)), None)
 
     def _definition_of(self, function: Span) -> int:
-        """The definition that a function of the tree is, or -1 for one without a name."""
-        scene = self._scene
-        known = scene.callables.get(function)
+        """Return the definition of a function node, or -1 for an anonymous function."""
+        context = self._scene
+        known = context.callables.get(function)
         if known is None:
-            owner = scene.nesting.owner(function[0])
+            owner = context.nesting.owner(function[0])
             around = self._code.function_around(function[0] - 1)
-            is_own = owner >= 0 and scene.nesting.definitions[owner].kind in FUNCTIONS and (
-                around is None or around[1] <= function[0] or scene.nesting.owner(around[0]) != owner
+            is_own = owner >= 0 and context.nesting.definitions[owner].kind in FUNCTIONS and (
+                around is None or around[1] <= function[0] or context.nesting.owner(around[0]) != owner
             )  # fmt: skip
-            known = scene.callables[function] = owner if is_own else -1
+            known = context.callables[function] = owner if is_own else -1
         return known
 
     def _function_around(self, offset: int) -> int:
@@ -259,7 +259,7 @@ class RiskUnit:
         return self._definition_of(function) if function else -1
 
     def _reached(self, rule: Rule, use: RiskUse, found: Taints) -> None:
-        scene = self._scene
+        context = self._scene
         reach = Reach(use.name, rule.id, rule.category, rule.severity, rule.tags, rule.cwe, use.line, use.col,
                       rule.confidence)  # fmt: skip
         for item in found:
@@ -270,15 +270,15 @@ class RiskUnit:
                 origin = self._origins[number]
                 key = (origin.line << 20 | origin.col, use.line << 20 | use.col, rule.id)
                 sure = round(min(1.0, origin.confidence * rule.confidence * item.sure + 0.1), 3)
-                scene.flows.setdefault(key, RiskFlow(origin, reach, use.owner, item.via, sure))
+                context.flows.setdefault(key, RiskFlow(origin, reach, use.owner, item.via, sure))
             elif kind == "param":
                 owner, position, name = self._params[number]
                 there = reach._replace(confidence=round(reach.confidence * item.sure, 3))
                 param = RiskParam(owner, position, name, there, item.via)
-                scene.params.setdefault((owner, position, use.line << 20 | use.col, rule.id), param)
+                context.params.setdefault((owner, position, use.line << 20 | use.col, rule.id), param)
             else:
                 callee = self._callees[number]
-                scene.results.setdefault(
+                context.results.setdefault(
                     (callee.line << 20 | callee.col, use.line << 20 | use.col, rule.id),
                     RiskResult(callee, reach, tuple(sorted(item.cleaned)), item.via),
                 )

@@ -1,4 +1,4 @@
-"""Risks of one file: functions in which a rule applies are followed, and flows through a call in the file joined."""
+"""Risk finder: analyzes the functions of a file in which a rule applies, and joins flows through calls."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from codecompass.model.code.facts import Definition, Import, Reference
 from codecompass.model.code.risk_facts import Callee, Origin, Reach, RiskFlow, Risks
 
 MAX_LINES = 3_000
-"""Lines of a stretch of code that is followed."""
+"""Maximum lines of a unit that is analyzed."""
 MAX_FLOWS = 200
 MAX_HALVES = 400
 MAX_UNITS = 500
@@ -26,7 +26,7 @@ NONE = Risks()
 
 
 class Parsed(NamedTuple):
-    """A file of which everything but its risks is known."""
+    """A parsed file with all facts but its risks."""
 
     language: Language
     source: bytes
@@ -40,37 +40,37 @@ class Parsed(NamedTuple):
 
 
 def find_risks(file: Parsed, book: RuleBook | None = None) -> Risks:
-    """What the rules of a language say of a file; never fails, and says when it stopped early."""
+    """Apply the rules of a language to a file; never fails, and sets `capped` if a limit was reached."""
     language = file.language
     book = book or (language.rules.book(language.spec.name) if language.rules else None)
     if book is None:
         return NONE
     hits = find_hits(book, file.source, file.tree, file.nesting, file.imports, file.references, file.line_starts)
-    query = language.flows if hits else None  # takes longer to make than most files to look through
+    query = language.flows if hits else None  # compiling it takes longer than scanning most files
     if query is None:
         return NONE
-    scene = Scene(file.language.spec, file.source, file.nesting, file.references, book, file.line_starts)
-    scene.capped = hits.capped
-    scene.decorated = hits.decorated
+    context = Scene(file.language.spec, file.source, file.nesting, file.references, book, file.line_starts)
+    context.capped = hits.capped
+    context.decorated = hits.decorated
     root = file.tree.root_node
     units = _units(file, hits)
     for hit in hits.texts:
-        scene.note(hit.rule, hit.start, finding=hit.rule.always)
+        context.note(hit.rule, hit.start, finding=hit.rule.always)
     for hit in hits.idle:
-        scene.note(hit.rule, hit.start, finding=hit.rule.always and not hit.rule.always_when)
+        context.note(hit.rule, hit.start, finding=hit.rule.always and not hit.rule.always_when)
     names = sorted([node.start_byte for node in file.names]) if units else []
     for unit, found in units.items():
         node, spans = _stretch(file, root, unit)
-        lines = sum(scene.line(end) - scene.line(start) for start, end in spans)
+        lines = sum(context.line(end) - context.line(start) for start, end in spans)
         if lines > MAX_LINES:
-            scene.capped = True
+            context.capped = True
             continue
-        RiskUnit(scene, Flows(query, node, file.source, names, spans), found).run()
-    return _collected(scene)
+        RiskUnit(context, Flows(query, node, file.source, names, spans), found).run()
+    return _collected(context)
 
 
 def _units(file: Parsed, hits: Hits) -> dict[tuple[int, int], list[Hit]]:
-    """(outermost function, 0), (-1, 0) for what stands outside all, or (-2, offset) for one statement."""
+    """Group matches by unit: (outermost function, 0), (-1, 0) for file level, or (-2, offset) for one statement."""
     found: dict[tuple[int, int], list[Hit]] = {}
     for hit in hits.named:
         found.setdefault(_unit(file.nesting, hit.owner, hit.start), []).append(hit)
@@ -84,7 +84,7 @@ def _units(file: Parsed, hits: Hits) -> dict[tuple[int, int], list[Hit]]:
         if unit is not None:
             unit.append(hit)
         elif hit.rule.when or hit.rule.always:
-            small.setdefault((-2, hit.start), []).append(hit)  # what its own statement says is enough
+            small.setdefault((-2, hit.start), []).append(hit)  # its own statement is enough
         elif hit.rule.kind != "sanitizer":
             hits.idle.append(hit)
     return dict(sorted({**small, **found}.items())[:MAX_UNITS])
@@ -104,7 +104,7 @@ def _unit(nesting: Nesting, owner: int, offset: int) -> tuple[int, int]:
 
 
 def _stretch(file: Parsed, root: Node, unit: tuple[int, int]) -> tuple[Node, list[Span]]:
-    """The node and the stretches of it that make a unit."""
+    """Return the node of a unit, and its spans."""
     number, offset = unit
     definitions = file.nesting.definitions
     if number >= 0:
@@ -123,7 +123,7 @@ _BODIES = ("body", "block", "declaration_list", "statement_list", "compound_stat
 
 
 def _gaps(definitions: Sequence[Definition], source: bytes) -> list[Span]:
-    """The stretches of a file outside its functions and types."""
+    """Return the spans of a file outside its functions and types."""
     found: list[Span] = []
     at = 0
     for item in definitions:
@@ -135,78 +135,80 @@ def _gaps(definitions: Sequence[Definition], source: bytes) -> list[Span]:
     return [span for span in found if source[span[0] : span[1]].strip()]
 
 
-def _collected(scene: Scene) -> Risks:
-    flows = list(scene.flows.values())
-    flows += _through_arguments(scene)
-    flows += _through_results(scene)
-    calls, results = list(scene.calls.values()), list(scene.results.values())
-    halves = max(len(calls), len(results), len(scene.params), len(scene.returns))
-    capped = scene.capped or len(flows) > MAX_FLOWS or halves > MAX_HALVES
+def _collected(context: Scene) -> Risks:
+    flows = list(context.flows.values())
+    flows += _through_arguments(context)
+    flows += _through_results(context)
+    calls, results = list(context.calls.values()), list(context.results.values())
+    halves = max(len(calls), len(results), len(context.params), len(context.returns))
+    capped = context.capped or len(flows) > MAX_FLOWS or halves > MAX_HALVES
     return Risks(
-        uses=tuple(sorted(scene.uses.values(), key=lambda item: (item.line, item.col, item.rule))),
+        uses=tuple(sorted(context.uses.values(), key=lambda item: (item.line, item.col, item.rule))),
         flows=tuple(sorted(flows, key=lambda item: (item.reach.line, item.reach.col, item.origin))[:MAX_FLOWS]),
-        params=tuple(list(scene.params.values())[:MAX_HALVES]),
-        returns=tuple(list(scene.returns.values())[:MAX_HALVES]),
+        params=tuple(list(context.params.values())[:MAX_HALVES]),
+        returns=tuple(list(context.returns.values())[:MAX_HALVES]),
         calls=tuple(calls[:MAX_HALVES]),
         results=tuple(results[:MAX_HALVES]),
         capped="limits" if capped else "",
     )
 
 
-def _through_arguments(scene: Scene) -> list[RiskFlow]:
-    """A source is given to a function of this file whose parameter reaches a sink."""
+def _through_arguments(context: Scene) -> list[RiskFlow]:
+    """Join calls with a tainted argument to functions of this file whose parameter reaches a sink."""
     by_owner: dict[int, list[tuple[int, str, Reach, tuple[str, ...]]]] = {}
-    for param in scene.params.values():
+    for param in context.params.values():
         by_owner.setdefault(param.owner, []).append((param.position, param.name, param.reach, param.via))
     found: dict[tuple[Origin, Reach], RiskFlow] = {}
-    for key, call in list(scene.calls.items()) if by_owner else ():
-        target = _own(scene, call.callee)
+    for key, call in list(context.calls.items()) if by_owner else ():
+        target = _own(context, call.callee)
         for position, name, reach, via in by_owner.get(target, ()):
             if (position == call.position or call.keyword == name) and reach.category not in call.cleaned:
                 made = joined(call.origin, reach, call.callee, call.via, via, "call")
                 found.setdefault((call.origin, reach), made)
-                scene.calls.pop(key, None)
+                context.calls.pop(key, None)
     return list(found.values())
 
 
-def _through_results(scene: Scene) -> list[RiskFlow]:
-    """What a function of this file gives came from a source, and reaches a sink where it is called."""
+def _through_results(context: Scene) -> list[RiskFlow]:
+    """Join functions of this file that return a source to calls whose result reaches a sink."""
     by_owner: dict[int, list[tuple[Origin, tuple[str, ...]]]] = {}
-    for given in scene.returns.values():
+    for given in context.returns.values():
         by_owner.setdefault(given.owner, []).append((given.origin, given.via))
     found: dict[tuple[Origin, Reach], RiskFlow] = {}
-    for key, result in list(scene.results.items()) if by_owner else ():
-        target = _own(scene, result.callee)
+    for key, result in list(context.results.items()) if by_owner else ():
+        target = _own(context, result.callee)
         for origin, via in by_owner.get(target, ()):
             if result.reach.category not in result.cleaned:
                 made = joined(origin, result.reach, result.callee, via, result.via, "call")
                 found.setdefault((origin, result.reach), made)
-                scene.results.pop(key, None)
+                context.results.pop(key, None)
     return list(found.values())
 
 
 def joined(
     origin: Origin, reach: Reach, callee: Callee, before: tuple[str, ...], after: tuple[str, ...], scope: str
 ) -> RiskFlow:
-    """A flow from two halves that meet in a call."""
+    """Join two partial flows that meet in a call."""
     via = tuple(dict.fromkeys((*before, f"{callee.name}():{callee.line}", *after)))
     sure = round(min(1.0, origin.confidence * reach.confidence * 0.9 + 0.1), 3)
     return RiskFlow(origin, reach, callee.owner, via, sure, scope)
 
 
-def _own(scene: Scene, callee: Callee) -> int:
-    """The function of this file that a call means as far as one file can tell, or -1."""
-    definitions = scene.nesting.definitions
-    found = scene.named(callee.name)
+def _own(context: Scene, callee: Callee) -> int:
+    """Return the function of this file that a call refers to, as far as one file can tell, or -1."""
+    definitions = context.nesting.definitions
+    found = context.named(callee.name)
     if not found:
         return -1
-    if callee.receiver in scene.spec.resolve.self_words or (not callee.receiver and scene.spec.resolve.bare_members):
-        around = scene.nesting.type_around(callee.owner)
+    if callee.receiver in context.spec.resolve.self_words or (
+        not callee.receiver and context.spec.resolve.bare_members
+    ):
+        around = context.nesting.type_around(callee.owner)
         found = [number for number in found if definitions[number].parent == around]
     elif not callee.receiver:
-        outer = set(scene.nesting.functions(callee.owner))
+        outer = set(context.nesting.functions(callee.owner))
         found = [number for number in found if definitions[number].parent in outer or definitions[number].parent < 0]
     else:
         name = callee.receiver.lstrip("~").rpartition(".")[2].rstrip("()")
-        found = [number for number in found if definitions[number].scope.rpartition(scene.spec.separator)[2] == name]
+        found = [number for number in found if definitions[number].scope.rpartition(context.spec.separator)[2] == name]
     return found[0] if len(found) == 1 else -1

@@ -1,17 +1,17 @@
 """Risk rules: sources, sinks and sanitizers as `rules/*.toml` and a user's own files describe them.
 
-A file begins with `languages = […]`, then `[[rule]]` tables. What a rule applies to is said by one or more of
+A file begins with `languages = […]`, then `[[rule]]` tables. A rule applies to one or more of
 
-    calls     chains of names that are called: `subprocess.run`, `*.execute` (any receiver), `?.Cipher` (any or none)
-    names     the same for a mention that need not be a call
-    assigns   chains that are given a value: `*.innerHTML`
-    pairs     keywords of a call or keys of an object written out: `rejectUnauthorized`
-    words     signs or words of the grammar that act like a call: `echo`, a backtick
-    text      a regular expression over the source; its group `name` is the place
+    calls     called chains: `subprocess.run`, `*.execute` (any receiver), `?.Cipher` (any receiver or none)
+    names     the same for any reference, not only calls
+    assigns   assigned chains: `*.innerHTML`
+    pairs     keyword arguments or keys of an object literal: `rejectUnauthorized`
+    words     tokens of the grammar that act like a call: `echo`, a backtick
+    text      a regular expression over the source; its group `name` is the position
     param_annotation, param_decorator, param_function, param_type   parameters of a function
 
 Names are compared after import aliases are resolved. `[[rule.when]]` are conditions that must all hold,
-`[[rule.always_when]]` more of them for the place alone to be a finding.
+`[[rule.always_when]]` further conditions for the position alone to be a finding.
 """
 
 import re
@@ -32,36 +32,36 @@ MAX_RULE_FILE = 1_048_576
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Something that must hold of a call's arguments, or of the value that is given."""
+    """A condition on a call's arguments, or on the assigned value."""
 
     arg: int = -1
-    """The argument at this place, or the one with the name `keyword`."""
+    """The argument at this position, or the one named `keyword`."""
     keyword: str = ""
     matches: str = ""
-    """A regular expression that the text of the argument must match; an argument that is not there does not."""
+    """A regular expression that the argument must match; a missing argument does not match."""
     unless: str = ""
-    """A regular expression that the text must not match; an argument that is not there does not match."""
+    """A regular expression that the argument must not match; a missing argument does not match."""
     absent: bool | None = None
     literal: bool | None = None
-    """Whether it is written out, without any name in it."""
+    """Whether the argument is a literal, without any names."""
     value: bool = False
     """The condition is about the value of an assignment or pair."""
     near: str = ""
-    """A regular expression that the lines of the place or the name of the function around must match."""
+    """A regular expression that the lines of the position or the name of the enclosing function must match."""
     receiver: str = ""
     """A regular expression that the receiver as written must match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule as its table describes it."""
+    """One rule; the fields are the keys of its table."""
 
     id: str
     kind: str
     name: str
     category: str
     severity: str = "critical"
-    """Of a source: the highest that a flow from it may have."""
+    """For a source: the maximum severity of its flows."""
     tags: tuple[str, ...] = ()
     cwe: int = 0
     confidence: float = 0.7
@@ -72,46 +72,46 @@ class Rule:
     words: tuple[str, ...] = ()
     text: str = ""
     needs: tuple[str, ...] = ()
-    """Words in lower case; `text` is tried on the lines that hold one of them."""
+    """Lower-case words; `text` is matched only against lines that contain one of them."""
     param_annotation: tuple[str, ...] = ()
     param_decorator: tuple[str, ...] = ()
     param_function: tuple[str, ...] = ()
     param_type: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
-    """Modules of which the file must import one, or a part of one."""
+    """Modules of which the file must import one, or a submodule."""
     args: tuple[int, ...] = ()
-    """Places of the arguments that do harm; with no places and no keywords, all."""
+    """Positions of dangerous arguments; without positions and keywords, all."""
     keywords: tuple[str, ...] = ()
     receiver: bool = False
-    """What stands before the name does harm too (of a sink), or alone (with `args = []` and `only_receiver`)."""
+    """For a sink: the receiver is dangerous too, or alone (with `args = []` and `only_receiver`)."""
     only_receiver: bool = False
     cleans: tuple[str, ...] = ()
-    """Categories that a sanitizer makes harmless; `*` means all."""
+    """Categories that a sanitizer neutralizes; `*` means all."""
     always: bool = False
-    """The place alone is a finding, where all of `always_when` holds too."""
+    """The position alone is a finding, if all of `always_when` hold too."""
     alone: str = ""
-    """The severity of the place alone, where it differs."""
+    """The severity of the position alone, if it differs."""
     opaque: bool = True
-    """What the call of a sink gives says little of what it was given."""
+    """The result of a sink's call is not tainted by its arguments."""
     flows: bool = True
-    """What is given to a sink does harm; else only the place counts."""
+    """Values that reach the sink are dangerous; else only the position counts."""
     taints: tuple[int, ...] = ()
-    """Arguments of a source's call that are filled by it (`scanf("%s", name)`)."""
+    """Output arguments of a source's call (`scanf("%s", name)`)."""
     when: tuple[Condition, ...] = ()
     always_when: tuple[Condition, ...] = ()
 
     @property
     def unwritten(self) -> bool:
-        """Whether the first argument must not be written out."""
+        """Whether the first argument must not be a literal."""
         return any(item.arg == 0 and item.literal is False for item in self.when)
 
 
 class Chains:
-    """Chains of names → the rules that speak of them."""
+    """Index from chains of names to rules."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
-        """The last names of all chains: what has none of them as its own needs no further look."""
+        """The last names of all chains, for a fast check."""
         self._exact: dict[str, list[Rule]] = {}
         self._endings: dict[str, list[tuple[str, bool, Rule]]] = {}
 
@@ -133,14 +133,14 @@ class Chains:
 
 
 class RuleBook:
-    """The rules of one language, found by what they apply to."""
+    """The rules of one language, indexed by what they match."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
         self.called, self.named, self.assigned, self.cleaning = Chains(), Chains(), Chains(), Chains()
-        """Sources and sinks by calls, mentions and assignments; sanitizers apart, as alone they mean nothing."""
+        """Sources and sinks by calls, references and assignments; sanitizers separately."""
         self.by_mark: dict[str, list[Rule]] = {}
-        """Last name of an annotation or type of parameters → rules."""
+        """Last name of a parameter's annotation or type → rules."""
         self.by_pair: dict[str, list[Rule]] = {}
         self.by_word: dict[bytes, list[Rule]] = {}
         for rule in self.rules:
@@ -148,7 +148,7 @@ class RuleBook:
         self.names = self.called.names | self.named.names | self.assigned.names | self.by_mark.keys()
         self.decorated = tuple(rule for rule in self.rules if rule.param_decorator)
         self.marks = frozenset(name.rpartition(".")[2] for rule in self.decorated for name in rule.param_decorator)
-        """Last names of decorators that some rule speaks of."""
+        """Last names of decorators in the rules."""
         self.functions = {name: rule for rule in self.rules for name in rule.param_function}
         self.texts = tuple((rule, re.compile(rule.text.encode())) for rule in self.rules if rule.text)
         self.needs = tuple(sorted({word.encode() for rule in self.rules for word in rule.needs}))
@@ -170,7 +170,7 @@ class RuleBook:
 
 
 class RiskRules:
-    """Every language's rules; those of a language are read when it is first asked for."""
+    """The rules of all languages, loaded per language on first use."""
 
     def __init__(self, extra: Iterable[str] = ()) -> None:
         self.extra = tuple(extra)
@@ -183,7 +183,7 @@ class RiskRules:
 
 
 def load_rules(extra: Iterable[str] = (), only: str = "") -> dict[str, RuleBook]:
-    """Language → its rules; a rule of a later file replaces the one with the same id. `only` names one language."""
+    """Load the rules by language, or of one with `only`; a later file's rule replaces one with the same id."""
     found: dict[str, dict[str, Rule]] = {}
     own = [path for path in sorted(RULES.glob("*.toml")) if not only or _speaks_of(path, only)]
     for path in (*own, *map(Path, extra)):
@@ -194,7 +194,7 @@ def load_rules(extra: Iterable[str] = (), only: str = "") -> dict[str, RuleBook]
 
 
 def rules_mark(extra: Iterable[str]) -> str:
-    """What tells one set of a user's rules from another; empty for none. Raises when one of them is wrong."""
+    """Return a digest of the user's rule files; empty for none. Raises if a file is invalid."""
     paths = [Path(path) for path in extra]
     for path in paths:
         _read(path)
@@ -202,7 +202,7 @@ def rules_mark(extra: Iterable[str]) -> str:
 
 
 def _speaks_of(path: Path, language: str) -> bool:
-    """Whether a file of this package is about a language; the first line of each says so."""
+    """Whether a rule file of this package covers a language, by its first line."""
     with path.open(encoding="utf-8") as file:
         return f'"{language}"' in file.readline()
 
@@ -279,11 +279,11 @@ def _check_pattern(path: Path, label: str, pattern: str) -> None:
     try:
         re.compile(pattern)
     except re.error as error:
-        raise _wrong(path, f"{label}: {pattern!r} is no regular expression: {error}") from None
+        raise _wrong(path, f"{label}: {pattern!r} is not a valid regular expression: {error}") from None
 
 
 def _typed(path: Path, label: str, table: dict[str, Any], shape: type) -> dict[str, Any]:
-    """The table with its lists as tuples, every key known and of its type."""
+    """Check keys and types of a table, and convert its lists to tuples."""
     hints = get_type_hints(shape)
     known = [item.name for item in fields(shape) if item.name not in ("when", "always_when")]
     found: dict[str, Any] = {}
@@ -307,5 +307,5 @@ def _typed(path: Path, label: str, table: dict[str, Any], shape: type) -> dict[s
 _WORDS = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def _wrong(path: Path, said: str, hint: str = "") -> Failure:
-    return Failure("INVALID_REQUEST", f"Risk rules {path.name}: {said}.", {"file": str(path)}, hint=hint)
+def _wrong(path: Path, message: str, hint: str = "") -> Failure:
+    return Failure("INVALID_REQUEST", f"Risk rules {path.name}: {message}.", {"file": str(path)}, hint=hint)

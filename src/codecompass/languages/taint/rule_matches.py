@@ -1,4 +1,4 @@
-"""Risk hits: which rules the references of a file satisfy, before anything is known of arguments and values."""
+"""Rule matches: rules that apply to a file by its names, before arguments and values are analyzed."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,13 +26,13 @@ _TEXT = (
 )
 _PLAIN = _TEXT + rb"|\d[\w.]*|[Tt]rue|[Ff]alse|None|null|nil"
 _WRITTEN_OUT = re.compile(rb"\s*\(\s*(?:(?:\w+\s*[=:]\s*)?(?:" + _PLAIN + rb")\s*,?\s*)*\)", re.DOTALL)
-"""The arguments of a call in which no name stands and nothing is put into a text."""
+"""Call arguments that are all literals, without names or interpolation."""
 _FIRST_WRITTEN = re.compile(rb"\s*\(\s*(?:" + _PLAIN + rb")\s*[,)]", re.DOTALL)
 _FAINT = frozenset({"low", "medium"})
 
 
 class Hit(NamedTuple):
-    """A rule that applies at a place, as far as names can say."""
+    """A rule that applies at a position, judging by names only."""
 
     rule: Rule
     start: int
@@ -42,23 +42,23 @@ class Hit(NamedTuple):
 
 @dataclass
 class Hits:
-    """All of one file."""
+    """All matches of one file."""
 
     named: list[Hit] = field(default_factory=list)
-    """Calls, mentions and assignments by their names."""
+    """Calls, references and assignments matched by name."""
     texts: list[Hit] = field(default_factory=list)
     places: list[tuple[int, int]] = field(default_factory=list)
-    """(offset, owner) of what only the tree can tell: pairs, words of the grammar, parameters."""
+    """(offset, owner) of candidates that need the tree: pairs, tokens, parameters."""
     spots: list[tuple[int, int]] = field(default_factory=list)
-    """The same where one statement tells enough."""
+    """The same, if one statement is enough to decide."""
     cleaning: list[Hit] = field(default_factory=list)
-    """Sanitizers, which matter only where something else is."""
+    """Sanitizers, which matter only together with other matches."""
     idle: list[Hit] = field(default_factory=list)
-    """Sinks that are given nothing but what is written out."""
+    """Sinks with literal arguments only."""
     faint: list[Hit] = field(default_factory=list)
-    """Sinks of little harm and sources that are trusted, which are followed where something else is."""
+    """Sinks of low severity and trusted sources, tracked only together with other matches."""
     decorated: tuple[Rule, ...] = ()
-    """Rules about decorated functions that the imports of the file allow."""
+    """Rules about decorated functions whose imports the file has."""
     capped: bool = False
 
     def __bool__(self) -> bool:
@@ -66,7 +66,7 @@ class Hits:
 
 
 class Matcher:
-    """Matches names against the chains of rules, with the imports of one file resolved."""
+    """Matches names against rule chains, with the imports of one file resolved."""
 
     def __init__(self, definitions: Sequence[Definition], imports: Iterable[Import]) -> None:
         self._definitions = definitions
@@ -93,7 +93,7 @@ class Matcher:
         return frozenset(part for module in set(self._imports) for part in _beginnings(module))
 
     def allows(self, rule: Rule) -> bool:
-        """Whether the file imports what the rule demands."""
+        """Whether the file has the imports that the rule requires."""
         if not rule.imports:
             return True
         known = self._allowed.get(rule.id)
@@ -104,7 +104,7 @@ class Matcher:
         return known
 
     def readings(self, name: str, receiver: str) -> tuple[str, ...]:
-        """The chain of a name as written, or what it stands for where an import binds its first part."""
+        """Return the chain of a name as written, or resolved if an import binds its first part."""
         if receiver == LOCAL:
             return ()
         local = receiver.startswith(LOCAL)
@@ -116,13 +116,13 @@ class Matcher:
             return () if not receiver and name in self._own else (chain,)
         whole = bound + head[len(bare) :] + dot + rest
         last = whole.rpartition("/")[2]
-        # A type that is imported by its own name is known by it, whatever it lies in.
+        # A type imported under its own name also matches by that name alone.
         own = (chain,) if dot and bound.endswith("." + bare) else ()
         return (whole, *own) if last == whole else (whole, last, *own)
 
 
 def _beginnings(module: str) -> Iterator[str]:
-    """Every beginning of a module's name, with dots between the parts."""
+    """Yield every prefix of a module name, with dots between the parts."""
     text = _PARTS.sub(".", module.strip("\"'<>")).strip(".")
     while text:
         yield text
@@ -138,7 +138,7 @@ def find_hits(
     references: tuple[Reference, ...],
     line_starts: Sequence[int],
 ) -> Hits:
-    """What the rules may apply to. Most files hold none of the names and cost one look at each reference."""
+    """Find candidates of the rules. Most files contain none of the names and cost one lookup per reference."""
     hits = Hits()
     names = book.names
     found = [item for item in references if item.name in names]
@@ -170,12 +170,12 @@ def find_hits(
 
 
 def _is_within(ranges: Sequence[tuple[int, int]], at: int) -> bool:
-    """Whether an offset belongs to the program: a file may hold others, and prose between them."""
+    """Whether an offset belongs to this program: a file may contain other programs and prose."""
     return any(start <= at < end for start, end in ranges)
 
 
 def _places_of(source: bytes, word: bytes) -> list[int]:
-    """The offsets of a word, as many as are looked at."""
+    """Return the offsets of a word, at most MAX_MATCHES."""
     found: list[int] = []
     at = source.find(word)
     while at >= 0 and len(found) < MAX_HITS:
@@ -206,7 +206,7 @@ def _match(
 
 
 def _sort_in(hits: Hits, hit: Hit, source: bytes) -> None:
-    """Sinks that are given nothing but literals need not be followed; what is faint only where something else is."""
+    """Sort a match into the right list: sinks with literal arguments and weak matches need less analysis."""
     rule = hit.rule
     if rule.unwritten and _FIRST_WRITTEN.match(source, hit.end):
         return
@@ -225,7 +225,7 @@ def _sort_in(hits: Hits, hit: Hit, source: bytes) -> None:
 def _match_cleaning(
     book: RuleBook, references: tuple[Reference, ...], matcher: Matcher, line_starts: Sequence[int], hits: Hits
 ) -> None:
-    """Sanitizers, where anything is to be followed at all."""
+    """Match sanitizers; called only if there is something to track."""
     names = book.cleaning.names
     for item in references:
         if item.name in names and item.role in _CALLED:
@@ -236,7 +236,7 @@ def _match_cleaning(
 
 
 def _marked(book: RuleBook, definitions: Sequence[Definition]) -> list[int]:
-    """Definitions that a rule about parameters may speak of, by name or by the last name of a decorator."""
+    """Return definitions that may match a parameter rule, by name or by the last name of a decorator."""
     marks, functions = book.marks, book.functions
     return [
         number
@@ -250,7 +250,7 @@ def _marked(book: RuleBook, definitions: Sequence[Definition]) -> list[int]:
 def _find_functions(
     book: RuleBook, definitions: Sequence[Definition], marked: list[int], matcher: Matcher, hits: Hits
 ) -> None:
-    """Functions whose parameters are sources because of how they are called or decorated."""
+    """Add functions whose parameters are sources because of their name or decorators."""
     hits.decorated = tuple(rule for rule in book.decorated if matcher.allows(rule))
     for number in marked:
         item = definitions[number]
@@ -260,7 +260,7 @@ def _find_functions(
 
 
 def decorates(rule: Rule, item: Definition) -> bool:
-    """Whether one of the decorators of a definition is among those of a rule."""
+    """Whether a definition has one of the rule's decorators."""
     for text in item.decorators:
         chain = _WORD_END.split(text.lstrip("@[# "), 1)[0]
         for pattern in rule.param_decorator:
@@ -272,7 +272,7 @@ def decorates(rule: Rule, item: Definition) -> bool:
 
 
 def _find_texts(book: RuleBook, source: bytes, tree: Tree, hits: Hits) -> None:
-    """Lines that a regular expression finds; only those with a word that it needs are looked at."""
+    """Match the text rules; only lines with one of their `needs` words are examined."""
     low = source.lower()
     seen: set[int] = set()
     for word in book.needs:

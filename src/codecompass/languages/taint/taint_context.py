@@ -1,4 +1,4 @@
-"""Risk scene: what the followed functions of one file share, and whether the conditions of a rule hold at a place."""
+"""Taint context: shared state and results of the analyzed functions of one file, and rule conditions."""
 
 import re
 from bisect import bisect_right
@@ -17,7 +17,7 @@ from codecompass.model.code.risk_facts import Origin, RiskCall, RiskFlow, RiskPa
 
 @dataclass
 class Scene:
-    """What all units of one file share, and what they found."""
+    """Shared input of all units of one file, and their results."""
 
     spec: LanguageSpec
     source: bytes
@@ -32,15 +32,15 @@ class Scene:
     calls: dict[tuple[int, int, str, Origin], RiskCall] = field(default_factory=dict)
     results: dict[tuple[int, int, str], RiskResult] = field(default_factory=dict)
     callables: dict[Span, int] = field(default_factory=dict)
-    """Function as the tree has it → the definition it is, or -1."""
+    """Span of a function node → its definition, or -1."""
     parameters: dict[int, list[str]] = field(default_factory=dict)
-    """Definition → the names of its parameters, the object itself left out."""
+    """Definition → names of its parameters, without `self`."""
     decorated: tuple[Rule, ...] = ()
-    """Rules about decorated functions that hold in this file."""
+    """Rules about decorated functions that apply in this file."""
     capped: bool = False
 
     def named(self, name: str) -> list[int]:
-        """The functions of that name."""
+        """Return the functions with that name."""
         return self._functions.get(name, [])
 
     @cached_property
@@ -59,7 +59,7 @@ class Scene:
         return bisect_right(self.line_starts, offset)
 
     def note(self, rule: Rule, start: int, *, finding: bool) -> RiskUse:
-        """Write down that a rule applies at a place."""
+        """Record that a rule applies at an offset."""
         line, col = self.place(start)
         severity = rule.alone or rule.severity if finding else rule.severity
         use = RiskUse(rule.kind, rule.id, rule.name, rule.category, severity, line, col, self.nesting.owner(start),
@@ -72,36 +72,37 @@ class Scene:
 
 
 def holds(
-    conditions: tuple[Condition, ...], scene: Scene, code: Flows, hit: Hit, call: CallSite | None, value: Span | None
+    conditions: tuple[Condition, ...], context: Scene, code: Flows, hit: Hit, call: CallSite | None, value: Span | None
 ) -> bool:
-    """Whether all conditions of a rule hold at a place; `value` is what is given there by an assignment or a pair."""
+    """Whether all conditions of a rule hold at a match; `value` is the value of an assignment or a pair."""
     if not conditions:
         return True
     arguments = code.arguments(call) if call else []
     start = call.start if call else hit.start
     return all(
-        _near(item, scene, hit, start) and _given(item, code, value if item.value else _span_of(item, code, arguments))
+        _near(item, context, hit, start)
+        and _given(item, code, value if item.value else _span_of(item, code, arguments))
         for item in conditions
     )
 
 
-def _near(item: Condition, scene: Scene, hit: Hit, start: int) -> bool:
-    """Whether what stands before and around a place is as it must be."""
-    source = scene.source
+def _near(item: Condition, context: Scene, hit: Hit, start: int) -> bool:
+    """Whether the receiver and the surrounding lines match a condition."""
+    source = context.source
     if item.receiver and not re.search(item.receiver, source[start : hit.start].decode("utf-8", "replace")):
         return False
     if not item.near:
         return True
-    first, last = scene.line(start), scene.line(hit.end)
-    end = scene.line_starts[last] if last < len(scene.line_starts) else len(source)
-    owner = scene.nesting.owner(hit.start)
-    around = scene.nesting.definitions[owner].name if owner >= 0 else ""
-    text = source[scene.line_starts[first - 1] : end].decode("utf-8", "replace")
+    first, last = context.line(start), context.line(hit.end)
+    end = context.line_starts[last] if last < len(context.line_starts) else len(source)
+    owner = context.nesting.owner(hit.start)
+    around = context.nesting.definitions[owner].name if owner >= 0 else ""
+    text = source[context.line_starts[first - 1] : end].decode("utf-8", "replace")
     return re.search(item.near, f"{around}\n{text}") is not None
 
 
 def _given(item: Condition, code: Flows, span: Span | None) -> bool:
-    """Whether an argument or a value is as it must be."""
+    """Whether an argument or a value matches a condition."""
     if item.arg < 0 and not item.keyword and not item.value:
         return True
     if item.absent is not None:
@@ -117,11 +118,11 @@ def _given(item: Condition, code: Flows, span: Span | None) -> bool:
 
 
 def _span_of(item: Condition, code: Flows, arguments: list[Argument]) -> Span | None:
-    """The argument that a condition speaks of."""
+    """Return the argument that a condition refers to."""
     for one in arguments:
         if (item.keyword and one.keyword == item.keyword) or (item.arg >= 0 and one.position == item.arg):
             return one.span
-    if item.keyword:  # a key of an object that is given
+    if item.keyword:  # a key of an object argument
         for one in arguments:
             for pair in code.pairs:
                 if pair.name == item.keyword and one.span[0] <= pair.start and pair.end <= one.span[1]:

@@ -1,7 +1,7 @@
-"""Taint: which values of one stretch of code came from where, followed in the order in which the code runs.
+"""Taint tracker: propagates the sources of values through one unit of code, in execution order.
 
-A variable that is given a clean value is clean; where the code may turn, a value counts as what it may be on any way.
-What stands in a comparison, in an index or inside the call of a sanitizer does not count for what is around it.
+Assigning a clean value cleans a variable; at branches, the taints of all paths are merged. Values inside a comparison,
+an index or a sanitizer call do not taint the enclosing expression.
 """
 
 from bisect import bisect_left
@@ -12,16 +12,16 @@ from codecompass.languages.taint import value_flows
 from codecompass.languages.taint.value_flows import CallSite, Flows, Param, Span, Step
 
 MAX_TAINTS = 8
-"""Sources that one value is known to have."""
+"""Maximum taints of one value."""
 MAX_VIA = 8
 MAX_STEPS = 60_000
 EVERY = frozenset({"*"})
 DECAY = 0.97
-"""Each variable on the way makes a flow a little less sure."""
+"""Each variable on the path reduces the confidence of a flow by this factor."""
 
 
 class Taint(NamedTuple):
-    """One thing that a value may have come from."""
+    """One possible source of a value."""
 
     label: tuple[str, int]
     """`source`, `param` or `call`, and its number."""
@@ -32,35 +32,35 @@ class Taint(NamedTuple):
 
 Taints = tuple[Taint, ...]
 Cover = tuple[Span, frozenset[str]]
-"""A stretch whose contents do not count outside it, for those categories."""
+"""A span whose contents do not taint the enclosing expression, for these categories."""
 Env = dict[bytes, Taints]
 _RANK = {"source": 0, "param": 1, "call": 2}
 
 
 class Point(NamedTuple):
-    """Something at an offset that has taint of itself: a source, or a call of which nothing is known yet."""
+    """A taint at an offset: a source, or a call that is not resolved yet."""
 
     at: int
     taint: Taint
 
 
 class Unit(NamedTuple):
-    """What `follow` needs of a stretch of code besides its flows."""
+    """Input of the tracker for one unit of code, besides its flows."""
 
     points: list[Point]
-    """In the order of their offsets."""
+    """Sorted by offset."""
     covers: list[Cover]
     on_call: Callable[[CallSite, Callable[[Span], Taints]], None]
     on_assign: Callable[[Span, Taints], None]
     on_return: Callable[[Span, Taints], None]
     on_param: Callable[[Param], Taints]
     fills: dict[int, tuple[Taint, tuple[Span, ...]]]
-    """End of a called name → what its call gives to variables among its arguments."""
+    """End of a called name → taint of its output arguments, and their spans."""
     line_of: Callable[[int], int]
 
 
 class Follower:
-    """Walks through the steps of one stretch of code."""
+    """Executes the steps of one unit of code."""
 
     def __init__(self, code: Flows, unit: Unit) -> None:
         self._code = code
@@ -86,7 +86,7 @@ class Follower:
             at = at + 1 if back < 0 else back
 
     def _step(self, step: Step, at: int) -> int:
-        """Do one step; the number of the step to go on from, or -1 for the next."""
+        """Execute one step; return the step to continue from, or -1 for the next."""
         kind = step.kind
         if kind == value_flows.CALL and step.call is not None:
             self._called(step.call)
@@ -126,7 +126,7 @@ class Follower:
             whole = any(out is _LAST for out in outs)
             ways = [out for out in outs if out is not _LAST]
             self._dead = dead or (whole and not ways)
-            # What the conditions assigned holds on the way past all arms.
+            # Assignments in the conditions also apply on the path that skips all arms.
             self._env = _joined(ways if whole else [self._env, *ways])
         elif kind == value_flows.LEAVE_LOOP:
             after = _joined([before] if self._dead else [before, self._env])
@@ -170,7 +170,7 @@ class Follower:
             self._env[key] = passed
 
     def taints(self, span: Span) -> Taints:
-        """What the value of an expression may have come from."""
+        """Return the possible sources of the value of an expression."""
         found: list[Taint] = []
         env = self._env
         for number in self._code.names_in(span):
@@ -188,12 +188,12 @@ class Follower:
 
 
 _LAST: Env = {}
-"""Stands among the ways of a fork for the knowledge that one of them is taken."""
+"""Marker in the list of a fork's paths: the arms are exhaustive."""
 _NONE: frozenset[str] = frozenset()
 
 
 def _known(env: Env, chain: bytes) -> Taints:
-    """What is known of a chain or of the longest beginning of it."""
+    """Return the taints of a chain or of its longest known prefix."""
     known = env.get(chain)
     while known is None:
         chain, dot, _ = chain.rpartition(b".")
@@ -204,7 +204,7 @@ def _known(env: Env, chain: bytes) -> Taints:
 
 
 def _merged(one: Taints, two: Taints) -> Taints:
-    """Both; of what came the same way the less clean. Sources come before what is only possible."""
+    """Merge taints; equal labels keep only the common sanitized categories. Sources come first."""
     found: dict[tuple[str, int], Taint] = {}
     for item in (*one, *two):
         known = found.get(item.label)
@@ -226,7 +226,7 @@ def _joined(ways: list[Env]) -> Env:
         for key, taints in way.items():
             known = found.get(key)
             if known is None:
-                # What the other way knows by a shorter name must not be hidden by what this way says.
+                # The other path may know a shorter prefix of the chain; it must not be hidden.
                 found[key] = _merged(_known(first, key), taints)
             elif known is not taints:
                 found[key] = _merged(known, taints)
@@ -238,7 +238,7 @@ def _joined(ways: list[Env]) -> Env:
 
 
 def _covered(places: list[int], covers: list[Cover]) -> dict[int, list[Cover]]:
-    """Number of a place → the covers it lies in."""
+    """Map the index of each offset to the covers around it."""
     found: dict[int, list[Cover]] = {}
     for cover in covers:
         start, end = cover[0]
@@ -250,7 +250,7 @@ def _covered(places: list[int], covers: list[Cover]) -> dict[int, list[Cover]]:
 
 
 def _cleaned(covers: list[Cover] | None, span: Span) -> frozenset[str]:
-    """The categories of which the covers inside an expression clean what lies in them."""
+    """Return the categories that covers inside an expression clean."""
     if not covers:
         return _NONE
     found = _NONE

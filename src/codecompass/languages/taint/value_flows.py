@@ -1,17 +1,17 @@
-"""Flows: what moves values in one stretch of code, as intervals of offsets, read from the tree by `flows.scm`.
+"""Value flows: assignments, calls, branches and loops of one unit of code, read from the tree by `flows.scm`.
 
-Variables are the names of the file that no joint stands before. Captures:
+Variables are the names of the file that are not members. Captures:
 
-    name                       a word that acts like a variable and is no name (`this`)
-    assign.target, .value      a value is given, with `assign.from` as of there; `extend.…` adds to what was there
-    call, call.name, .arguments   a call; the name is its last name or ends with it
-    pair, pair.name, .value    a keyword of a call, or a key of an object written out
-    return                     what a function gives
-    function, param, param.name   a function with or without a name, and its parameters
-    fork, arm, arm.last        ways the code may turn; the last one is taken when no other is
-    loop                       what may happen again
-    exit                       the code behind it is not reached
-    neutral                    an expression whose value says little of what stands in it: a comparison, an index
+    name                       a keyword that acts like a variable (`this`)
+    assign.target, .value      an assignment, with `assign.from` effective from there; `extend.…` adds to the old value
+    call, call.name, .arguments   a call; the name is or ends with the called name
+    pair, pair.name, .value    a keyword argument, or a key of an object literal
+    return                     a return value
+    function, param, param.name   a named or anonymous function, and its parameters
+    fork, arm, arm.last        branches; the last one is taken if no other is
+    loop                       code that may repeat
+    exit                       the code after it is not reached
+    neutral                    an expression that does not propagate taint: a comparison, an index
 """
 
 import re
@@ -66,7 +66,7 @@ class Argument(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Something that happens, in the order in which it does."""
+    """One event, in execution order."""
 
     kind: int
     span: Span
@@ -76,12 +76,12 @@ class Step(NamedTuple):
 
 
 class Flows:
-    """What one stretch of code does with values."""
+    """The value flows of one unit of code."""
 
     def __init__(self, query: Query, node: Node, source: bytes, names: Sequence[int], within: Sequence[Span]) -> None:
         self.source = source
         self.calls: dict[int, CallSite] = {}
-        """By the offset at which the name of what is called ends."""
+        """Calls by the end offset of the called name."""
         self.pairs: list[Pair] = []
         self.neutral: list[Span] = []
         self.functions: list[Span] = []
@@ -110,7 +110,7 @@ class Flows:
     def _take(
         self, captures: dict[str, list[Node]], silent: set[int], params: list[tuple[Span, Node]], more: list[int]
     ) -> None:
-        # The parts of a match say nothing without its whole, so only the labels of wholes are looked at.
+        # The parts of a match have no meaning without the whole, so only labels of wholes are visited.
         for label in captures.keys() & _WHOLES:
             nodes = captures[label]
             if label == "call":
@@ -159,7 +159,7 @@ class Flows:
                 start = early[0].start_byte
                 self._steps.append(((start, 1, -early[0].end_byte, PARAM + 1), Step(kind, span, at)))
             else:
-                # The whole from target to value, so that what stands in the value comes first.
+                # Ordered by the span from target to value, so that events inside the value come first.
                 self._steps.append(((max(at[1], span[1]), 0, -min(span[0], at[0]), kind), Step(kind, span, at)))
 
     def _add_call(self, node: Node, name: Node, arguments: list[Node] | None) -> None:
@@ -176,32 +176,32 @@ class Flows:
         self._steps.append(((span[0], 1, -span[1], PARAM), step))
 
     def chain(self, at: int, end: int) -> bytes:
-        """The names from an offset on that hang on each other."""
+        """Return the chain of names that starts at an offset."""
         found = _CHAIN.match(self.source, at, end)
         text = found.group().lstrip(b"$") if found else b""
         return _JOINT.sub(b".", text) if b"." in text or b"-" in text or b":" in text else text
 
     def name(self, number: int) -> bytes:
-        """The chain that begins with a name."""
+        """Return the chain that begins with a name."""
         known = self._chains.get(number)
         if known is None:
             known = self._chains[number] = self.chain(self.names[number], len(self.source))
         return known
 
     def function_around(self, offset: int) -> Span | None:
-        """The innermost function around an offset."""
+        """Return the innermost function around an offset."""
         at = bisect_left(self.functions, (offset + 1,)) - 1
         while at >= 0 and self.functions[at][1] <= offset:
             at -= 1
         return self.functions[at] if at >= 0 else None
 
     def names_in(self, span: Span) -> range:
-        """Positions in `names` of those that stand in a stretch."""
+        """Return the positions in `names` of the names inside a span."""
         first = bisect_left(self.names, span[0])
         return range(first, bisect_left(self.names, span[1], first))
 
     def arguments(self, call: CallSite) -> list[Argument]:
-        """The arguments of a call, those with a keyword without a place."""
+        """Return the arguments of a call; keyword arguments have the position -1."""
         found: list[Argument] = []
         if call.arguments is None:
             return found
@@ -221,7 +221,7 @@ class Flows:
         return found
 
     def is_literal(self, span: Span) -> bool:
-        """Whether a stretch is written out: no name stands in it."""
+        """Whether a span is a literal: it contains no names and no calls."""
         return not self.names_in(span) and not any(span[0] <= call.start < span[1] for call in self.calls.values())
 
 
@@ -243,7 +243,7 @@ def _span(node: Node) -> Span:
 
 
 def _hangs(source: bytes, at: int) -> bool:
-    """Whether a joint stands before a name."""
+    """Whether a member access operator precedes a name."""
     if source[at - 1] not in b".>:" or not at:
         return False
     before = source[max(0, at - 2) : at]

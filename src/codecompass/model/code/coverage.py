@@ -1,32 +1,32 @@
-"""Coverage: files that a view holds only in part, and how an answer that may miss something of them says so."""
+"""Index coverage: files that are indexed only in part, and the warning for answers that may be incomplete."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 NOTES = ("truncated", "poison")
-"""Notes of blobs that are indexed in part."""
+"""Notes of partially indexed blobs."""
 SKIPS = ("too_large", "unparseable")
 """Reasons why a text file is not indexed at all."""
 _NAMED = 5
-"""Files that a warning names."""
+"""Maximum number of files that a warning names."""
 _MIB = 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """One file of which something is not indexed."""
+    """One file that is not indexed completely."""
 
     path: str
     reason: str
-    """`truncated`: longer than the limit, so its end is missing. `too_large`, `unparseable`: all of it is missing.
-    `poison`: its names are missing, because it could not be parsed in time; its text is there.
+    """`truncated`: longer than the limit, so the end is missing. `too_large`, `unparseable`: the whole file is missing.
+    `poison`: the names are missing, because parsing timed out; the text is indexed.
     """
     size: int = 0
-    """Bytes of the file, where that is known."""
+    """File size in bytes, if known."""
 
     @property
     def hides_text(self) -> bool:
-        """Whether text of the file is missing, not only its names."""
+        """Whether text is missing, not only names."""
         return self.reason != "poison"
 
 
@@ -39,7 +39,7 @@ _SAID = {
 
 
 def describe_gaps(gaps: Iterable[Gap]) -> str:
-    """One sentence that names the files and the way out; empty where there are none."""
+    """Return a warning that names the files and the remedy; empty if there are no gaps."""
     found = list(gaps)
     if not found:
         return ""

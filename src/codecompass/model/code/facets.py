@@ -1,20 +1,20 @@
-"""Facets: a digest of all definitions of one blob, so that filters can name the few blobs that are worth unpacking."""
+"""Facets: a per-blob summary of all definitions, with which filters select the blobs to unpack."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 ANYTHING = "*"
-"""Stands for words that are too many to be written down: whatever is asked for may be among them."""
+"""Placeholder for too many words to store; it matches every query."""
 COMPLAINTS = 1
-"""The bit of `Facets.marks` that says: a parser complained."""
+"""The bit of `Facets.marks` that means: the parser reported errors."""
 
 
 class Facets(NamedTuple):
-    """What filters can ask of a whole blob before its facts are unpacked: a digest of all its definitions.
+    """Summary of all definitions of a blob, for filters that run before its facts are unpacked.
 
-    The first three are sets of bits (`facet_builder.py` says of what), then come the largest counts, then words
-    in lower case: types that are known of names, what the risk rules found, and languages between spaces; last the
-    words of one and two letters in the source, which are too short for trigrams, between spaces, as they are written.
+    The first three are bit sets (see `facet_builder.py`), then come maximum counts, then lower-case words: types of
+    names, results of the risk rules, and languages separated by spaces; last the words of one and two letters in the
+    source, which are too short for trigrams, separated by spaces, case preserved.
     """
 
     kinds: int = 0
@@ -32,7 +32,7 @@ class Facets(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FacetQuery:
-    """What a blob must have for one of its definitions to pass; zeros and empty tuples ask nothing."""
+    """Conditions that a blob must meet to hold a match; zeros and empty tuples mean no condition."""
 
     kinds: int = 0
     """Any of these bits."""
@@ -41,13 +41,13 @@ class FacetQuery:
     marks: int = 0
     """All of these bits."""
     least: tuple[tuple[str, int], ...] = ()
-    """(count, at least so many)."""
+    """(name of a count, minimum)."""
     types: tuple[str, ...] = ()
-    """All of these stand somewhere in its types."""
+    """All of these occur in its types."""
     risks: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     """Any of these."""
     lint: bool = False
-    """A linter or a parser complained."""
+    """A linter or a parser reported something."""
     short_words: tuple[str, ...] = ()
     """All of these."""

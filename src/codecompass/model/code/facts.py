@@ -1,7 +1,7 @@
-"""Facts: what one blob of source says, independent of any path or branch.
+"""Facts: everything extracted from one blob of source, independent of path and branch.
 
-What is packed is made of NamedTuples: frozen, cheap to build by the hundred thousand in a parse worker, and encoded as
-plain arrays, so the packed form on disk carries no field names.
+Packed values are NamedTuples: immutable, cheap to build by the hundred thousand in a parse worker, and encoded as
+plain arrays, so the form on disk has no field names.
 """
 
 from array import array
@@ -13,8 +13,8 @@ from typing import NamedTuple
 from codecompass.model.code.traits import Insight
 
 ROLES = ("call", "instance", "type", "inherit", "import", "decorator", "write", "read", "throw", "key")
-"""What a reference does with the name it mentions; the position in this tuple is its code on disk. A `key` gives
-a value to a field or parameter by name, in an object or in a call."""
+"""Roles of a reference; the position in this tuple is the code on disk. A `key` gives a value to a field or
+parameter by name, in an object or in a call."""
 
 
 class Definition(NamedTuple):
@@ -39,40 +39,40 @@ class Definition(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """One mention of a name that this file does not define at that place."""
+    """One use of a name, at a position that is not a definition."""
 
     role: str
     name: str
     line: int
     col: int
     owner: int
-    """Position of the innermost definition that contains the mention, or -1 at file level."""
+    """Position of the innermost definition that contains the reference, or -1 at file level."""
     receiver: str
-    """What stands before the name, as a chain without arguments (`self`, `os.path`, `make().part[]`); empty for a bare
-    name, `~` for a bare name that is bound inside the function around it, `?` for what is no chain of names."""
+    """The receiver, as a chain without arguments (`self`, `os.path`, `make().part[]`); empty for a bare name, `~` for a
+    bare name bound in the enclosing function, `?` for any other expression."""
 
 
 class Binding(NamedTuple):
-    """What is known of the value behind a name: `x: Foo`, `x = make()`, `def f() -> Foo`."""
+    """The type or value of a name: `x: Foo`, `x = make()`, `def f() -> Foo`."""
 
     owner: int
-    """Position of the function the name lives in, or of the type for a member; -1 at file level."""
+    """Position of the enclosing function, or of the type for a member; -1 at file level."""
     name: str
-    """The name; with a leading `.` a member of the type; `()` what the owner returns."""
+    """The name; with a leading `.` a member of the type; `()` the return value of the owner."""
     how: str
-    """`type`: the text is a type. `value`: a chain whose value it is. `item`: a chain whose items it is, in turn.
-    `test`: a type that it is tested for.
+    """`type`: the text is a type. `value`: a chain with the same value. `item`: a chain over whose items it iterates.
+    `test`: a type it is tested for.
     """
     text: str
     line: int
     scope: int
-    """Position of the function in which the text is to be read; -1 at file level."""
+    """Position of the function in whose scope the text is resolved; -1 at file level."""
     until: int = 0
-    """The last line on which it holds, where it ends with a block, else 0; `line` is then where its value ends."""
+    """The last line of the block that limits it, else 0; `line` is then the line where its value ends."""
 
 
 class Import(NamedTuple):
-    """One imported name: `from module import name as alias`; `name` is empty when the whole module comes in."""
+    """One imported name: `from module import name as alias`; `name` is empty if the whole module is imported."""
 
     module: str
     name: str
@@ -81,7 +81,7 @@ class Import(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """Where prose stands inside code; the words themselves are read from the source when needed."""
+    """The position of a comment; its text is read from the source when needed."""
 
     is_doc: bool
     line_start: int
@@ -96,11 +96,11 @@ class Chunk(NamedTuple):
     line_start: int
     line_end: int
     owner: int
-    """Position of the definition this chunk shows, or -1 for text between definitions."""
+    """Position of the definition in this chunk, or -1 for text between definitions."""
 
 
 class Segment(NamedTuple):
-    """Text of a blob that is in another language than the blob."""
+    """A range of a blob that is in another language than the blob."""
 
     language: str
     byte_start: int
@@ -110,23 +110,23 @@ class Segment(NamedTuple):
 
 
 class Uses(NamedTuple):
-    """What one blob mentions, and where its prose stands: the larger half of its facts, needed by fewer questions."""
+    """References and comments of one blob: the larger half of its facts, needed by fewer queries."""
 
     references: tuple[Reference, ...] = ()
     comments: tuple[Comment, ...] = ()
 
 
 class Values(NamedTuple):
-    """What names of one blob stand for: the part of its uses that following a name needs."""
+    """Bindings and base types of one blob: the part that name resolution needs."""
 
     bindings: tuple[Binding, ...] = ()
     bases: tuple[Reference, ...] = ()
-    """The references that name what a type inherits from."""
+    """References with the role `inherit`."""
 
 
 class Facts(NamedTuple):
-    """All that is known of one blob. A store gives `references` and `comments` apart, as `Uses`, the `bindings` as
-    `Values`, and the `insight` again apart.
+    """All facts of one blob. A store returns `references` and `comments` separately, as `References`, the `bindings` as
+    `Bindings`, and the `insight` as `Analysis`.
     """
 
     language: str
@@ -138,18 +138,18 @@ class Facts(NamedTuple):
     chunks: tuple[Chunk, ...]
     parse_errors: int
     notes: tuple[str, ...]
-    """Short words about how the blob was treated: `truncated`, `generated`, `minified`, `poison`, `lossy_utf8`,
+    """How the blob was processed: `truncated`, `generated`, `minified`, `poison`, `lossy_utf8`,
     `latin1`, `template`, `inline_cells`."""
     package: str
-    """The package or namespace the file declares for itself, where its language has such a line."""
+    """The package or namespace that the file declares, if its language has such a declaration."""
     bindings: tuple[Binding, ...] = ()
     insight: Insight = Insight()
     segments: tuple[Segment, ...] = ()
-    """Where other languages stand, in source order; inside one another where they are nested."""
+    """Ranges in other languages, in source order; nested ranges overlap."""
 
 
 class Head(NamedTuple):
-    """What ranking needs of a definition."""
+    """The fields of a definition that ranking needs."""
 
     kind: str
     name: str
@@ -160,9 +160,9 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """The part of a blob's facts that ranking needs, a fraction of the whole in time and room.
+    """The part of a blob's facts that ranking needs: cheaper to load and to keep than all facts.
 
-    A server holds those of thousands of files: columns take a quarter of what an object for each definition would.
+    A server keeps those of thousands of files: columns need a quarter of the memory of one object per definition.
     """
 
     language: str
@@ -172,7 +172,7 @@ class Heads:
     names: tuple[str, ...]
     scopes: tuple[str, ...]
     numbers: "array[int]"
-    """Of all definitions the parents, then the first lines, then the last ones; of all chunks the same with owners."""
+    """For definitions: all parents, all first lines, all last lines; for chunks: first lines, last lines, owners."""
 
     @classmethod
     def of(cls, facts: Facts) -> "Heads":
@@ -191,12 +191,12 @@ class Heads:
         return Head(self.kinds[at], self.names[at], numbers[at], numbers[count + at], numbers[2 * count + at])
 
     def places(self) -> Iterator[tuple[int, int, int]]:
-        """Of every definition its parent, its first and its last line."""
+        """Iterate over (parent, first line, last line) of all definitions."""
         numbers, count = self.numbers, len(self.names)
         return zip(numbers[:count], numbers[count : 2 * count], numbers[2 * count : 3 * count], strict=True)
 
     def line(self, position: int) -> int:
-        """Where a definition begins."""
+        """Return the first line of a definition."""
         return self.numbers[len(self.names) + position]
 
     @property
@@ -208,10 +208,10 @@ class Heads:
         return Chunk(self.numbers[first], self.numbers[first + step], self.numbers[first + 2 * step])
 
     def begun(self, ordinal: int) -> int:
-        """The definition that begins in a chunk and owns it, or -1: later pieces of one are places of their own."""
+        """Return the definition that begins in a chunk and owns it, or -1; later chunks of a definition return -1."""
         first, last, owner = self.chunk(ordinal)
         return owner if owner >= 0 and first <= self.line(owner) <= last else -1
 
     def size(self) -> int:
-        """Bytes of memory, about; names that other files have too are counted here as well."""
+        """Estimate the memory in bytes; names shared with other files are counted for each."""
         return 400 + 4 * len(self.numbers) + 120 * len(self.names)

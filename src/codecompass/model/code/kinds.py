@@ -1,4 +1,4 @@
-"""Symbol kinds: the short spelling we emit, and every spelling we accept."""
+"""Symbol kinds: canonical names, and all accepted spellings."""
 
 import re
 
@@ -29,36 +29,36 @@ ALIASES = {
 
 CALLABLE = frozenset({"fn", "method", "macro"})
 SECONDARY = frozenset({"section", "key", "rule"})
-"""Kinds of prose and configuration: they answer by their name too, but after code that has it."""
+"""Kinds of prose and configuration: they match by name too, but rank after code."""
 CONTAINER = frozenset({"class", "struct", "enum", "trait", "interface", "mod", "impl", "section"})
 
 
 def canonical_kind(spelling: str) -> str | None:
-    """The short spelling of a kind, or None when no such kind exists."""
+    """Return the canonical name of a kind, or None if it is unknown."""
     word = spelling.strip().lower().replace("-", "_").replace(" ", "_")
     return word if word in KINDS else ALIASES.get(word)
 
 
 def equivalent_kinds(kind: str) -> frozenset[str]:
-    """Kinds that answer a filter: people call methods functions, so `fn` also finds methods."""
+    """Return the kinds that match a filter: methods are often called functions, so `fn` also matches methods."""
     return frozenset({"fn", "method"}) if kind == "fn" else frozenset({kind})
 
 
 FILE = "file"
-"""What a filter by kind calls a whole file; no definition has this kind."""
+"""The kind of a whole file in filters; no definition has it."""
 ANY_KIND = (*KINDS, FILE)
 _FOREIGN = {
     "actor": "class", "extension": "impl", "trigger": "fn", "index": "key", "element": "key", "export": "use",
     "export_named": "use", "export_default": "use", "export_all": "use", "script": "section", "style": "section",
     "code": "section", "config": "section", "config_section": "section", "style_rule": "rule", "document": FILE,
 }  # fmt: skip
-"""What syntax trees call things, without their last word."""
+"""Syntax tree node name without its suffix → kind."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _LAST = re.compile(r"_(?:declaration|definition|block|item|statement|spec|signature)$")
 
 
 def filter_kinds(spelling: str) -> frozenset[str]:
-    """The kinds a filter's word means, in any spelling (`function`, `FunctionDeclaration`); empty for no kind."""
+    """Parse a filter word in any spelling (`function`, `FunctionDeclaration`) to kinds; empty if unknown."""
     word = _HUMP.sub("_", spelling.strip()).lower().replace("-", "_").replace(" ", "_")
     for name in (word, _LAST.sub("", word)):
         if name == FILE:

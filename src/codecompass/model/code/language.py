@@ -1,25 +1,25 @@
-"""LanguageCard: what is known of one language, as `codecompass languages` and the documents show it."""
+"""LanguageInfo: the description of one language for `codecompass languages` and the documentation."""
 
 from typing import NamedTuple
 
 
 class LanguageCard(NamedTuple):
-    """One language; all of it is read off its data, nothing is typed by hand."""
+    """One language; all fields are derived from its data."""
 
     name: str
-    """As answers spell it."""
+    """The name in answers."""
     dialects: tuple[str, ...]
-    """Names of grammars that are reported under this name."""
+    """Names of other grammars reported under this name."""
     tier: str
     """`full`: definitions, uses, values and traits; `code`: definitions, uses and values; `names`: definitions and
     uses; `outline`: definitions; `text`: its words."""
     facts: tuple[str, ...]
-    """What is extracted: `definitions`, `references`, `imports`, `files` that imports lead to, `values` that names
-    stand for, `traits` of definitions, text in other languages that is `embedded`."""
+    """What is extracted: `definitions`, `references`, `imports`, `files` that imports resolve to, `values` of names,
+    `traits` of definitions, and `embedded` text in other languages."""
     extensions: tuple[str, ...]
     contested: tuple[str, ...]
-    """Endings that other languages have too, so that the content decides."""
+    """Extensions shared with other languages; the content decides."""
     filenames: tuple[str, ...]
-    """File names; `…` stands for anything."""
+    """File names; `…` matches anything."""
     shebangs: tuple[str, ...]
     aliases: tuple[str, ...]

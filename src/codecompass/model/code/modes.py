@@ -1,4 +1,4 @@
-"""Modes: the kinds of text that a search may look at."""
+"""Modes: the kinds of text that a search can be limited to."""
 
 MODES = ("code", "prose", "extracted-prose", "records")
-"""Kinds of text; every file is in one of them, and what is written inside code is in `extracted-prose` besides."""
+"""Kinds of text; every file has one mode, and comments and documentation in code are also in `extracted-prose`."""

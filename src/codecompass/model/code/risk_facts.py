@@ -1,24 +1,24 @@
-"""Risks: where untrusted values enter one blob, where they do harm, and the ways between.
+"""Risk facts: taint sources, sinks and flows in one blob.
 
-NamedTuples, as everything that hangs on a blob. Lines are 1-based, columns count UTF-8 bytes from 0, and `owner` is the
-position of the innermost definition around, or -1.
+NamedTuples, like all facts of a blob. Lines are 1-based, columns count UTF-8 bytes from 0, and `owner` is the position
+of the innermost enclosing definition, or -1.
 """
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 SEVERITIES = ("low", "medium", "high", "critical")
-"""Rising."""
+"""In ascending order."""
 CATEGORIES = (
     "input", "config", "command", "code-exec", "sql", "nosql", "file-read", "file-write", "path", "ssrf", "xss",
     "template", "deserialization", "crypto", "secret", "redirect", "log", "xxe", "ldap", "xpath", "regex", "header",
     "mail", "tls", "misconfiguration", "memory", "format", "reflection",
 )  # fmt: skip
-"""What a source gives, or what harm a sink does."""
+"""Categories of sources and sinks."""
 
 
 class RiskUse(NamedTuple):
-    """One place where a rule applies."""
+    """One position where a rule applies."""
 
     kind: str
     """`source`, `sink` or `sanitizer`."""
@@ -30,14 +30,14 @@ class RiskUse(NamedTuple):
     col: int
     owner: int
     finding: bool = False
-    """The place alone is worth a report, whatever reaches it."""
+    """The position is a finding by itself, whatever values reach it."""
     confidence: float = 0.5
     cwe: int = 0
     tags: tuple[str, ...] = ()
 
 
 class Origin(NamedTuple):
-    """Where a value came from."""
+    """The source of a value."""
 
     name: str
     """The name of the source's rule."""
@@ -45,12 +45,12 @@ class Origin(NamedTuple):
     col: int
     tags: tuple[str, ...]
     severity: str
-    """The highest severity that a flow from here may have."""
+    """The maximum severity of a flow from this source."""
     confidence: float
 
 
 class Reach(NamedTuple):
-    """Where a value went to."""
+    """The sink that a value reaches."""
 
     name: str
     """The name of the sink's rule."""
@@ -65,14 +65,14 @@ class Reach(NamedTuple):
 
 
 class RiskFlow(NamedTuple):
-    """A value that goes from a source to a sink."""
+    """A flow of a value from a source to a sink."""
 
     origin: Origin
     reach: Reach
     owner: int
-    """The definition around the sink; in a flow through a call, the one around the call."""
+    """The definition that contains the sink; for a flow through a call, the one that contains the call."""
     via: tuple[str, ...]
-    """`name:line` of each variable, call or parameter it passed, in order."""
+    """`name:line` of each variable, call or parameter on the path, in order."""
     confidence: float
     scope: str = "local"
     """`local` in one function, `call` through a call in one file, `cross-file` through a call into another."""
@@ -91,18 +91,18 @@ class RiskFlow(NamedTuple):
 
 
 class RiskParam(NamedTuple):
-    """What is given to a parameter of a function reaches a sink."""
+    """A parameter whose value reaches a sink."""
 
     owner: int
     position: int
-    """Place among the parameters, the object itself not counted."""
+    """Position among the parameters, without `self`."""
     name: str
     reach: Reach
     via: tuple[str, ...]
 
 
 class RiskReturn(NamedTuple):
-    """A function gives what came from a source."""
+    """A function that returns a value from a source."""
 
     owner: int
     origin: Origin
@@ -110,7 +110,7 @@ class RiskReturn(NamedTuple):
 
 
 class Callee(NamedTuple):
-    """A call as a reference has it, so that what it means can be asked later."""
+    """A call with the fields of its reference, so that it can be resolved later."""
 
     name: str
     receiver: str
@@ -123,20 +123,20 @@ class Callee(NamedTuple):
 
 
 class RiskCall(NamedTuple):
-    """A call that is given what came from a source."""
+    """A call with an argument from a source."""
 
     callee: Callee
     position: int
     keyword: str
-    """The name by which the argument is given, or empty."""
+    """The name of a keyword argument, or empty."""
     origin: Origin
     cleaned: tuple[str, ...]
-    """Categories of sinks that it can do no harm to any more."""
+    """Categories of sinks for which it was sanitized."""
     via: tuple[str, ...]
 
 
 class RiskResult(NamedTuple):
-    """What a call gives reaches a sink."""
+    """A call whose result reaches a sink."""
 
     callee: Callee
     reach: Reach
@@ -145,7 +145,7 @@ class RiskResult(NamedTuple):
 
 
 class Risks(NamedTuple):
-    """All that the rules say of one blob. The last four are halves of flows that go through a call."""
+    """All rule results for one blob. The last four tuples are partial flows that continue through a call."""
 
     uses: tuple[RiskUse, ...] = ()
     flows: tuple[RiskFlow, ...] = ()
@@ -154,10 +154,10 @@ class Risks(NamedTuple):
     calls: tuple[RiskCall, ...] = ()
     results: tuple[RiskResult, ...] = ()
     capped: str = ""
-    """Which limit was reached, if any: then there may be more."""
+    """The limit that was reached, if any; results may then be incomplete."""
 
     def moved(self, place: Callable[[int], int]) -> "Risks":
-        """The same with every definition at its new position."""
+        """Return a copy with every owner mapped to its new position."""
         return self._replace(
             uses=tuple(item._replace(owner=place(item.owner)) for item in self.uses),
             flows=tuple(item._replace(owner=place(item.owner)) for item in self.flows),
@@ -169,7 +169,7 @@ class Risks(NamedTuple):
 
     @classmethod
     def together(cls, parts: "Iterable[Risks]") -> "Risks":
-        """Those of several programs in one file."""
+        """Merge the risks of several programs in one file."""
         found = [part for part in parts if part != cls()]
         if len(found) <= 1:
             return found[0] if found else cls()

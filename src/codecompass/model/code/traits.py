@@ -1,6 +1,6 @@
-"""Traits: what a definition takes, gives, touches and does — the facts behind the filters of a search.
+"""Traits: parameters, types, calls, reads, writes and control flow of a definition, for search filters.
 
-NamedTuples, as everything that hangs on a blob: cheap to build by the thousand and packed without field names.
+NamedTuples, like all facts of a blob: cheap to build by the thousand and packed without field names.
 """
 
 import re
@@ -12,7 +12,7 @@ _WORD = re.compile(r"[^\W\d][\w$]*")
 
 
 class Parameter(NamedTuple):
-    """One parameter as it is written; what is not written is empty."""
+    """One parameter as written; missing parts are empty."""
 
     name: str
     type: str
@@ -20,57 +20,57 @@ class Parameter(NamedTuple):
 
 
 class TypedName(NamedTuple):
-    """A name inside a definition and the type its value is known to have."""
+    """A name inside a definition and its known type."""
 
     name: str
     type: str
     how: str
-    """`annotation`: written. `literal`: the value is a literal. `constructor`: the value is made by the type."""
+    """`annotation`: declared. `literal`: the value is a literal. `constructor`: the value is a call of the type."""
 
 
 class Flow(NamedTuple):
-    """Counts on the syntax tree; code in functions without a name counts for the definition around them."""
+    """Control flow counts from the syntax tree; anonymous functions count for the enclosing definition."""
 
     branches: int = 0
-    """Conditions, conditional expressions, cases and handlers: one for each way the code may turn."""
+    """Conditions, conditional expressions, cases and handlers."""
     loops: int = 0
     breaks: int = 0
     continues: int = 0
     returns: int = 0
-    """Returns with a value, those of functions without a name left out."""
+    """Returns with a value, except those of anonymous functions."""
 
 
 class Traits(NamedTuple):
-    """The traits of one definition. Lists hold each word once, in alphabetical order, but parameters as written."""
+    """The traits of one definition. Lists are sorted and without duplicates, except the parameters."""
 
     at: int
-    """Position of the definition in the facts of its blob; -1 for what stands outside all definitions."""
+    """Position of the definition in the facts of its blob; -1 for code outside all definitions."""
     parameters: tuple[Parameter, ...] = ()
     returns: str = ""
-    """The declared type of what it gives."""
+    """The declared return type."""
     marks: tuple[str, ...] = ()
     """Words such as `async`, `generator`, `static`, `abstract`."""
     bases: tuple[str, ...] = ()
     throws: tuple[str, ...] = ()
     awaits: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
-    """What it calls, as written: `os.path.join`."""
+    """Called names, as written: `os.path.join`."""
     imports: tuple[str, ...] = ()
-    """The modules of which it uses an imported name."""
+    """Modules from which it uses an imported name."""
     uses: tuple[str, ...] = ()
-    """Types and decorators that it names."""
+    """Types and decorators that it mentions."""
     reads: tuple[str, ...] = ()
-    """Variables and members whose value it takes; what is only called is none."""
+    """Variables and members that it reads; names that are only called are excluded."""
     writes: tuple[str, ...] = ()
     mutations: tuple[str, ...] = ()
-    """Parts of objects that it changes: `a.b`, `a[]`."""
+    """Members and items that it changes: `a.b`, `a[]`."""
     aliases: tuple[str, ...] = ()
-    """`new=old`, where one name is given the value of another."""
+    """`new=old`, where one name is assigned to another."""
     types: tuple[TypedName, ...] = ()
     flow: Flow = Flow()
 
     def names(self) -> frozenset[str]:
-        """Every identifier that stands in it. Not stored: the lists hold them all, as parts of what is written."""
+        """Return every identifier in the definition. Not stored: the other lists contain them all."""
         lists = (
             self.bases, self.throws, self.calls, self.uses, self.reads, self.writes, self.mutations,
             [item.name for item in self.parameters],
@@ -79,7 +79,7 @@ class Traits(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """Something wrong at a place, as a parser or a linter says it. Columns count bytes from 0, lines from 1."""
+    """A message of a parser or a linter at a position. Columns count bytes from 0, lines from 1."""
 
     line: int
     col: int
@@ -89,7 +89,7 @@ class Diagnostic(NamedTuple):
 
 
 class Insight(NamedTuple):
-    """What one blob holds beyond names and places; its own pack, because only filters and reports need it."""
+    """Traits, diagnostics and risks of one blob; packed separately, because only filters and reports need them."""
 
     traits: tuple[Traits, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()

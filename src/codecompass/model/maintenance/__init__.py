@@ -1,1 +1,1 @@
-"""Values about maintenance: orders, reports, downloads, disk usage."""
+"""Maintenance values: requests, reports, downloads, disk usage."""

@@ -1,4 +1,4 @@
-"""Supplies: models, word lists and extensions that are fetched: what is ordered, what came of it, what is there."""
+"""Download values: requests and reports for models, dictionaries and extensions, and what is installed."""
 
 from dataclasses import dataclass
 
@@ -7,25 +7,25 @@ from codecompass.errors import Failure
 
 @dataclass(frozen=True, slots=True)
 class SupplyOrder:
-    """What is to be fetched."""
+    """What to download."""
 
     sources: tuple[str, ...] = ()
     """`name=url` or a URL alone, each perhaps with `#sha256=…`."""
     names: tuple[str, ...] = ()
-    """Which of the configured sources; empty for all. With one source, what it is called."""
+    """Names of configured sources; empty for all. With a single source, its name."""
     directory: str | None = None
-    """Another place than the data directory."""
+    """Target directory instead of the data directory."""
     update: bool = False
-    """Ask whether what is there has changed."""
+    """Check whether the source has changed since the last download."""
     force: bool = False
-    """Fetch it whatever is there."""
+    """Download even if the file is present."""
     machine: tuple[str, str] = ("", "")
-    """System and processor that an extension is for; empty for this machine's."""
+    """System and processor of an extension; empty for this machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What came of one source."""
+    """The result of downloading one source."""
 
     name: str
     status: str
@@ -35,14 +35,14 @@ class Delivery:
     bytes: int = 0
     sha256: str = ""
     verified: bool = False
-    """Its hash was known beforehand."""
+    """The hash was checked against a known value."""
     resumed: int = 0
     failure: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SupplyReport:
-    """What came of an order."""
+    """The result of a download request."""
 
     root: str
     directory: str
@@ -55,11 +55,11 @@ class SupplyReport:
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """One embedding model on the shelf."""
+    """One installed embedding model."""
 
     name: str
     kind: str
-    """`model2vec` or `onnx`; empty when it is neither."""
+    """`model2vec` or `onnx`; empty if it is neither."""
     path: str
     bytes: int
     trouble: str = ""
@@ -68,32 +68,32 @@ class ModelCard:
 
 @dataclass(frozen=True, slots=True)
 class DictionaryState:
-    """The word lists on the shelf, and what the index of a project was made with."""
+    """The installed dictionaries, and the version with which a project was indexed."""
 
     directory: str
     files: tuple[str, ...] = ()
     digest: str = ""
     enabled: bool = True
     applied: str = ""
-    """The digest a project's index was made with."""
+    """The digest with which a project was indexed."""
     message: str = ""
-    """What to do so that they are used."""
+    """How to make the index use them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeOrder:
-    """What of an extension is to be tried."""
+    """Which checks of an extension to run."""
 
     path: str | None = None
     machine: tuple[str, str] = ("", "")
-    """System and processor; empty for this machine's."""
+    """System and processor; empty for this machine."""
     load: bool = True
     encoding: str = "float32"
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One thing that was tried."""
+    """The result of one check."""
 
     attempted: bool = False
     ok: bool = False
@@ -102,12 +102,12 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionReport:
-    """The vector extension of SQLite: where it is, and whether it works."""
+    """The SQLite vector extension: its location, and whether it works."""
 
     provider: str = "sqlite-vec"
     path: str = ""
     origin: str = ""
-    """`package` or `download`; empty when there is none."""
+    """`package` or `download`; empty if there is none."""
     exists: bool = False
     version: str = ""
     platform: str = ""
@@ -122,7 +122,7 @@ class ExtensionReport:
 
 @dataclass(frozen=True, slots=True)
 class Supplies:
-    """What is on the shelves."""
+    """All installed downloads."""
 
     model_directory: str
     dictionaries: DictionaryState

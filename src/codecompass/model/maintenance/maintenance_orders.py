@@ -1,4 +1,4 @@
-"""Upkeep: what may be asked of the care of an index, and what became of it."""
+"""Maintenance requests and their reports: build, compact, garbage collection, bootstrap, state bundles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,34 +12,34 @@ from codecompass.model.queries.vector_state import SemanticState
 
 @dataclass(frozen=True, slots=True)
 class BuildOrder:
-    """An index to be built and waited for."""
+    """Build an index and wait for it."""
 
     ref: str | None = None
     modes: tuple[str, ...] = MODES
-    """Kinds of text that the answer counts and the SQLite file holds; the index itself holds all of them."""
+    """Kinds of text to count in the report and to write to the SQLite file; the index contains all of them."""
     incremental: bool = False
-    """Only what changed is parsed."""
+    """Parse only changed files."""
     sqlite: bool = True
     artifacts: str | None = None
-    """A directory with a bundle to begin from; None to begin from what is here."""
+    """Directory of a bundle to start from; None to start from the current index."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """What a build did."""
+    """The result of a build."""
 
     root: str
     job: Job
     state: ViewState
     counts: Mapping[str, int]
     durations: Mapping[str, int]
-    """Milliseconds of each part."""
+    """Milliseconds by phase."""
     restored: bool = False
-    """It began from a bundle."""
+    """The build started from a bundle."""
     portable: PortableReport | None = None
     warnings: tuple[str, ...] = ()
     vectors: SemanticState = SemanticState("off")
-    """How far the vectors of the view went when the build ended."""
+    """State of the view's vectors when the build ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class CompactOrder:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """One database before and after."""
+    """One database before and after compaction."""
 
     part: str
     path: str
@@ -60,7 +60,7 @@ class Compacted:
     before: int = 0
     after: int = 0
     rows: int = 0
-    """Rows of all tables, equal in both."""
+    """Rows of all tables, equal before and after."""
     backup: str = ""
 
 
@@ -74,7 +74,7 @@ class CompactReport:
 
 @dataclass(frozen=True, slots=True)
 class SweepOrder:
-    """Limits for what is kept of all projects; without any only what belongs to nothing goes."""
+    """Limits for the data of all projects; without limits only orphaned data is removed."""
 
     max_bytes: int | None = None
     max_age_days: float | None = None
@@ -84,26 +84,26 @@ class SweepOrder:
 @dataclass(frozen=True, slots=True)
 class CleanOrder:
     everything: bool = False
-    """Every project, not only the one that was named."""
+    """All projects, not only the named one."""
     dry_run: bool = False
     confirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """Derived data of one project that went, or would go."""
+    """Derived data of one project that was removed, or would be in a dry run."""
 
     id: str
     path: str
     bytes: int
     reason: str
     root: str = ""
-    """The repository, where whoever asks may know it."""
+    """The repository, if the caller may see it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spared:
-    """A project that was left alone although the limits ask for it."""
+    """A project that was kept although it exceeds the limits."""
 
     id: str
     reason: str
@@ -117,14 +117,14 @@ class SweepReport:
     dry_run: bool
     projects: int
     bytes: int
-    """Derived data of all projects before anything went."""
+    """Derived data of all projects before removal."""
     removals: tuple[Removal, ...] = ()
     spared: tuple[Spared, ...] = ()
     failed: tuple[Spared, ...] = ()
 
     @property
     def freed(self) -> int:
-        """Bytes that went; of a dry run, that would."""
+        """Bytes removed, or that would be in a dry run."""
         return sum(item.bytes for item in self.removals)
 
 
@@ -132,7 +132,7 @@ class SweepReport:
 class BootstrapOrder:
     ref: str | None = None
     skipped: frozenset[str] = frozenset()
-    """Names of steps that are not wanted."""
+    """Names of steps to skip."""
     incremental: bool = True
     sqlite: bool = False
 
@@ -156,18 +156,18 @@ class BootstrapReport:
 
     @property
     def ok(self) -> bool:
-        """Every step that the rest needs was done."""
+        """Whether all required steps were done."""
         return not any(step.status == "failed" and step.name in ("environment", "index") for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True)
 class StateReport:
-    """A bundle that was written or read."""
+    """The result of exporting or importing a state bundle."""
 
     path: str
     bytes: int
     manifest: Mapping[str, object] = field(default_factory=dict)
     job: Job | None = None
-    """The sync that followed an import."""
+    """The sync job after an import."""
     notes: tuple[str, ...] = ()
-    """What of a bundle could not be used, in words for people."""
+    """Human-readable notes about parts of the bundle that could not be used."""

@@ -1,4 +1,4 @@
-"""The portable index: what is to be built, and what is known of it."""
+"""Portable index values: the build request and the report."""
 
 from dataclasses import dataclass
 
@@ -7,25 +7,25 @@ from codecompass.model.code.modes import MODES
 
 @dataclass(frozen=True, slots=True)
 class PortableOrder:
-    """What is to be built."""
+    """A portable index to build."""
 
     ref: str | None = None
     modes: tuple[str, ...] = MODES
     out: str | None = None
-    """Another place than the project's own: a path, absolute or from the root of the repository."""
+    """Output path instead of the project's own: absolute, or relative to the repository root."""
     keep_current: bool = False
-    """A file that is current is left as it is."""
+    """Do not rebuild a file that is up to date."""
 
 
 @dataclass(frozen=True, slots=True)
 class PortableReport:
-    """What is known of a portable file."""
+    """The state of a portable index file."""
 
     path: str
     exists: bool
     usable: bool = False
     fresh: bool = False
-    """It holds the very contents that the view it was made from holds now."""
+    """It has the same contents as its view has now."""
     bytes: int = 0
     ref: str = ""
     commit: str = ""
@@ -36,9 +36,9 @@ class PortableReport:
     chunks: int = 0
     symbols: int = 0
     without_text: int = 0
-    """Files whose bytes were not to be had any more, so that their words are missing."""
+    """Files whose bytes were no longer available; their words are missing."""
     vectors: int = 0
     message: str = ""
     """Why it cannot be used."""
     built: bool = False
-    """This call made it; otherwise it was there."""
+    """This call built the file; otherwise it existed."""

@@ -1,4 +1,4 @@
-"""Keeping a view current: one attempt, and what came of it."""
+"""Sync attempt: the outcome of one attempt to update the live view."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ from codecompass.model.job import Job
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One attempt to bring the live view up to the files: the job that did it, or why there was none."""
+    """One attempt to update the live view: its job, or the failure."""
 
     job: Job | None = None
     failure: Failure | None = None
     retry_s: float = 0.0
-    """After a failure, how long it is left alone."""
+    """Delay in seconds before the next attempt after a failure."""

@@ -1,4 +1,4 @@
-"""What is kept for workspaces: which there are, what stands on disk for them, and what this installation can do."""
+"""Workspace usage: registered workspaces, their disk usage, and the capabilities of this installation."""
 
 from dataclasses import dataclass, field
 
@@ -34,21 +34,21 @@ class Workplace:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What is kept for one project of the data directory."""
+    """Disk usage of one project in the data directory."""
 
     id: str
     bytes: int
-    """Derived data, which can be made again."""
+    """Derived data, which can be rebuilt."""
     owned: int
-    """Bytes that nothing but the project itself has."""
+    """Bytes of data that exists only here and cannot be rebuilt."""
     used_at: str
     root: str = ""
-    """The repository, where whoever asks may know it."""
+    """The repository, if the caller may see it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What stands on disk for one project."""
+    """Files on disk for one project."""
 
     status: ProjectStatus
     directory: str
@@ -57,40 +57,40 @@ class Inventory:
     portable: PortableReport
     data_directory: str
     data_bytes: int
-    """Everything in the data directory, other projects included."""
+    """Size of the whole data directory, all projects included."""
     issues: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     shelves: dict[str, int] = field(default_factory=dict)
-    """Bytes of what all projects share: models, dictionaries, extensions."""
+    """Bytes of shared downloads: models, dictionaries, extensions."""
     projects: tuple[Holding, ...] = ()
-    """All projects of the data directory, where they were asked for."""
+    """All projects of the data directory, if requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What this installation can do, from real checks."""
+    """Capabilities of this installation, from actual checks."""
 
     documents: dict[str, bool]
-    """Kinds of documents whose text can be read."""
+    """Document format → whether its text can be extracted."""
     linter: bool
     git: bool
     backends: tuple[str, ...] = ()
     languages: int = 0
     vectors: bool = False
-    """Whether a portable file can be given an index of vectors."""
+    """Whether a portable file can contain a vector index."""
     model: str = ""
-    """The embedding model; empty where there is none."""
+    """The embedding model; empty if there is none."""
     extra: dict[str, str] = field(default_factory=dict)
-    """How to get what is missing."""
+    """Missing feature → how to install it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting as it stands."""
+    """One setting with its current value."""
 
     name: str
     value: object
     origin: str
-    """A file or a variable of the environment; empty for the default."""
+    """A file or an environment variable; empty for the default."""
     secret: bool = False
     """Its value is never shown."""

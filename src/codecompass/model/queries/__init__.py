@@ -1,1 +1,1 @@
-"""Queries and answers: what a caller asks and what the engine returns."""
+"""Queries and results of the engine."""

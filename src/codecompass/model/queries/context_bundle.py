@@ -1,4 +1,4 @@
-"""A bundle: the code that best answers a question, within a budget."""
+"""Context bundle: the most relevant code for a query, within a token budget."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ SECTIONS = ("definitions", "callers", "tests", "docs")
 
 @dataclass(frozen=True, slots=True)
 class BundleQuery:
-    """A question and how much may be said."""
+    """A query and its token budget."""
 
     text: str
     max_tokens: int = 4_000
@@ -21,7 +21,7 @@ class BundleQuery:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One run of source in a bundle."""
+    """One range of source lines in a bundle."""
 
     section: str
     path: str
@@ -29,7 +29,7 @@ class Piece:
     line_end: int
     language: str
     code: str
-    """The lines as they stand, or the part of them that fits; what is missing is said inside."""
+    """The lines, or the part that fits the budget; omissions are marked inside."""
     why: str
     kind: str = ""
     name: str = ""
@@ -39,7 +39,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """Something that would have belonged to the bundle."""
+    """A relevant snippet that did not fit the budget."""
 
     section: str
     path: str
@@ -52,13 +52,13 @@ class Omission:
 class Bundle:
     pieces: tuple[Piece, ...]
     tokens: int
-    """Estimate of what the pieces cost."""
+    """Estimated tokens of all snippets."""
     left_out: tuple[Omission, ...]
-    """The first of what was left out for want of room."""
+    """The first omitted snippets."""
     left_out_count: int
     total: int
-    """Places that matched the question."""
+    """Number of matches of the query."""
     intent: str
     state: ViewState
     counts: dict[str, int] = field(default_factory=dict)
-    """Pieces by section."""
+    """Number of snippets by section."""

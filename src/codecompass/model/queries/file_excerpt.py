@@ -1,4 +1,4 @@
-"""Excerpt: some lines of one file, as they stand in the working tree or at a ref."""
+"""File excerpt: a line range of one file, from the working tree or a ref."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from codecompass.model.queries.results import ViewState
 
 @dataclass(frozen=True, slots=True)
 class ExcerptQuery:
-    """Which lines: by path and numbers, or those an earlier result named."""
+    """The requested lines: by path and line numbers, or by the handle of an earlier result."""
 
     path: str | None = None
     handle: str | None = None
@@ -19,15 +19,15 @@ class ExcerptQuery:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """The lines, without their ends."""
+    """The lines, without line terminators."""
 
     path: str
     language: str
     first: int
-    """The number of the first line, counted from 1; 0 for an empty file."""
+    """1-based number of the first line; 0 for an empty file."""
     lines: tuple[str, ...]
     total: int
     """Lines of the whole file."""
     digest: str
-    """BLAKE3 of the content the lines are from."""
+    """BLAKE3 of the file content."""
     state: ViewState

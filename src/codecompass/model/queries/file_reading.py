@@ -1,19 +1,19 @@
-"""Reading: one file whole, with what it stands on."""
+"""File reading: the content of one file with its dependencies."""
 
 from dataclasses import dataclass
 
 from codecompass.model.queries.results import ViewState
 
 ROLES = ("entry", "config", "core", "test")
-"""What a file is for in its project."""
+"""Roles of a file in its project."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadQuery:
-    """Which file, and whether its dependencies are wanted."""
+    """The file to read, and whether to include its dependencies."""
 
     path: str
-    """Relative to the root; or a handle of an earlier answer, which stands for its file."""
+    """Path relative to the root, or a handle of an earlier result."""
     dependencies: bool = False
     ref: str | None = None
     freshness: str = "balanced"
@@ -21,34 +21,34 @@ class ReadQuery:
 
 @dataclass(frozen=True, slots=True)
 class Dependency:
-    """A file of the repository that another one needs."""
+    """A file of the repository that another file depends on."""
 
     path: str
     type: str
-    """`import`: an import names it; `reference`: it defines what the file uses without an import."""
+    """`import`: an import resolves to it; `reference`: it defines a name that the file uses without an import."""
     line: int
-    """Where it is named first."""
+    """The line of the first import or reference."""
     content: str | None = None
-    """Its text, where it was asked for and could be read."""
+    """Its text, if requested and readable."""
     size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class FileReading:
-    """A file as it is in the working tree now, or at the ref."""
+    """The content of a file in the working tree or at a ref."""
 
     path: str
     content: str
     size: int
-    """Bytes of the file, whatever its encoding."""
+    """File size in bytes."""
     language: str
     module: str
     role: str
     modified: str
-    """ISO 8601 in UTC: the last write on disk, or the last commit that changed it; empty where neither is known."""
+    """ISO 8601 in UTC: the last write on disk, or the last commit that changed it; empty if unknown."""
     state: ViewState
     focus: tuple[int, int] | None = None
-    """First and last line of what a handle named."""
+    """First and last line of the handle's target."""
     dependencies: tuple[Dependency, ...] = ()
     notes: tuple[str, ...] = ()
-    """What a reader should know: bytes that are no UTF-8, dependencies as of an older content."""
+    """Notes for the reader: invalid UTF-8, dependencies of an older content."""

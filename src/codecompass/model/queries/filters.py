@@ -1,7 +1,7 @@
-"""Filters: one table of everything a search can be narrowed by, and the strict way from raw values to one `Filters`.
+"""Filters: the table of all search filters, and strict parsing of raw values to `Filters`.
 
-Schemas, flags, documents and query shorthands derive from the rows; what a row means for a definition is the engine's
-(`engine/search/filters/predicates.py`), keyed by `field`. Values that only the languages or a pattern engine can judge
+Schemas, flags, documents and query shorthands derive from the rows; the predicates are in the engine
+(`engine/search/filters/predicates.py`), keyed by `field`. Values that need the languages or a regex engine to check
 (`lang`, `/regex/`) are checked there.
 """
 
@@ -15,43 +15,43 @@ from codecompass.errors import Failure
 from codecompass.model.code.kinds import ANY_KIND, filter_kinds
 
 LONGEST = 500
-"""Characters of one value."""
+"""Maximum characters of one value."""
 MOST = 100
-"""Items of one list."""
+"""Maximum items of one list."""
 MOST_COUNTED = 2**53
-"""Nothing has so many of anything; a larger number means the same, and not every store can hold it."""
+"""Larger counts are clamped: nothing has so many of anything, and not every store can represent more."""
 _MOST_VIOLATIONS = 20
 VISIBILITIES = ("public", "private", "protected", "internal")
 
 Pairs = tuple[tuple[str, str], ...]
-"""(dotted key, text that its value must contain; empty: any value that is not empty)."""
+"""(dotted key, text that its value must contain; empty for any non-empty value)."""
 Value = str | int | float | bool | tuple[str, ...] | Pairs
 
 
 @dataclass(frozen=True, slots=True)
 class FilterRow:
-    """One filter: its name in arguments, the shape of its value, its flag, and one line about it."""
+    """One filter: its argument name, the kind of its value, its flag, and a one-line description."""
 
     field: str
     kind: str
-    """A key of `SHAPES`."""
+    """A key of `VALUE_PARSERS`."""
     flag: str
     doc: str
     scope: str = "definition"
-    """What the fact belongs to: `definition`, `file` (the whole file has it) or `record`."""
+    """What the filter applies to: `definition`, `file` (the whole file) or `record`."""
     tidy: "Callable[[tuple[str, ...]], tuple[str, ...]] | None" = None
-    """For lists: canonical words, or ValueError with what is wrong."""
+    """For lists: returns the normalized words, or raises ValueError with a message."""
 
 
 class _Wrong(Exception):
-    """A value that is no value of its kind: keyword and message of a violation."""
+    """An invalid value: keyword and message of the violation."""
 
     def __init__(self, keyword: str, message: str) -> None:
         super().__init__(message)
         self.keyword, self.message = keyword, message
 
 
-# -- shapes ------------------------------------------------------------------------------------------------------------
+# -- parsers -----------------------------------------------------------------------------------------------------------
 
 
 def _text(raw: object) -> str:
@@ -66,12 +66,12 @@ def _text(raw: object) -> str:
 
 
 def _words(raw: object) -> tuple[str, ...]:
-    """A list in one string, separated by commas."""
+    """Parse a comma-separated list."""
     return tuple(dict.fromkeys(_text(part) for part in _text(raw).split(",")))
 
 
 def _texts(raw: object) -> tuple[str, ...]:
-    """One string, or a list of some."""
+    """Parse a string or a list of strings."""
     if isinstance(raw, str):
         return (_text(raw),)
     if not isinstance(raw, list | tuple):
@@ -100,7 +100,7 @@ def _days(raw: object) -> float:
 
 
 def _date(raw: object) -> float:
-    """Seconds since 1970; a time without a zone is UTC."""
+    """Parse an ISO date to epoch seconds; a time without a zone is UTC."""
     text = _text(raw)
     try:
         moment = datetime.fromisoformat(text)
@@ -116,7 +116,7 @@ def _flag(raw: object) -> bool:
 
 
 def _meta(raw: object) -> Pairs:
-    """`key`, `key=value`, an object, or a list of these."""
+    """Parse `key`, `key=value`, an object, or a list of these."""
     items = raw if isinstance(raw, list | tuple) else [raw]
     if not items:
         raise _Wrong("minItems", "must not be empty")
@@ -133,7 +133,7 @@ def _meta(raw: object) -> Pairs:
 
 
 def _json(raw: object) -> Pairs:
-    """An object, a list of objects, or either as JSON text."""
+    """Parse an object, a list of objects, or either as JSON text."""
     if isinstance(raw, str):
         try:
             raw = json.loads(_text(raw))
@@ -155,7 +155,7 @@ def _few(pairs: list[tuple[str, str]]) -> Pairs:
 
 
 def _flattened(item: Mapping[str, object], above: str) -> list[tuple[str, str]]:
-    """An object as dotted keys, each with the text its value must contain."""
+    """Flatten an object to dotted keys, each with the text its value must contain."""
     found: list[tuple[str, str]] = []
     if above.count(".") > 20:
         raise _Wrong("type", "is nested too deeply")
@@ -184,7 +184,7 @@ SHAPES: dict[str, Callable[[object], Value]] = {
     "meta": _meta,
     "json": _json,
 }
-"""The kinds of values: `text` one string; `words` a string with commas, any of them; `texts` a string or a list, any of
+"""Kinds of values: `text` a string; `words` a comma-separated string, any of them; `texts` a string or a list, any of
 them; `count` an integer from 0; `days` a number from 0; `date` ISO; `flag` true or false; `meta` and `json` keys."""
 
 
@@ -210,12 +210,12 @@ def _visibilities(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _endings(words: tuple[str, ...]) -> tuple[str, ...]:
-    """`py`, `.py` and `*.py` are one; commas separate."""
+    """Normalize file extensions: `py`, `.py` and `*.py` are equal; commas separate."""
     found: dict[str, None] = {}
     for word in (part.strip() for item in words for part in item.split(",")):
         ending = word.lower().removeprefix("*").removeprefix(".")
         if not ending or any(sign in ending for sign in "/\\*? "):
-            raise ValueError(f"'{word[:40]}' is no file ending")
+            raise ValueError(f"'{word[:40]}' is not a file extension")
         found["." + ending] = None
     return tuple(found)
 
@@ -269,13 +269,13 @@ BY_FIELD = {row.field: row for row in FILTERS}
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Checked filters; all must hold. Iterates as (row, value), in the order of the table."""
+    """Parsed filters; all must match. Iterates over (row, value), in the order of the table."""
 
     given: tuple[tuple[str, Value], ...] = ()
 
     @classmethod
     def of(cls, raw: Mapping[str, object]) -> "Filters":
-        """Strictly: what is unknown, blank, null or of another type is a violation, and all of them are listed."""
+        """Parse strictly: unknown, blank, null or mistyped values are violations; the error lists all of them."""
         violations = [
             _violation(f"/{str(field)[:80]}", "additionalProperties", f"unknown filter '{str(field)[:80]}'")
             for field in raw
@@ -321,7 +321,7 @@ def _violation(path: str, keyword: str, message: str) -> dict[str, object]:
 
 
 def refused(violations: list[dict[str, object]]) -> Failure:
-    """INVALID_REQUEST with every violation; the message is the first of them."""
+    """Return INVALID_REQUEST with all violations; the message states the first."""
     first = violations[0]
     more = f" (and {len(violations) - 1} more)" if len(violations) > 1 else ""
     where = str(first["instancePath"]).lstrip("/")
@@ -330,5 +330,5 @@ def refused(violations: list[dict[str, object]]) -> Failure:
 
 
 def wrong_value(field: str, keyword: str, message: str) -> Failure:
-    """The refusal of one filter's value by a level that knows more than its shape."""
+    """Return INVALID_REQUEST for one filter value that a later check rejects."""
     return refused([_violation(f"/{field}", keyword, message)])

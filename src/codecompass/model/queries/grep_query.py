@@ -1,4 +1,4 @@
-"""Grep: a pattern that is looked for in lines, what letters it needs, and the lines it was found in."""
+"""Grep values: the query, its trigram condition, and the matching lines."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,14 @@ from codecompass.model.queries.results import ViewState
 
 @dataclass(frozen=True, slots=True)
 class Grams:
-    """A condition on the trigrams of a text: all `words` and all `parts`, or with `any` one of them.
+    """A boolean condition on the trigrams of a text: all `words` and `parts`, or with `any` one of them.
 
-    Without words and parts everything passes, or with `any` nothing.
+    Without words and parts it matches everything, or with `any` nothing.
     """
 
     any: bool = False
     words: frozenset[bytes] = frozenset()
-    """Runs of three bytes, ASCII letters in lower case."""
+    """Trigrams of bytes, ASCII letters in lower case."""
     parts: tuple["Grams", ...] = ()
 
     @property
@@ -29,7 +29,7 @@ class Grams:
 
 @dataclass(frozen=True, slots=True)
 class GrepQuery:
-    """What is looked for, and where."""
+    """A pattern, and the files to search."""
 
     pattern: str
     case_sensitive: bool = False
@@ -42,7 +42,7 @@ class GrepQuery:
 
 @dataclass(frozen=True, slots=True)
 class GrepMatch:
-    """One line that matches: where the first match in it begins, in bytes from 1, and two lines around it."""
+    """One matching line: the 1-based byte column of its first match, and up to two context lines on each side."""
 
     path: str
     line: int
@@ -51,24 +51,24 @@ class GrepMatch:
     before: tuple[str, ...]
     after: tuple[str, ...]
     cut: bool = False
-    """Its text is not the whole line."""
+    """The text is truncated."""
 
 
 @dataclass(frozen=True, slots=True)
 class GrepAnswer:
-    """Lines in the order of paths and lines."""
+    """Matching lines, ordered by path and line."""
 
     matches: tuple[GrepMatch, ...]
     total: int
-    """Lines that match; with `complete` false at least so many."""
+    """Number of matching lines; a lower bound if `complete` is false."""
     searched: int
-    """Files the answer speaks of, looked into or ruled out by their trigrams."""
+    """Files covered: scanned, or excluded by their trigrams."""
     milliseconds: float
     state: ViewState
     complete: bool = True
     commit: str = ""
     """The commit whose files were searched; empty for the working tree."""
     cut_files: tuple[str, ...] = ()
-    """Files whose end, or all of which, was not searched because they are too large."""
+    """Files that were not or only partly searched because they are too large."""
     notes: tuple[str, ...] = ()
-    """What was left out, and why."""
+    """What was omitted, and why."""

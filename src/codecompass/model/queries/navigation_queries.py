@@ -1,15 +1,15 @@
-"""What navigation is asked and what it answers: uses of a symbol, call graphs, hierarchies, differences, bundles."""
+"""Navigation values: symbol targets, references, call graphs and type hierarchies."""
 
 from dataclasses import dataclass, field
 
 from codecompass.model.queries.results import ViewState
 
 USE_KINDS = ("call", "read", "write", "import", "type", "inherit")
-"""What a use does with the symbol."""
+"""Kinds of uses of a symbol."""
 
 RESOLUTIONS = ("resolved", "ambiguous", "unresolved")
-"""How sure a use is. `resolved`: the rules of the language lead to this one definition. `ambiguous`: they lead to
-several, this among them. `unresolved`: the name fits, but nothing is known of what stands before it."""
+"""Certainty of a use. `resolved`: the rules of the language lead to this definition only. `ambiguous`: they lead to
+several, including this one. `unresolved`: the name matches, but the receiver is unknown."""
 
 
 EXCLUSION_REASONS = {
@@ -24,13 +24,13 @@ EXCLUSION_REASONS = {
     "not_recorded": "It is part of a string or of a module's path, or a bare name that the function around binds or "
     "that nothing in the file binds.",
 }
-"""Why a mention of the name is proved to be no use of the symbol, and the rule behind it."""
+"""Reason why a mention of the name is not a use of the symbol → explanation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Which symbol is meant: by name, by a handle of an earlier answer, or by a place. The first that is given counts:
-    handle, place, name (which `path` narrows).
+    """A symbol, given by name, by a handle of an earlier result, or by a position. Precedence: handle, position, name
+    (which `path` restricts).
     """
 
     name: str | None = None
@@ -42,7 +42,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class SymbolNode:
-    """A symbol as navigation shows it."""
+    """A symbol in navigation results."""
 
     symbol_id: str
     symbol_stable_id: str
@@ -55,14 +55,14 @@ class SymbolNode:
     signature: str
     language: str
     overloads: tuple[tuple[str, int], ...] = ()
-    """(path, line) of declarations of the same function, where the symbol of a question has any."""
+    """(path, line) of other declarations of the same function; only for the target of a query."""
     reached_by: tuple[tuple[str, int], ...] = ()
-    """(path, line) of the re-exports by which a question's name led to it."""
+    """(path, line) of the re-exports through which the query's name resolved to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One place that mentions a symbol. Lines count from 1, columns from 0 in UTF-8 bytes."""
+    """One use of a symbol. Lines count from 1, columns from 0 in UTF-8 bytes."""
 
     path: str
     line: int
@@ -70,18 +70,18 @@ class Use:
     kind: str
     resolution: str
     text: str
-    """The line as it stands in the source, trimmed and cut; empty when those bytes cannot be had any more."""
+    """The source line, trimmed and truncated; empty if the bytes are no longer available."""
     inside: SymbolNode | None = None
-    """The innermost definition around the use; None at file level."""
+    """The innermost enclosing definition; None at file level."""
     candidates: int = 1
-    """How many definitions the use may mean."""
+    """Number of definitions the use may refer to."""
     in_document: bool = False
-    """It stands in a code block of a document."""
+    """The use is in a code block of a document."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExcludedMention:
-    """One mention of a symbol's name that is proved to be no use of it."""
+    """One mention of a symbol's name that is proven not to be a use of it."""
 
     path: str
     line: int
@@ -91,39 +91,39 @@ class ExcludedMention:
     """A key of `EXCLUSION_REASONS`."""
     text: str
     means: tuple[SymbolNode, ...] = ()
-    """The definitions it means instead."""
+    """The definitions it refers to instead."""
     receiver: str = ""
-    """What stands before the name, without arguments."""
+    """The expression before the name, without arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The uses of one symbol, sure ones first."""
+    """The uses of one symbol, resolved ones first."""
 
     symbol: SymbolNode
     uses: tuple[Use, ...]
     total: int
     counts: dict[str, int]
-    """How many uses there are by resolution, shown or not."""
+    """Number of uses by resolution, shown or not."""
     kinds: dict[str, int]
-    """How many uses there are by kind, shown or not."""
+    """Number of uses by kind, shown or not."""
     others: tuple[SymbolNode, ...]
-    """Further symbols the question could have meant; they were not searched."""
+    """Other symbols that match the target; they were not searched."""
     state: ViewState
     truncated: bool = False
     excluded: dict[str, int] = field(default_factory=dict)
-    """How many mentions of the name are proved to be no uses, by reason."""
+    """Number of mentions that are proven not to be uses, by reason."""
     explained: tuple[ExcludedMention, ...] = ()
-    """Those mentions, where they were asked for."""
+    """Those mentions, if requested."""
     unread: tuple[tuple[str, str], ...] = ()
-    """Path and reason of the files that may hold uses and could not be looked at."""
+    """(path, reason) of files that may contain uses but could not be read."""
     in_documents: int = 0
-    """How many of the uses stand in code blocks of documents."""
+    """Number of uses in code blocks of documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallEdge:
-    """One call: `symbol` is the other end (None when the callee is not resolved, then `name` says what was written)."""
+    """One call: `symbol` is the other end, or None for an unresolved callee, with the written `name`."""
 
     symbol: SymbolNode | None
     name: str
@@ -133,14 +133,14 @@ class CallEdge:
     depth: int
     resolution: str
     via: str = ""
-    """The symbol_id of the node this edge hangs on, for depths above 1."""
+    """The symbol_id of the node this edge belongs to, for depths above 1."""
     candidates: int = 1
-    """How many definitions the call may mean."""
+    """Number of definitions the call may refer to."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallGraph:
-    """Calls around one symbol, certain ones first."""
+    """Callers and callees of one symbol, resolved ones first."""
 
     symbol: SymbolNode
     callers: tuple[CallEdge, ...]
@@ -152,17 +152,17 @@ class CallGraph:
     state: ViewState
     truncated: bool = False
     caller_counts: dict[str, int] = field(default_factory=dict)
-    """How many callers there are by resolution, shown or not."""
+    """Number of callers by resolution, shown or not."""
     callee_counts: dict[str, int] = field(default_factory=dict)
     guesses_left_out: int = 0
-    """Unresolved callers of a common name that are counted but not shown."""
+    """Unresolved callers with a common name, counted but not shown."""
     unfollowed: int = 0
-    """Symbols whose own calls were not followed, because the edge to them is uncertain or the graph is too large."""
+    """Symbols whose calls were not followed, because the edge is uncertain or the graph is too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class HierarchyNode:
-    """A type with what stands above or below it; `name` alone when it is not in the repository."""
+    """A type with its supertypes or subtypes; only `name` if it is not in the repository."""
 
     symbol: SymbolNode | None
     name: str
@@ -175,7 +175,7 @@ class HierarchyNode:
 class Hierarchy:
     symbol: SymbolNode
     containers: tuple[SymbolNode, ...]
-    """What the symbol stands in, innermost first."""
+    """The enclosing definitions, innermost first."""
     supertypes: tuple[HierarchyNode, ...]
     subtypes: tuple[HierarchyNode, ...]
     members: tuple[SymbolNode, ...]

@@ -1,4 +1,4 @@
-"""What the engine answers: hits with the numbers that ranked them, outlines, and the state of a view."""
+"""Search results with their scores, outlines, view state, project status and health."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ from codecompass.model.queries.vector_state import SemanticState, WordsState
 
 @dataclass(frozen=True, slots=True)
 class ViewState:
-    """How far the answer can be trusted; the six fields of the compass metadata come from it."""
+    """The state of the queried view; source of the six fields of the compass metadata."""
 
     ref: str
     freshness: str
@@ -28,14 +28,14 @@ class ViewState:
     indexed_at: str = ""
     warnings: tuple[str, ...] = ()
     partial: bool = False
-    """Something of the view could not be searched; a warning says what."""
+    """Part of the view could not be searched; a warning describes it."""
     gaps: tuple[Gap, ...] = ()
-    """Files of the view that are indexed only in part."""
+    """Files of the view that are only partly indexed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolPlace:
-    """Where a neighbouring symbol stands."""
+    """The location of a related symbol."""
 
     kind: str
     name: str
@@ -45,7 +45,7 @@ class SymbolPlace:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """The features behind a score, each as it entered the sum."""
+    """The features of a score, each as its contribution to the sum."""
 
     exact_match_boost: float = 0.0
     qualified_name_boost: float = 0.0
@@ -59,28 +59,28 @@ class Reasons:
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """One feature of a score: what was measured, what it weighs, and what it brought."""
+    """One feature of a score: value, weight and contribution."""
 
     name: str
     value: float
     weight: float
     contribution: float
     parts: "tuple[Factor, ...]" = ()
-    """What the value was made of: the sum of these contributions."""
+    """Components whose contributions sum up to the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class HitFacts:
-    """What is known of a result beyond what every answer shows; made only where it is asked for."""
+    """Additional details of a hit; built only on request."""
 
     byte_start: int = 0
-    """Offsets count UTF-8 bytes of the text as it was indexed."""
+    """Offsets are UTF-8 bytes of the indexed text."""
     byte_end: int = 0
     doc: str = ""
     before: tuple[str, ...] = ()
-    """Lines of the source right before it."""
+    """Source lines before it."""
     lines: tuple[str, ...] = ()
-    """Its own lines, between them; of a long one those around the line that matches best."""
+    """Its own lines; for a long hit those around the best matching line."""
     after: tuple[str, ...] = ()
     decorators: tuple[str, ...] = ()
     traits: Traits | None = None
@@ -93,7 +93,7 @@ class HitFacts:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result. Empty strings and empty tuples mean: not applicable, leave the field out."""
+    """One search result. Empty strings and tuples mean not applicable; omit the field."""
 
     result_type: str
     """`symbol`, `snippet`, `file` or `record`."""
@@ -114,39 +114,39 @@ class Hit:
     tier: str = ""
     """For located symbols: `exact`, `case_insensitive`, `qualified_suffix`, `prefix` or `reexported`."""
     reached_by: tuple[tuple[str, int], ...] = ()
-    """(path, line) of the re-exports that led to a located symbol."""
+    """(path, line) of the re-exports through which a symbol was located."""
     snippet: str = ""
-    """One line of the source, for snippet results."""
+    """One source line, for snippet results."""
     body_preview: str = ""
     parent: SymbolPlace | None = None
     related: tuple[SymbolPlace, ...] = ()
     facts: HitFacts | None = None
     factors: tuple[Factor, ...] = ()
-    """What the score was made of, where that is not a blend of reasons: of records."""
+    """The score factors of a record, whose score is not a sum of `reasons`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """A ranked answer and what was left out of it."""
+    """A ranked result list with its total and completeness."""
 
     hits: tuple[Hit, ...]
     total: int
     state: ViewState
     intent: str = ""
     relaxed: bool = False
-    """No document had all words of the query, so any of them counted."""
+    """No document contained all query words, so any word matched."""
     truncated: bool = False
     warnings: tuple[str, ...] = ()
-    """What the caller should know about how the query was read or how far it was answered."""
+    """Notes for the caller about the interpretation of the query or its completeness."""
     complete: bool = True
-    """`total` is exact; otherwise there are at least so many."""
+    """`total` is exact; otherwise it is a lower bound."""
     vectors: bool = False
-    """The view has vectors, which a search may compare."""
+    """The view has vectors for semantic search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One result of a search and what its score was made of."""
+    """One search result with its score factors."""
 
     hit: Hit
     factors: tuple[Factor, ...]
@@ -154,7 +154,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Where a result stands in the answer to a query, and why."""
+    """The rank of a result for a query, and the reasons."""
 
     standing: Standing
     rank: int
@@ -163,13 +163,13 @@ class Explanation:
     intent: str
     formula: str
     above: Standing | None
-    """The result just before it; None for the first."""
+    """The next better result; None for the first."""
     state: ViewState
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineNode:
-    """One symbol of a file with what it holds."""
+    """One symbol of a file with its members."""
 
     kind: str
     name: str
@@ -197,7 +197,7 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class RecoveryReport:
-    """Jobs that ended without saying so: their process died."""
+    """Jobs that were interrupted because their process died."""
 
     interrupted_jobs: int
     last_interrupted_at: str
@@ -206,7 +206,7 @@ class RecoveryReport:
 
 @dataclass(frozen=True, slots=True)
 class ProjectStatus:
-    """One project as `index_status` and `health_check` show it."""
+    """The status of one project, for `index_status` and `health_check`."""
 
     project_id: str
     repo_root: str
@@ -223,25 +223,25 @@ class ProjectStatus:
     languages: dict[str, int] = field(default_factory=dict)
     index_bytes: int = 0
     damaged: str = ""
-    """`text` or `catalog` when that part of the index cannot be used."""
+    """`text` or `catalog` if that part of the index is unusable."""
     is_repository: bool = False
     branch: str = ""
-    """What is checked out, if anything is."""
+    """The current branch, if any."""
     modes: dict[str, int] = field(default_factory=dict)
-    """Indexed files of each mode."""
+    """Number of indexed files by mode."""
     portable: PortableReport | None = None
-    """The project's own portable file, where it was looked at."""
+    """The project's own portable file, if it was checked."""
     semantic: SemanticState = SemanticState("off")
-    """Whether the view can be searched by meaning, where that was looked at."""
+    """The state of semantic search for the view, if it was checked."""
     records_damage: str = ""
-    """What is wrong with the records of triage and what to do about it, where that was looked at."""
+    """Problem with the triage records and its remedy, if they were checked."""
     words: WordsState = WordsState("off")
-    """Whether it can be searched by words."""
+    """The state of the text index."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The whole engine at one moment."""
+    """The health of the engine."""
 
     status: str
     """`ready`, `warming`, `indexing` or `error`."""
@@ -260,7 +260,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line of `doctor`: what was looked at, how it is, and the command that repairs it."""
+    """One check of `doctor`: its subject, its status, and the command that repairs it."""
 
     name: str
     status: str

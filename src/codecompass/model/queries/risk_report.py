@@ -1,4 +1,4 @@
-"""Exposure: what an answer about risks holds."""
+"""Risk report: the query and the findings of taint analysis."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from codecompass.model.queries.results import ViewState
 
 @dataclass(frozen=True, slots=True)
 class RiskQuery:
-    """Which risks are wanted."""
+    """Filters for risk findings."""
 
     paths: tuple[str, ...] = ()
     """Files or directories; empty for all."""
@@ -20,17 +20,17 @@ class RiskQuery:
 
 
 FINDING_ROLES = ("", "test", "documentation")
-"""What the file of a finding is for, in the order in which findings are listed; empty for ordinary code."""
+"""Roles of a finding's file, in the order in which findings are listed; empty for ordinary code."""
 
 
 class Finding(NamedTuple):
-    """Something to look at: a value that reaches a sink, or a sink that is a finding by itself."""
+    """One finding: a flow into a sink, or a sink that is a finding by itself."""
 
     path: str
     line: int
     col: int
     symbol: str
-    """The innermost definition around the sink."""
+    """The innermost definition that contains the sink."""
     sink: str
     rule: str
     category: str
@@ -51,7 +51,7 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RiskReport:
-    """Findings, the worst first, those in tests and documents last; with the numbers of all."""
+    """Findings, most severe first, those in tests and documents last; with total counts."""
 
     findings: tuple[Finding, ...]
     total: int
@@ -59,9 +59,9 @@ class RiskReport:
     categories: dict[str, int]
     scopes: dict[str, int]
     files: int
-    """Files that were looked at."""
+    """Number of files examined."""
     capped: tuple[str, ...]
-    """Files of which a limit left something out; a `*` says that not every call was followed."""
+    """Files for which a limit was reached; `*` means that not every call was followed."""
     state: ViewState
     roles: dict[str, int] = field(default_factory=dict)
-    """How many findings are in tests and in documents."""
+    """Number of findings in tests and in documents."""

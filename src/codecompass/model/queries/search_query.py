@@ -1,4 +1,4 @@
-"""What a caller asks for, after decoding: plain values without protocol words."""
+"""Search and navigation queries: decoded, independent of the protocol."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ INTENTS = ("symbol", "path", "error", "natural_language")
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """One search: words, and what narrows them."""
+    """One search: text and filters."""
 
     text: str
     ref: str | None = None
@@ -22,27 +22,27 @@ class SearchQuery:
     detail: str = "signature"
     freshness: str = "balanced"
     filters: Filters = Filters()
-    """All must hold for what is found."""
+    """Results must match all of these."""
     without: Filters = Filters()
-    """None may hold."""
+    """Results must match none of these."""
     mode: str = ""
     """One of `MODES`: only text of that kind; empty for every file in one list."""
     case_file: bool = False
-    """Patterns of paths tell upper from lower case."""
+    """Path patterns are case-sensitive."""
     case_tokens: bool = False
-    """So do the words."""
+    """Words are case-sensitive."""
     backend: str = "auto"
     context_lines: int = 0
-    """Lines of the source around each result."""
+    """Number of context lines around each result."""
     facts: str = ""
-    """`brief`: offsets, documentation and the lines around; `whole`: all that is known; empty: none of it."""
+    """`brief`: offsets, documentation and context lines; `whole`: all details; empty: no details."""
     meaning: bool = True
-    """What is near in meaning counts, where there are vectors; otherwise words and names alone."""
+    """Use vector similarity if the view has vectors; otherwise lexical search only."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocateQuery:
-    """One look-up of a name."""
+    """One symbol lookup by name."""
 
     name: str
     kind: str | None = None
@@ -55,7 +55,7 @@ class LocateQuery:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceQuery:
-    """Where a symbol is used."""
+    """Find the uses of a symbol."""
 
     target: Target
     ref: str | None = None
@@ -66,12 +66,12 @@ class ReferenceQuery:
     """`resolved`, `ambiguous` (and better) or `all`."""
     freshness: str = "balanced"
     explain: bool = False
-    """Also list the mentions of the name that are proved to be no uses, with the proof."""
+    """Also list mentions that are proven not to be uses, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class GraphQuery:
-    """Who calls a symbol, and whom it calls."""
+    """Find the callers and callees of a symbol."""
 
     target: Target
     direction: str = "both"
@@ -85,7 +85,7 @@ class GraphQuery:
 
 @dataclass(frozen=True, slots=True)
 class HierarchyQuery:
-    """What a symbol stands in, and the types above and below it."""
+    """Find the enclosing definitions, supertypes and subtypes of a symbol."""
 
     target: Target
     direction: str = "both"

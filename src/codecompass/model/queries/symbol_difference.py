@@ -1,33 +1,33 @@
-"""What `diff_context` is asked and what it answers: symbols that differ between two refs."""
+"""Symbol difference: symbols that differ between two refs, as `diff_context` returns them."""
 
 from dataclasses import dataclass, field
 
 from codecompass.model.queries.results import ViewState
 
 CHANGES = ("removed", "modified", "renamed", "added", "moved")
-"""What may become of a symbol, in the order in which answers list them: what can break somebody comes first."""
+"""Kinds of symbol changes, in the order of the answer: breaking changes first."""
 
 FILE_CHANGES = ("added", "modified", "deleted", "renamed")
 
 
 @dataclass(frozen=True, slots=True)
 class DiffQuery:
-    """Which two sides to compare, and how much to tell."""
+    """The two sides to compare, and the limits of the answer."""
 
     base_ref: str | None = None
     head_ref: str | None = None
     path: str | None = None
-    """A file or directory; only what lies there on either side is told."""
+    """A file or directory; restricts the answer to changes there, on either side."""
     limit: int = 50
     callers: int = 5
     direct: bool = False
-    """Compare the two trees themselves, not the head with the commit where the two parted."""
+    """Compare the two trees directly, not the head with the merge base."""
     freshness: str = "balanced"
 
 
 @dataclass(frozen=True, slots=True)
 class DiffSide:
-    """One side: the ref as it was named and the commit it stands for; `live` when the files on disk were read."""
+    """One side: the ref as given and its commit; `live` if the files on disk were read."""
 
     ref: str
     commit: str = ""
@@ -42,12 +42,12 @@ class FileChange:
     change: str
     old_path: str = ""
     symbols: int = 0
-    """How many symbol changes lie in it; none means that it changed outside any symbol."""
+    """Number of symbol changes in it; 0 means that it changed outside any symbol."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A symbol as one side has it."""
+    """A symbol on one side."""
 
     signature: str
     line_start: int
@@ -58,19 +58,19 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A place that uses a changed symbol."""
+    """A use of a changed symbol."""
 
     path: str
     line: int
     name: str
-    """The qualified name of the definition around the place; empty at file level."""
+    """The qualified name of the enclosing definition; empty at file level."""
     role: str
     resolution: str
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolChange:
-    """One symbol that differs. It is named as the head has it, or as the base had it when it is gone."""
+    """One changed symbol. It has its name in the head, or in the base if it was removed."""
 
     change: str
     symbol_id: str
@@ -85,31 +85,31 @@ class SymbolChange:
     doc_changed: bool = False
     callers: tuple[Caller, ...] = ()
     callers_total: int | None = None
-    """None when nobody could be asked: the head is not indexed."""
+    """None if unknown: the head is not indexed."""
     callers_counts: dict[str, int] = field(default_factory=dict)
-    """How many callers there are by resolution, shown or not."""
+    """Number of callers by resolution, shown or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The whole answer."""
+    """All differences between two sides."""
 
     base: DiffSide
     head: DiffSide
     state: ViewState
     merge_base: str = ""
-    """The commit the head was compared with, when that is where the two parted."""
+    """The merge base, if the head was compared with it."""
     files: tuple[FileChange, ...] = ()
     file_totals: dict[str, int] = field(default_factory=dict)
     changes: tuple[SymbolChange, ...] = ()
     totals: dict[str, int] = field(default_factory=dict)
     moved_only: int = 0
-    """Symbols that only shifted or were laid out anew: no change, but counted."""
+    """Symbols that only moved or were reformatted: not a change, but counted."""
     doc_only: int = 0
-    """Symbols of which only the documentation differs: no change either."""
+    """Symbols of which only the documentation differs: not a change either."""
     left_out: dict[str, int] = field(default_factory=dict)
     """Files whose symbols could not be compared, by reason."""
     warnings: tuple[str, ...] = ()
     truncated: bool = False
     callers_from_elsewhere: bool = False
-    """The head itself is not indexed; callers come from a working tree that differs from it."""
+    """The head is not indexed; callers come from a working tree that differs from it."""

@@ -1,4 +1,4 @@
-"""Inspection: all that is known of one symbol, and what is wrong in files."""
+"""Symbol inspection: all facts about one symbol, and the diagnostics of files."""
 
 from dataclasses import dataclass
 
@@ -15,12 +15,12 @@ class InspectQuery:
     ref: str | None = None
     freshness: str = "balanced"
     authors: bool = False
-    """Also say who wrote its lines, which costs a reading of the file's history."""
+    """Also return the authors of its lines, which requires the file's history."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """One symbol with its facts."""
+    """One symbol with all its facts."""
 
     symbol: SymbolNode
     visibility: str
@@ -28,21 +28,21 @@ class Inspected:
     decorators: tuple[str, ...]
     traits: Traits
     diagnostics: tuple[Diagnostic, ...]
-    """What parser and linter say of its lines."""
+    """Messages of parser and linter about its lines."""
     risks: Risks
     """Sources, sinks and flows inside it."""
     linted: bool
-    """Whether a linter looked at its file."""
+    """Whether a linter checked its file."""
     history: FileHistory
     authors: LineAuthors | None
     others: tuple[SymbolNode, ...]
-    """Further symbols the question could have meant."""
+    """Other symbols that match the target."""
     state: ViewState
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """One message about a file, and the innermost definition it stands in."""
+    """One message about a file, and the innermost enclosing definition."""
 
     path: str
     message: Diagnostic
@@ -51,11 +51,11 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Troubles:
-    """What parsers and linters say of a view's files."""
+    """Messages of parsers and linters about the files of a view."""
 
     rows: tuple[Trouble, ...]
     total: int
     by_code: dict[str, int]
     files: int
-    """Files that were looked through."""
+    """Number of files examined."""
     state: ViewState

@@ -1,34 +1,34 @@
-"""How far search by meaning and search by words go: values."""
+"""States of the vector index and the text index of a view."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class SemanticState:
-    """Whether the vectors of a view can be searched."""
+    """The state of semantic search for a view."""
 
     state: str
-    """`on`; `building` while some files of the view have none yet; `off` where there is no model, or it fails."""
+    """`on`; `building` while some files of the view lack vectors; `off` without a working model."""
     model: str = ""
     dimensions: int = 0
     covered: int = 0
-    """Files of the view that have vectors."""
+    """Number of files of the view with vectors."""
     total: int = 0
     note: str = ""
-    """Why it is off, or what is to be known."""
+    """Why it is off, or a note."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordsState:
-    """The text index beside the catalog."""
+    """The state of the text index relative to the catalog."""
 
     state: str
-    """`on`; `unverified` where the version that made it did not count its documents; `damaged` where both are known
-    to differ; `off` where nothing is published."""
+    """`on`; `unverified` if the version that built it did not count its documents; `damaged` if text index and catalog
+    differ; `off` if nothing is published."""
     documents: int = 0
     strays: int = 0
-    """Contents with documents that the catalog does not know: they never answer, and count in scores."""
+    """Blobs with documents that the catalog does not know: never returned, but counted in scores."""
     missing: int = 0
-    """Contents of some view that have no documents: words do not find them."""
+    """Blobs of a view without documents: not found by text search."""
     dropped_hits: int = 0
-    """Hits that were left out, since the project was opened, because the catalog does not know them."""
+    """Hits dropped since the project was opened, because the catalog does not know them."""
