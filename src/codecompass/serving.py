@@ -193,7 +193,9 @@ def _check_roots(args: "Namespace", settings: "Settings") -> None:
             raise Failure("INVALID_REQUEST", f"The allowed root {ascii(root)} is not a directory.")
     if (args.auto_workspace or settings["server.auto_workspace"]) and not roots:
         message = "--auto-workspace needs at least one --allowed-root: without it any directory could be registered."
-        raise Failure("INVALID_REQUEST", message, hint="Add --allowed-root DIR for the directory that holds your projects.")
+        raise Failure(
+            "INVALID_REQUEST", message, hint="Add --allowed-root DIR for the directory that holds your projects."
+        )
 
 
 def _keeping(log: "Log") -> "Callable[[Round], None]":
