@@ -253,7 +253,7 @@ def _model(settings: "Settings", data_dir: Path) -> "ModelChoice":
 
 
 def _may_start_jobs(args: Namespace) -> bool:
-    """Whether a command may start jobs: they end with the process, so a command that only queries must not start one."""
+    """Whether a command may start jobs: they end with the process, so a command that only queries must start none."""
     from codecompass.tools import TOOLS  # noqa: PLC0415 - not needed for --help
 
     jobs = {tool.name for tool in TOOLS if tool.starts_job}

@@ -79,7 +79,7 @@ def open_regular(root: Path, relative: str) -> BinaryIO:
 
 
 class TreeReader:
-    """Reads listed files without following links. It holds the last directory open: listings are sorted by directory."""
+    """Reads listed files without following links. The last directory stays open: listings are sorted by directory."""
 
     def __init__(self, root: Path) -> None:
         self._root = os.fspath(root)

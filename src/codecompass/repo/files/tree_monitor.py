@@ -217,7 +217,7 @@ class Sight:
             self._patrol.start()
 
     def _go_round(self) -> None:
-        # Reads tables that are replaced or updated in place, never grown; a concurrent change only causes a new listing.
+        # Reads tables that are replaced or updated in place, never grown; a concurrent change only causes a listing.
         self.mapped = mapped_files(self._base)
         if len(self.files) + len(self._signs) <= SMALL:
             return

@@ -51,7 +51,7 @@ def _changes(tokens: Sequence[bytes], at: int) -> tuple[tuple[Change, ...], int]
 
 
 def parse_combined(output: bytes) -> dict[str, list[Route]]:
-    """Parse `diff-tree -c --raw -z`: by merge, the paths that differ from every parent, with the parents that have them."""
+    """Parse `diff-tree -c --raw -z`: by merge, the paths that differ from all parents, and which parents have them."""
     found: dict[str, list[Route]] = {}
     routes: list[Route] = []
     tokens = iter(output.split(b"\0"))
