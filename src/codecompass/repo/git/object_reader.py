@@ -334,7 +334,7 @@ def _batches(sizes: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _find_program(search_path: Sequence[str]) -> str:
-    """Find git in an absolute directory of the search path: an entry like `.` would find a program of the repository."""
+    """Find git in an absolute directory of the search path: `.` would find a program of the repository."""
     for directory in search_path:
         for name in ("git.exe", "git") if os.name == "nt" else ("git",):
             path = os.path.join(directory, name)
