@@ -112,7 +112,9 @@ CASES = {
     "frames badly": Case(sends(chunked(b"zz\r\nabc\r\n0\r\n\r\n")), "DOWNLOAD_FAILED", "not valid HTTP"),
     "breaks off a chunk": Case(sends(chunked(b"ff\r\nabc")), "DOWNLOAD_FAILED", "truncated"),
     "gives two lengths": Case(
-        sends(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"), "DOWNLOAD_FAILED", "no proper"
+        sends(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"),
+        "DOWNLOAD_FAILED",
+        "not valid HTTP",
     ),
     "sends another file": Case(sends(answer(b"x" + BODY)), "DOWNLOAD_VERIFY_FAILED", "SHA-256", sha256=SHA),
     "has nothing there": Case(sends(answer(b"no", "404 Not Found")), "DOWNLOAD_FAILED", "answers 404"),

@@ -128,7 +128,7 @@ def test_odd_values_are_warnings() -> None:
     (record,) = records(item, "generic", (), NOW)
     said = " ".join(record.parse_warnings)
     assert record.vuln.vuln_id == "B" and record.created_at == NOW and len(record.vuln.description) == 20_000
-    for part in ("occurs twice", "no UTF-8", "severity: text was expected", "cut to 20,000", "time was expected",
+    for part in ("occurs twice", "not UTF-8", "severity: text was expected", "cut to 20,000", "time was expected",
                  "entries were cut"):  # fmt: skip
         assert part in said, part
 

@@ -1,6 +1,6 @@
 """Progress: throttle the events of a call to four per second; the latest report wins, none follows the answer.
 
-A call may report at any rate from any thread. The throttle holds only the newest report. It sends it at once if the last
+A call may report at any rate from any thread. The throttle holds only the newest report. It is sent at once if the last
 event is old enough, else when the interval has passed, and sends the last report just before the call's answer.
 """
 
