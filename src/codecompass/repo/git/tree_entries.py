@@ -17,7 +17,7 @@ class TreeEntry(NamedTuple):
 
 
 def parse_tree(output: bytes) -> list[TreeEntry]:
-    """Parse regular files of `ls-tree -r -l -z` without links, submodules and unsafe names; the first duplicate wins."""
+    """Parse files of `ls-tree -r -l -z` without links, submodules and unsafe names; the first duplicate is used."""
     found: dict[bytes, TreeEntry] = {}
     for record in output.split(b"\0"):
         about, tab, raw = record.partition(b"\t")
