@@ -333,6 +333,6 @@ def system_failure(number: int | None, doing: str) -> Failure:
     """Convert an errno to a Failure for the caller; `doing` describes the attempted operation."""
     reason = os.strerror(number) if number else "the system gave no reason"
     if number in _NO_ROOM:
-        return Failure("DISK_FULL", f"No disk space left to {doing}.")
+        return Failure("DISK_FULL", f"No room to {doing}.")
     hint = MORE_FILES if number in (errno.EMFILE, errno.ENFILE) else ""
     return Failure("DISK_FAILED", f"The system refused to {doing}: {reason}.", hint=hint)

@@ -109,7 +109,7 @@ def _needs_packages(command: str) -> Iterator[None]:
 
 
 def _syncs_by_itself(settings: "Settings") -> bool:
-    """Whether the server syncs indexes by itself: not with `best_effort`, unless `index.auto_sync` is set explicitly."""
+    """Whether the server syncs indexes by itself: not with `best_effort` unless `index.auto_sync` is set explicitly."""
     answers_only = settings["query.freshness_policy"] == "best_effort"
     return bool(settings["index.auto_sync"] and not (answers_only and "index.auto_sync" not in settings.origin))
 

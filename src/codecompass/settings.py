@@ -117,7 +117,7 @@ ROWS = (
     Row("downloads", "ca_file", str, "", "File with certificates to trust instead of the system's."),
     Row("downloads", "max_mb", int, 512, "Largest file to download.", False, (), 1, 16_384),
     Row("downloads", "timeout_s", float, 600.0, "Seconds one file may take.", False, (), 1, 86_400),
-    Row("downloads", "idle_s", float, 30.0, "Seconds after which a download from a silent source is aborted.", False, (),
+    Row("downloads", "idle_s", float, 30.0, "Seconds after which a download without data is aborted.", False, (),
         0.1, 3_600),
     Row("grep", "cache_mb", int, 128, "Memory for texts that `grep_codebase` searches, compressed where there are "
         "more; 0 reads every file again.", False, (), 0, 65_536),
@@ -134,9 +134,9 @@ ROWS = (
     Row("mcp", "workers", int, 4, "Calls that run at the same time.", False, (), 1, 64),
     Row("mcp", "lostWorkerGraceMs", int, 2_000, "Milliseconds that a call which was cancelled or timed out may "
         "occupy its worker; then another worker replaces it.", False, (), 0, 600_000),
-    Row("mcp", "rateLimits", dict, {"context_search": 30, "read_file": 100, "grep_codebase": 60}, "Calls per minute that "
-        "a server accepts for a tool from one client: a table of tool name to number, added to the default; 0 means no "
-        "limit."),
+    Row("mcp", "rateLimits", dict, {"context_search": 30, "read_file": 100, "grep_codebase": 60}, "Calls per minute "
+        "that a server accepts for a tool from one client: a table of tool name to number, added to the default; 0 means "
+        "no limit."),
     Row("log", "level", str, "warning", "Lowest level of the lines on stderr; `-v` shows more. `info` has one line "
         "per call.", False, ("debug", "info", "warning", "error")),
     Row("log", "format", str, "auto", "Lines for people or for machines; `auto` is `text` on a terminal, else `json`.",
@@ -151,7 +151,7 @@ ROWS = (
     Row("server", "auto_workspace", bool, False, "Register an allowed workspace when it is first named in a call."),
     Row("server", "allowed_roots", list, (), "Directories that may hold a call's workspace, besides the server's own "
         "workspaces."),
-    Row("http", "host", str, "127.0.0.1", "Address of `serve-http`; anything but the loopback interface needs a token."),
+    Row("http", "host", str, "127.0.0.1", "Address of `serve-http`; anything but this machine needs a token."),
     Row("http", "port", int, 7_345, "Its port; 0 takes a free one.", False, (), 0, 65_535),
     Row("http", "auth_token", str, "", "Token that every request must carry as `Authorization: Bearer`; better in the "
         "environment or a file than here."),
@@ -160,7 +160,7 @@ ROWS = (
         "addresses."),
     Row("http", "cors_origins", list, (), "Web pages that may call the server, such as `https://example.org`."),
     Row("http", "stateless", bool, False, "Serve MCP without sessions: every request is independent."),
-    Row("http", "max_sessions", int, 256, "MCP sessions open at a time; further ones are refused.", False, (), 1, 10_000),
+    Row("http", "max_sessions", int, 256, "MCP sessions open at a time; more are refused.", False, (), 1, 10_000),
     Row("http", "session_idle_s", float, 1_800.0, "Seconds without a request after which a session ends.", False, (),
         0.1, 604_800),
     Row("http", "max_connections", int, 512, "Connections open at a time, limited by the file descriptors of the "

@@ -121,7 +121,7 @@ def test_no_way_round_a_refusal(tmp_path: Path, known: dict[str, str]) -> None:
     with serving(sends(answer(BODY))) as proxy:
         through = replace(POLICY, private_hosts=(), proxies=Proxies(http=f"http://127.0.0.1:{proxy.port}"))
         for host in refused:
-            with pytest.raises(Failure, match="not public|name of the inside") as raised:
+            with pytest.raises(Failure, match="not public|name of an internal network") as raised:
                 fetch(f"http://{host}/", tmp_path / "x", through, Call())
             assert raised.value.code == "FORBIDDEN" and "downloads.private_hosts" in raised.value.advice, host
         assert not proxy.requests
