@@ -135,8 +135,8 @@ ROWS = (
     Row("mcp", "lostWorkerGraceMs", int, 2_000, "Milliseconds that a call which was cancelled or timed out may "
         "occupy its worker; then another worker replaces it.", False, (), 0, 600_000),
     Row("mcp", "rateLimits", dict, {"context_search": 30, "read_file": 100, "grep_codebase": 60}, "Calls per minute "
-        "that a server accepts for a tool from one client: a table of tool name to number, added to the default; 0 means "
-        "no limit."),
+        "that a server accepts for a tool from one client: a table of tool name to number, added to the default; 0 "
+        "means no limit."),
     Row("log", "level", str, "warning", "Lowest level of the lines on stderr; `-v` shows more. `info` has one line "
         "per call.", False, ("debug", "info", "warning", "error")),
     Row("log", "format", str, "auto", "Lines for people or for machines; `auto` is `text` on a terminal, else `json`.",
