@@ -1,11 +1,11 @@
-"""The console script: runs app.main and ends the process with its exit code."""
+"""Console script: run app.main and end the process with its exit code."""
 
 import os
 import sys
 
 
 def forget_current_directory() -> None:
-    """Take the current directory off the import path, where `python -m` puts it: a workspace must not add modules."""
+    """Remove the current directory, which `python -m` adds, from the import path: a workspace must not add modules."""
     here = os.path.realpath(os.getcwd())
     ours = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     if not sys.flags.safe_path and sys.path and here != ours and os.path.realpath(sys.path[0] or here) == here:
@@ -25,7 +25,7 @@ def main() -> None:
     code = run(sys.argv[1:])
     with suppress(OSError):
         sys.stdout.flush()
-    # Whatever thread still waits on a pipe or a query must not hold the process back.
+    # A thread that still waits on a pipe or a query must not delay the exit.
     os._exit(code)
 
 

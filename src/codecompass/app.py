@@ -1,6 +1,6 @@
-"""Composition root: settings → engine → dispatch → surface. The only file that names concrete classes.
+"""Composition root: build settings, engine, dispatch and surface. The only file that names concrete classes.
 
-Heavy parts are imported inside the functions that need them, so that `--version` and `--help` answer at once.
+Heavy modules are imported inside the functions that need them, so that `--version` and `--help` answer at once.
 """
 
 import errno
@@ -32,14 +32,14 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 SERVERS = ("serve-mcp", "serve-http")
 COLLECTING = (20_000, 20, 20)
-"""When a server looks for cycles: by values that were made and are still there, then by such looks."""
+"""Thresholds of the garbage collector in a server, for its three generations."""
 
 
 def main(argv: list[str], more_tools: "tuple[Tool, ...]" = (), extend: "Callable[[Any], None] | None" = None) -> int:
-    """Run one command and return its exit code. No exception passes, no traceback is shown.
+    """Run one command and return its exit code. No exception escapes and no traceback is shown.
 
-    `more_tools` are served beside our own: for programs that embed this one, and for tests of what tools run on.
-    `extend` is given the SDK's server of `serve-http` before it starts, to add what the protocol has and we do not.
+    `more_tools` are served beside the built-in tools: for programs that embed this one and for tests of the dispatch.
+    `extend` receives the SDK's server of `serve-http` before it starts, to add protocol features that we do not have.
     """
     _hold_standard_streams()
     try:
@@ -58,7 +58,7 @@ def main(argv: list[str], more_tools: "tuple[Tool, ...]" = (), extend: "Callable
             return _crashed(error)
         _give_up_stdout()
         return _show(Failure("DISK_FULL", "The output could not be written: no space left on the device."))
-    except Exception as error:  # broad: the last line of defence of the command line
+    except Exception as error:  # broad: no command may end with a traceback
         return _crashed(error)
 
 
@@ -98,8 +98,8 @@ def _run(argv: list[str], more_tools: "tuple[Tool, ...]", extend: "Callable[[Any
 def _run_job(args: Namespace, engine: "Engine", settings: "Settings", log: "Log", workspace: str) -> int:
     from codecompass.surfaces.cli.commands.index_commands import JOB_COMMANDS, JobSession  # noqa: PLC0415 - a sync must start fast
 
-    doors = (engine.init, engine.index, engine.status, engine.cancel_job)
-    return JOB_COMMANDS[args.command](args, JobSession(*doors, workspace, _bar(), args.began))
+    calls = (engine.init, engine.index, engine.status, engine.cancel_job)
+    return JOB_COMMANDS[args.command](args, JobSession(*calls, workspace, _bar(), args.began))
 
 
 def _watch(args: Namespace, engine: "Engine", workspace: str) -> int:
@@ -127,8 +127,8 @@ def _serve(args: Namespace) -> int:
     from codecompass.repo.process.child_process import end_children  # noqa: PLC0415 - servers only
     from codecompass.serving import Wiring, serve_http, serve_mcp  # noqa: PLC0415
 
-    # What is loaded stays, and what questions leave behind seldom has cycles: to look for some after every few hundred
-    # values costs a tenth of all searches, and now and then one of them a quarter of a second.
+    # Loaded modules stay in memory, and calls seldom leave reference cycles behind. The default thresholds cost a tenth
+    # of the time of all searches, and sometimes add a quarter of a second to one of them.
     gc.freeze()
     gc.set_threshold(*COLLECTING)
     wiring = Wiring(_project_root, _settings, _log, _engine, _dispatch)
@@ -139,7 +139,7 @@ def _serve(args: Namespace) -> int:
 
 
 def _project_root(path: str | None) -> str:
-    """Real path of the named directory; without a name, of the repository around the current one."""
+    """Return the real path of the named directory; without a name, that of the repository around the current one."""
     if path is not None:
         return os.path.realpath(path)
     here = Path.cwd().resolve()
@@ -158,7 +158,7 @@ def _settings(args: Namespace, workspace: str) -> "Settings":
 def _log(args: Namespace, settings: "Settings") -> "Log":
     from codecompass.runtime.log import LEVELS, Log, relay_library_logs  # noqa: PLC0415 - not needed for --help
 
-    # A flag asks for more than the setting, never for less.
+    # A flag can only lower the level of the setting, never raise it.
     level = min(settings["log.level"], ("error", "info", "debug")[min(args.verbose, 2)], key=LEVELS.index)
     log = Log(level, style=settings["log.format"])
     relay_library_logs(log)
@@ -178,7 +178,7 @@ def _engine(
     supervise(settings["process.grace_ms"] / 1000)
     data_dir = Path(args.data_dir) if args.data_dir else settings.data_dir
     require_own_root(data_dir)
-    # What is made from here on is nobody else's to change, whatever the shell allows.
+    # Other users must not be able to write files that are created from here on, whatever umask the shell has.
     os.umask(os.umask(0o077) | 0o022)
     roots = (workspace, *also, *getattr(args, "allowed_roots", ()), *settings["server.allowed_roots"])
     options = EngineOptions(
@@ -211,7 +211,7 @@ def _engine(
         build_memory=args.command in ("index", "sync") and not args.no_memory,
         memory_budget_mb=settings["server.memory_budget_mb"],
         grep_cache_mb=settings["grep.cache_mb"],
-        # Only a server loads ahead, so only a server remembers what was used.
+        # Only a server preloads workspaces, so only a server remembers which ones were used.
         warmset_capacity=settings["server.warmset_capacity"] if args.command in SERVERS else 0,
     )
     watches = None
@@ -253,7 +253,7 @@ def _model(settings: "Settings", data_dir: Path) -> "ModelChoice":
 
 
 def _may_start_jobs(args: Namespace) -> bool:
-    """Jobs end with the process that started them, so a command that only asks must not start one behind its answer."""
+    """Whether a command may start jobs: they end with the process, so a command that only queries must start none."""
     from codecompass.tools import TOOLS  # noqa: PLC0415 - not needed for --help
 
     jobs = {tool.name for tool in TOOLS if tool.starts_job}
@@ -261,7 +261,7 @@ def _may_start_jobs(args: Namespace) -> bool:
 
 
 def _child_command(args: Namespace, data_dir: Path) -> tuple[str, ...]:
-    """How the engine starts a job: this interpreter, without the current directory on its path (-P)."""
+    """Build the command that starts a job: this interpreter, without the current directory on its path (-P)."""
     config = ("--config", os.path.abspath(args.config)) if args.config else ()
     return (sys.executable, "-P", "-m", "codecompass", "--data-dir", os.path.abspath(data_dir), *config)
 
@@ -280,7 +280,7 @@ def _dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log
         debug=settings["server.debug"],
     )
     admission = Admission(settings["mcp.queueMax"], settings["mcp.workers"])
-    # Limits are for clients that share a server; whoever types a command is alone.
+    # Limits are for clients that share a server; a command has no other clients.
     limits = RateLimits(settings.rate_limits) if args.command in SERVERS else None
     tools = select(TOOLS + args.more_tools, tuple(getattr(args, "toolsets", ())))
     host = Host(
@@ -289,7 +289,7 @@ def _dispatch(args: Namespace, engine: "Engine", settings: "Settings", log: "Log
     dispatch = Dispatch(
         tools, host, log, admission=admission, limits=limits, timeout_ms=settings.timeout_ms,
         grace_s=settings["mcp.lostWorkerGraceMs"] / 1000, inner=INNER_TOOLS,
-        # One process is one session, except where HTTP opens more; whoever types a command has none.
+        # One process is one session, except where HTTP opens more; a command has no session.
         session=f"ses_{secrets.token_hex(8)}" if args.command in SERVERS else "",
     )  # fmt: skip
     return dispatch
@@ -313,7 +313,7 @@ def _show_languages(args: Namespace) -> int:
 
 
 def _show_token(args: Namespace) -> int:
-    """Print what `serve-http` of the same settings asks for: the configured token, else that of the data directory."""
+    """Print the token that `serve-http` requires: the configured one, else the one in the data directory."""
     from codecompass.ownership import require_own_root  # noqa: PLC0415 - only here
     from codecompass.serving import configured_token  # noqa: PLC0415
     from codecompass.surfaces.http.token import local_token  # noqa: PLC0415
@@ -327,7 +327,7 @@ def _show_token(args: Namespace) -> int:
 
 
 def _write_documents(root: Path) -> int:
-    """Write every document that is derived from the tools, the error table, the settings and the languages."""
+    """Write every document that is generated from the tools, the error table, the settings and the languages."""
     from codecompass.contract.export import documents, language_page  # noqa: PLC0415 - developers only
     from codecompass.languages.language_catalog import TABLE, catalog_table  # noqa: PLC0415
     from codecompass.languages.language_info import language_cards  # noqa: PLC0415
@@ -348,20 +348,20 @@ def _write_documents(root: Path) -> int:
 
 
 def _hold_standard_streams() -> None:
-    """A closed descriptor 0, 1 or 2 would be given to the next file opened, and then written to by mistake."""
+    """Open closed standard descriptors: the next opened file would get their number and be written to by mistake."""
     for number, flags in ((0, os.O_RDONLY), (1, os.O_WRONLY), (2, os.O_WRONLY)):
         try:
             os.fstat(number)
         except OSError:
-            nowhere = os.open(os.devnull, flags)
-            if nowhere != number:
-                os.dup2(nowhere, number)
-                os.close(nowhere)
+            null = os.open(os.devnull, flags)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
     sys.stdin = sys.stdin or open(0, closefd=False)
     sys.stdout = sys.stdout or open(1, "w", closefd=False)
     sys.stderr = sys.stderr or open(2, "w", closefd=False)
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character gets its escape, never an exception.
+        # A character that the terminal cannot show is written as an escape and never raises an exception.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 

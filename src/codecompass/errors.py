@@ -1,9 +1,9 @@
-"""One family of failures, one table of codes.
+"""Errors: the Failure exception and the table of error codes.
 
     Failure
       └─ code: a row of CODES — its spelling in each tool family, HTTP status, JSON-RPC code and exit code
 
-Code anywhere raises Failure(code, message); nothing but the runtime turns one into words of a protocol.
+Any module raises Failure(code, message); only the runtime converts one to the format of a protocol.
 """
 
 import errno
@@ -71,7 +71,7 @@ CODES = (
         "Another user owns, or may change, what would be loaded.",
         "Run 'codecompass doctor'; it names the command that repairs this.",
     ),
-    Code("NOT_FOUND", "not_found", "NOT_FOUND", 404, 5, False, "No tool, method or thing has that name.", "", -32602),
+    Code("NOT_FOUND", "not_found", "NOT_FOUND", 404, 5, False, "No tool, method or object has that name.", "", -32602),
     Code(
         "FILE_NOT_FOUND",
         "file_not_found",
@@ -79,7 +79,7 @@ CODES = (
         404,
         5,
         False,
-        "The view holds no file at that path.",
+        "The view has no file at that path.",
         "Use search_code to find the path, or sync_repo if the file is new.",
     ),
     Code(
@@ -139,7 +139,7 @@ CODES = (
         404,
         5,
         False,
-        "No job with that id is at work.",
+        "No running job has that id.",
         "index_status lists the active job and the recent ones.",
     ),
     Code(
@@ -179,7 +179,7 @@ CODES = (
         409,
         9,
         True,
-        "A job already works on this project.",
+        "A job is already running for this project.",
         "Wait for it: index_status shows its progress.",
     ),
     Code(
@@ -189,7 +189,7 @@ CODES = (
         409,
         9,
         True,
-        "A sync already works on this ref.",
+        "A sync is already running for this ref.",
         "Wait for it: index_status shows its progress.",
     ),
     Code(
@@ -199,7 +199,7 @@ CODES = (
         501,
         3,
         False,
-        "A part this needs is not installed.",
+        "A required component is not installed.",
     ),
     Code(
         "QUEUE_OVERLOADED",
@@ -208,7 +208,7 @@ CODES = (
         429,
         10,
         True,
-        "Too many calls wait already.",
+        "Too many calls are already waiting.",
         "Try again in a moment.",
         -32001,
     ),
@@ -243,7 +243,7 @@ CODES = (
         422,
         12,
         False,
-        "The bytes are not those promised.",
+        "The downloaded bytes do not match the expected hash or size.",
     ),
     Code(
         "ARCHIVE_UNSAFE",
@@ -252,7 +252,7 @@ CODES = (
         422,
         12,
         False,
-        "The archive would write outside its place.",
+        "The archive would write outside its directory.",
     ),
     Code(
         "ARCHIVE_TOO_LARGE",
@@ -270,7 +270,7 @@ CODES = (
         500,
         13,
         True,
-        "The disk has no room for the index.",
+        "The disk has no space left for the index.",
         "Free some space; the last published index keeps answering.",
     ),
     Code(
@@ -281,7 +281,7 @@ CODES = (
         13,
         True,
         "The disk or the system refused a read or a write.",
-        "See what the system's log says of the disk, then run 'codecompass sync'; what was published is unharmed.",
+        "Check the system log for disk errors, then run 'codecompass sync'; published indexes are not damaged.",
     ),
     Code(
         "INTERNAL",
@@ -290,7 +290,7 @@ CODES = (
         500,
         1,
         False,
-        "Something failed that should not; the log has the details.",
+        "An unexpected error; the log has the details.",
         "Run 'codecompass doctor'.",
     ),
 )
@@ -300,7 +300,7 @@ BY_NAME = {code.name: code for code in CODES}
 
 @dataclass
 class Failure(Exception):
-    """The one exception that is meant for a user: a code, a sentence, and facts that help."""
+    """The only exception whose message is shown to users: a code, a sentence, details and a hint."""
 
     code: str
     message: str
@@ -325,12 +325,12 @@ MORE_FILES = "Raise the limit of open files ('ulimit -n 4096'), then run 'codeco
 
 
 def is_exhausted(error: OSError) -> bool:
-    """Whether this process or the machine has run out of something: that says nothing about the file in question."""
+    """Whether this process or the machine has run out of a resource: the file in question may be fine."""
     return error.errno in _EXHAUSTED
 
 
 def system_failure(number: int | None, doing: str) -> Failure:
-    """What a system error with this number means for whoever asked; `doing` says what was tried."""
+    """Convert an errno to a Failure for the caller; `doing` describes the attempted operation."""
     reason = os.strerror(number) if number else "the system gave no reason"
     if number in _NO_ROOM:
         return Failure("DISK_FULL", f"No room to {doing}.")

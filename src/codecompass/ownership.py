@@ -1,7 +1,7 @@
-"""Ownership: whether anybody but us and root could have made a file, or could change it.
+"""File ownership: check that only this user and root can have written, or can change, a file.
 
-What is loaded, and what decides what is loaded, must lie where nobody else can write. Looked at are the file, every
-directory above it up to the one that we start from, and what symbolic links among them lead to.
+Files that are loaded, and files that decide what is loaded, must be in places where no other user can write. The check
+covers the file, every directory between it and a given top directory, and the targets of symbolic links among them.
 """
 
 import grp
@@ -20,22 +20,22 @@ _ACCESS_LIST = "system.posix_acl_access"
 
 @dataclass(frozen=True, slots=True)
 class Weakness:
-    """Why a file cannot be trusted."""
+    """Reason why a file cannot be trusted."""
 
     path: Path
-    """The file or directory that is to blame."""
+    """The file or directory with the wrong owner or mode."""
     reason: str
     owned: bool
-    """Whether it is ours, so that we can take the right to write from the others."""
+    """Whether it belongs to us, so that we can remove the write permission of others."""
 
     def command(self, name: str = "") -> str:
-        """What repairs it; for a file of somebody else that is to take it away."""
-        place = shlex.quote(name or str(self.path))
-        return f"chmod go-w {place}" if self.owned else f"rm -r {place}"
+        """Return the shell command that repairs it; a file of another user has to be removed."""
+        path = shlex.quote(name or str(self.path))
+        return f"chmod go-w {path}" if self.owned else f"rm -r {path}"
 
 
 def find_weakness(path: Path, top: Path) -> Weakness | None:
-    """The first thing between `top` and `path`, both included, that another user owns or may write."""
+    """Find the first path from `top` to `path`, both included, that another user owns or may write."""
     if os.name != "posix":
         return None
     path, top = Path(os.path.abspath(path)), Path(os.path.abspath(top))
@@ -49,27 +49,27 @@ def find_weakness(path: Path, top: Path) -> Weakness | None:
 
 
 def require_own(path: Path, top: Path, called: str) -> None:
-    """Refuse a file of the directory `top` that others could have changed; `called` says what the directory is."""
+    """Refuse a file in the directory `top` that others could have changed; the label describes the directory."""
     found = find_weakness(path, top)
     if found is None:
         return
     inside = found.path.is_relative_to(top)
     name = os.path.relpath(found.path, top) if inside else "what a link leads to"
-    shown = called if name == "." else f"{name!r} in {called}" if inside else f"{name} in {called}"
+    subject = called if name == "." else f"{name!r} in {called}" if inside else f"{name} in {called}"
     raise Failure(
         "UNSAFE_PERMISSIONS",
-        f"{shown[:1].upper()}{shown[1:]} {found.reason}, so nothing of it is used.",
+        f"{subject[:1].upper()}{subject[1:]} {found.reason}, so nothing of it is used.",
         hint=f"Run there: {found.command(name)}" if inside else "Put a copy of it there instead of the link.",
     )
 
 
 def require_own_root(directory: Path) -> None:
-    """The same for a directory that may not exist yet, told to whoever starts the program: with its whole path."""
+    """Refuse an unsafe data directory, which may not exist yet; the message shows its full path."""
     _require_whole(directory, "directory", "Use one of your own: --data-dir DIR.")
 
 
 def require_own_file(path: Path) -> None:
-    """The same for a file of settings or secrets, wherever it lies; one that does not exist passes."""
+    """Refuse an unsafe file of settings or secrets in any directory; a file that does not exist passes."""
     _require_whole(path, "file", "Use one of your own.")
 
 
@@ -97,7 +97,7 @@ def _between(path: Path, top: Path) -> Iterator[Path]:
 
 
 def _judge(place: Path, state: os.stat_result, *, passage: bool = False) -> Weakness | None:
-    """`passage` is a directory that is only passed: others may write there if they cannot touch what is not theirs."""
+    """Check one path. In a directory on the way to a link target others may write if the sticky bit is set."""
     if not is_own(state):
         return Weakness(place, f"belongs to another user (number {state.st_uid})", owned=False)
     if stat.S_ISLNK(state.st_mode) or (passage and state.st_mode & stat.S_ISVTX):
@@ -110,7 +110,7 @@ def _judge(place: Path, state: os.stat_result, *, passage: bool = False) -> Weak
 
 
 def _judge_target(link: Path) -> Weakness | None:
-    """What a link leads to, and every directory on the real way there."""
+    """Check the target of a link and every directory on its real path."""
     real = Path(os.path.realpath(link))
     if found := _judge(real, real.lstat()):
         return found
@@ -119,7 +119,7 @@ def _judge_target(link: Path) -> Weakness | None:
 
 
 def _is_private_group(place: Path, state: os.stat_result) -> bool:
-    """Whether a group has nobody in it but us: the group of our own name that many systems give every user."""
+    """Whether we are the only member of a group: many systems create a group with the name of each user."""
     try:
         user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(state.st_gid)
     except KeyError:
@@ -130,4 +130,4 @@ def _is_private_group(place: Path, state: os.stat_result) -> bool:
         os.getxattr(place, _ACCESS_LIST, follow_symlinks=False)
     except (OSError, AttributeError):
         return True
-    return False  # its bits are the mask of a list that may name anybody
+    return False  # with an ACL the group bits are its mask, and the ACL may name any user

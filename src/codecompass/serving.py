@@ -1,6 +1,6 @@
-"""Serving: from arguments to a running server. What every transport needs is opened and closed in one place.
+"""Server start: open what every transport needs, run the server, close everything.
 
-Like `app.py` it imports heavy parts inside the functions that need them; unlike it, it names no concrete store.
+Like `app.py` it imports heavy modules inside the functions that need them; unlike it, it names no concrete store.
 """
 
 import os
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from codecompass.surfaces.mcp.wire import Wire
 
 TURN_S = 0.001
-"""Seconds a thread computes while others wait for the interpreter."""
+"""Switch interval of the interpreter in seconds: how long one thread computes while others wait."""
 CLOSE_S = 0.5
-"""A server that was told to end has this long to close its files; they survive being left open."""
+"""Seconds that a stopping server has to close its files; files that stay open are not damaged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """How `app.py` builds each part; only it names concrete classes."""
+    """Functions of `app.py` that build each part; only that module names concrete classes."""
 
     project_root: "Callable[[str | None], str]"
     settings: "Callable[[Namespace, str], Settings]"
@@ -43,7 +43,7 @@ class Wiring:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What a server is started with."""
+    """Arguments, workspaces, settings and log of a server."""
 
     args: "Namespace"
     workspaces: tuple[str, ...]
@@ -52,8 +52,8 @@ class _Plan:
 
 
 def serve_mcp(args: "Namespace", wiring: Wiring) -> int:
-    """One client on stdin and stdout."""
-    # First of all: whatever prints from here on, be it a library or a child, must miss the protocol's stream.
+    """Serve one client on stdin and stdout."""
+    # This comes first: output of libraries and children must not reach the stream of the protocol.
     from codecompass.surfaces.mcp.wire import claim_stdio  # noqa: PLC0415 - serve-mcp only
 
     wire = claim_stdio()
@@ -64,7 +64,7 @@ def serve_mcp(args: "Namespace", wiring: Wiring) -> int:
 
 
 def _stdio_session(mode: str) -> "Callable[[Dispatch, Wire, Log, int], int]":
-    """What speaks the framing that was asked for. A mode that cannot be had is refused, never replaced."""
+    """Select the server loop for a framing. A mode that is not available is refused, never replaced by another."""
     if mode == "legacy":
         from codecompass.surfaces.mcp.legacy_session import serve as serve_frames  # noqa: PLC0415 - needs no SDK
 
@@ -75,12 +75,12 @@ def _stdio_session(mode: str) -> "Callable[[Dispatch, Wire, Log, int], int]":
 
 
 def serve_http(args: "Namespace", wiring: Wiring) -> int:
-    """Any number of clients over HTTP."""
+    """Serve any number of clients over HTTP."""
     from codecompass.surfaces.http.listen_address import bind  # noqa: PLC0415 - serve-http only
 
     plan = _plan(args, wiring)
     options = _http_options(args, plan)
-    # Before anything is opened: a port that is taken is the commonest reason not to start.
+    # Before anything is opened: a port in use is the most common reason why a server does not start.
     address = bind(options.host, options.port, protected=bool(options.token))
     try:
         with _needs_packages("serve-http"):
@@ -104,23 +104,23 @@ def _needs_packages(command: str) -> Iterator[None]:
         yield
     except ImportError as error:
         what = error.name or "mcp"
-        said = f"{command} needs the package '{what}', which is not installed; run: pip install {what}"
-        raise Failure("CAPABILITY_MISSING", said) from None
+        message = f"{command} needs the package '{what}', which is not installed; run: pip install {what}"
+        raise Failure("CAPABILITY_MISSING", message) from None
 
 
 def _syncs_by_itself(settings: "Settings") -> bool:
-    """Whether the server keeps indexes current. Who wants answers only gets no syncs, unless they ask for them too."""
+    """Whether the server syncs indexes by itself: not with `best_effort` unless `index.auto_sync` is set explicitly."""
     answers_only = settings["query.freshness_policy"] == "best_effort"
     return bool(settings["index.auto_sync"] and not (answers_only and "index.auto_sync" not in settings.origin))
 
 
 @contextmanager
 def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
-    """The engine at work behind a dispatch, until the server has ended."""
+    """Open an engine and its dispatch, and close them when the server ends."""
     from codecompass.repo.process.process_memory import limit_arenas  # noqa: PLC0415 - servers only
 
     limit_arenas()
-    # Calls that need a millisecond must not wait five for every call that needs a hundred.
+    # A call that takes a millisecond must not wait five whenever a longer call computes.
     sys.setswitchinterval(TURN_S)
     first, *also = plan.workspaces
     engine = wiring.engine(plan.args, plan.settings, first, watch=True, also=tuple(also))
@@ -133,7 +133,7 @@ def _opened(plan: _Plan, wiring: Wiring) -> "Iterator[Dispatch]":
             try:
                 engine.index_served()
             except Failure as failure:
-                # The server starts all the same; every answer says what is missing.
+                # The server starts anyway; every answer reports the missing index.
                 plan.log.event("warning", "auto_index_failed", code=failure.code, text=failure.message[:200])
         start = engine.skip_prewarm if plan.args.no_prewarm else engine.prewarm
         start()
@@ -178,7 +178,7 @@ def _http_options(args: "Namespace", plan: _Plan) -> Any:  # noqa: ANN401 - Http
 
 
 def configured_token(file: str | None, settings: "Settings") -> str:
-    """The token that protects the whole server, if anybody has chosen one."""
+    """Return the token that protects the whole server, or an empty string if none is configured."""
     from codecompass.surfaces.http.token import read_token  # noqa: PLC0415 - serve-http only
 
     named = file or settings["http.auth_token_file"]
@@ -186,18 +186,20 @@ def configured_token(file: str | None, settings: "Settings") -> str:
 
 
 def _check_roots(args: "Namespace", settings: "Settings") -> None:
-    """Refuse to serve when what calls may name is not what whoever starts the server believes."""
+    """Refuse to start with an allowed root that is not a directory, or with auto workspaces and no allowed root."""
     roots = (*args.allowed_roots, *settings["server.allowed_roots"])
     for root in roots:
         if not os.path.isdir(root):
-            raise Failure("INVALID_REQUEST", f"The allowed root {ascii(root)} is no directory.")
+            raise Failure("INVALID_REQUEST", f"The allowed root {ascii(root)} is not a directory.")
     if (args.auto_workspace or settings["server.auto_workspace"]) and not roots:
-        said = "--auto-workspace needs at least one --allowed-root: without it any directory could be registered."
-        raise Failure("INVALID_REQUEST", said, hint="Add --allowed-root DIR for the directory your projects lie in.")
+        message = "--auto-workspace needs at least one --allowed-root: without it any directory could be registered."
+        raise Failure(
+            "INVALID_REQUEST", message, hint="Add --allowed-root DIR for the directory that holds your projects."
+        )
 
 
 def _keeping(log: "Log") -> "Callable[[Round], None]":
-    """What the keeper of an index did, for the log."""
+    """Return a callback that logs each automatic sync."""
 
     def told(done: "Round") -> None:
         if done.failure is not None:

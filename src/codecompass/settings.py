@@ -1,9 +1,9 @@
-"""Settings: every key one row; read once, from the weakest source to the strongest.
+"""Settings: one row for each key, and the loader that reads all sources once, from the weakest to the strongest.
 
     defaults < user config < <repo>/.codecompass/config.toml < --config FILE < CODECOMPASS_<SECTION>_<KEY>
 
-The project's file comes with the repository and is hostile input: it may set only rows marked `project`, none of which
-names a path or a program. Nothing but this module reads the environment.
+The project's file comes with the repository and is untrusted input: it may set only rows marked `project`, none of
+which names a path or a program. No other module reads the environment.
 """
 
 import os
@@ -27,7 +27,7 @@ EXPLAIN = ("off", "basic", "full")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One key: where it stands in a file, its type, its default and what it does."""
+    """One key: its section in a file, its type, its default and its documentation."""
 
     section: str
     key: str
@@ -40,7 +40,7 @@ class Row:
     least: float | None = None
     most: float | None = None
     separator: str = os.pathsep
-    """Between the values of a list in the environment."""
+    """Separator between the values of a list in the environment."""
 
     @property
     def name(self) -> str:
@@ -48,7 +48,7 @@ class Row:
 
     @property
     def secret(self) -> bool:
-        """Its value is shown to nobody."""
+        """Whether its value must never be shown."""
         return self.key.endswith("token")
 
     @property
@@ -62,14 +62,14 @@ ROWS = (
         "`balanced` answers and syncs in the background, `best_effort` only answers.", True, FRESHNESS),
     Row("query", "ranking_explain_level", str, "off", "Ranking reasons in the metadata unless a call says otherwise.",
         True, EXPLAIN),
-    Row("query", "max_response_bytes", int, 65_536, "Largest payload of one answer; more is cut and said to be cut.",
+    Row("query", "max_response_bytes", int, 65_536, "Largest payload of one answer; a longer one is cut and marked.",
         True, (), 4_096, 16_777_216),
     Row("debug", "ranking_reasons", bool, False, "Legacy: true means `ranking_explain_level = \"full\"`; the explicit "
         "level wins.", True),
     Row("storage", "data_dir", str, "", "Where indexes and records live. Default: the platform's user data directory."),
     Row("index", "max_file_size", int, 16_777_216, "Bytes; a longer file is indexed up to the last line that fits, "
         "and answers that may miss the rest are `partial` and name it.", True, (), 1, 1_073_741_824),
-    Row("index", "workers", int, 0, "Parse processes; 0 means one a processor.", False, (), 0, 256),
+    Row("index", "workers", int, 0, "Parse processes; 0 means one per processor.", False, (), 0, 256),
     Row("index", "parse_timeout_s", float, 20.0, "Seconds that a file, or each MiB of a long one, may take to parse "
         "before it is indexed as text.", True, (), 0.1, 600),
     Row("index", "worker_memory_mb", int, 1_024, "Address space of one parse process.", False, (), 128, 65_536),
@@ -79,7 +79,7 @@ ROWS = (
     Row("index", "auto_index", bool, True, "A server registers and indexes the workspace it was started for, where "
         "that is a git work tree or has a project manifest."),
     Row("index", "lint_rules", str, "E4,E7,E9,F,B,PLE", "Rules of the Python linter (ruff) whose messages are kept, "
-        "with commas; empty for none."),
+        "separated by commas; empty for none."),
     Row("embed", "model", str, "bundled", "The embedding model: `bundled`, `none`, `endpoint`, or the directory of a "
         "model2vec or ONNX model."),
     Row("embed", "endpoint_url", str, "", "An OpenAI-compatible service such as `https://host/v1`; used only with "
@@ -89,18 +89,18 @@ ROWS = (
         "than here."),
     Row("embed", "allow_network", bool, False, "Lets the texts of your code leave this machine for that service."),
     Row("embed", "timeout_s", float, 30.0, "Seconds one request to the service may take.", False, (), 0.05, 600),
-    Row("risk", "rules", list, (), "Files with risk rules of your own (TOML), added to those that come along; a rule "
+    Row("risk", "rules", list, (), "Files with risk rules of your own (TOML), added to the built-in ones; a rule "
         "with a known id replaces it."),
     Row("secrets", "mask", bool, True, "Mask private keys and tokens that files hold, in the index, in search answers "
         "and in exports; `read_file` shows them with a note."),
     Row("history", "window", int, 10, "Newest commits of a file over which its churn is counted.", False, (), 1, 1_000),
-    Row("history", "max_commits", int, 20_000, "Commits of git's history that are looked at; beyond them a file's "
-        "history is said to be truncated.", False, (), 1, 10_000_000),
-    Row("history", "timeout_s", float, 20.0, "Seconds one question may spend on reading git's history; the next one "
-        "goes on where it stopped.", False, (), 0.1, 3_600),
-    Row("index", "dictionaries", bool, True, "Take compounds such as `httprequest` apart by the word lists of the data "
+    Row("history", "max_commits", int, 20_000, "Commits of git's history that are read; beyond them a file's "
+        "history is reported as truncated.", False, (), 1, 10_000_000),
+    Row("history", "timeout_s", float, 20.0, "Seconds one call may spend on reading git's history; the next one "
+        "continues where it stopped.", False, (), 0.1, 3_600),
+    Row("index", "dictionaries", bool, True, "Split compounds such as `httprequest` with the word lists of the data "
         "directory, if there are any."),
-    Row("downloads", "dictionaries", list, (), "Word lists to download: `name=url`, with `#sha256=…` behind it where "
+    Row("downloads", "dictionaries", list, (), "Word lists to download: `name=url`, followed by `#sha256=…` where "
         "the hash is known.", separator=" "),
     Row("downloads", "models", list, (), "Embedding models: `name=url` of an archive, or of a directory (with a slash "
         "at the end).", separator=" "),
@@ -110,35 +110,35 @@ ROWS = (
         "below it. Empty for every public host.", separator=" "),
     Row("downloads", "private_hosts", list, (), "Hosts to download from though their address is not public.",
         separator=" "),
-    Row("downloads", "file_roots", list, (), "Directories that `file:` sources may lie in, besides the workspace and "
+    Row("downloads", "file_roots", list, (), "Directories that may hold `file:` sources, besides the workspace and "
         "the allowed roots."),
     Row("downloads", "proxy", str, "environment", "Proxy for downloads: `http://host:port`, `none`, or `environment` "
-        "for that of `HTTPS_PROXY`, `HTTP_PROXY` or `ALL_PROXY`. Hosts of `NO_PROXY` are asked directly."),
+        "for that of `HTTPS_PROXY`, `HTTP_PROXY` or `ALL_PROXY`. Hosts of `NO_PROXY` are contacted directly."),
     Row("downloads", "ca_file", str, "", "File with certificates to trust instead of the system's."),
     Row("downloads", "max_mb", int, 512, "Largest file to download.", False, (), 1, 16_384),
     Row("downloads", "timeout_s", float, 600.0, "Seconds one file may take.", False, (), 1, 86_400),
-    Row("downloads", "idle_s", float, 30.0, "Seconds after which a source that sends nothing is given up.", False, (),
+    Row("downloads", "idle_s", float, 30.0, "Seconds after which a download without data is aborted.", False, (),
         0.1, 3_600),
-    Row("grep", "cache_mb", int, 128, "Memory for texts that `grep_codebase` looks through, packed where there are "
+    Row("grep", "cache_mb", int, 128, "Memory for texts that `grep_codebase` searches, compressed where there are "
         "more; 0 reads every file again.", False, (), 0, 65_536),
-    Row("process", "grace_ms", int, 2_000, "Milliseconds a process that is told to end has for it before it is killed.",
+    Row("process", "grace_ms", int, 2_000, "Milliseconds that a process has to end after SIGTERM before it is killed.",
         False, (), 0, 60_000),
     Row("mcp", "mode", str, "sdk", "Framing of the stdio server: `sdk` has one JSON message a line, `legacy` has "
-        "`Content-Length` headers. Never chosen for you.", False, ("sdk", "legacy")),
+        "`Content-Length` headers. Never detected automatically.", False, ("sdk", "legacy")),
     Row("mcp", "maxBufferBytes", int, 8_388_608, "Largest message a client may send. Calls are also refused while "
         "answers of this size wait to be read.", False, (), 65_536, 268_435_456),
     Row("mcp", "toolTimeoutMs", int, 0, "Milliseconds every tool may take; unset keeps each tool's own, 0 or less "
         "means no limit."),
     Row("mcp", "toolTimeouts", dict, {}, "The same for single tools: a table of tool name to milliseconds."),
-    Row("mcp", "queueMax", int, 64, "Calls running and waiting; one more is refused.", False, (), 1, 10_000),
+    Row("mcp", "queueMax", int, 64, "Calls running and waiting; further calls are refused.", False, (), 1, 10_000),
     Row("mcp", "workers", int, 4, "Calls that run at the same time.", False, (), 1, 64),
-    Row("mcp", "lostWorkerGraceMs", int, 2_000, "Milliseconds that a call which was cancelled or ran out of time may "
-        "hold its worker; then another takes its place.", False, (), 0, 600_000),
-    Row("mcp", "rateLimits", dict, {"context_search": 30, "read_file": 100, "grep_codebase": 60}, "Calls a minute that "
-        "a server takes of a tool from one client: a table of tool name to number, added to the default; 0 means no "
-        "limit."),
-    Row("log", "level", str, "warning", "Least level of the lines on stderr; `-v` asks for more. `info` has a line a "
-        "call.", False, ("debug", "info", "warning", "error")),
+    Row("mcp", "lostWorkerGraceMs", int, 2_000, "Milliseconds that a call which was cancelled or timed out may "
+        "occupy its worker; then another worker replaces it.", False, (), 0, 600_000),
+    Row("mcp", "rateLimits", dict, {"context_search": 30, "read_file": 100, "grep_codebase": 60}, "Calls per minute "
+        "that a server accepts for a tool from one client: a table of tool name to number, added to the default; 0 "
+        "means no limit."),
+    Row("log", "level", str, "warning", "Lowest level of the lines on stderr; `-v` shows more. `info` has one line "
+        "per call.", False, ("debug", "info", "warning", "error")),
     Row("log", "format", str, "auto", "Lines for people or for machines; `auto` is `text` on a terminal, else `json`.",
         False, ("auto", "text", "json")),
     Row("server", "debug", bool, False, "Adds the `debug` block to search answers."),
@@ -149,22 +149,22 @@ ROWS = (
     Row("server", "warmset_capacity", int, 3, "Recent workspaces loaded after the start; 0 loads none.", False, (), 0,
         32),
     Row("server", "auto_workspace", bool, False, "Register an allowed workspace when it is first named in a call."),
-    Row("server", "allowed_roots", list, (), "Directories that a call's workspace may lie in, besides the server's own "
+    Row("server", "allowed_roots", list, (), "Directories that may hold a call's workspace, besides the server's own "
         "workspaces."),
-    Row("http", "host", str, "127.0.0.1", "Where `serve-http` listens; anything but this machine needs a token."),
+    Row("http", "host", str, "127.0.0.1", "Address of `serve-http`; anything but this machine needs a token."),
     Row("http", "port", int, 7_345, "Its port; 0 takes a free one.", False, (), 0, 65_535),
     Row("http", "auth_token", str, "", "Token that every request must carry as `Authorization: Bearer`; better in the "
         "environment or a file than here."),
     Row("http", "auth_token_file", str, "", "File that holds the token and that nobody else can read."),
-    Row("http", "allowed_hosts", list, (), "Host names under which requests may come, besides the server's own "
+    Row("http", "allowed_hosts", list, (), "Values allowed in the `Host` header of requests, besides the server's own "
         "addresses."),
     Row("http", "cors_origins", list, (), "Web pages that may call the server, such as `https://example.org`."),
-    Row("http", "stateless", bool, False, "Serve MCP without sessions: every request stands alone."),
-    Row("http", "max_sessions", int, 256, "MCP sessions open at a time; one more is refused.", False, (), 1, 10_000),
+    Row("http", "stateless", bool, False, "Serve MCP without sessions: every request is independent."),
+    Row("http", "max_sessions", int, 256, "MCP sessions open at a time; more are refused.", False, (), 1, 10_000),
     Row("http", "session_idle_s", float, 1_800.0, "Seconds without a request after which a session ends.", False, (),
         0.1, 604_800),
-    Row("http", "max_connections", int, 512, "Connections open at a time; never more than the process has descriptors "
-        "for.", False, (), 4, 100_000),
+    Row("http", "max_connections", int, 512, "Connections open at a time, limited by the file descriptors of the "
+        "process.", False, (), 4, 100_000),
     Row("http", "max_body_bytes", int, 1_000_000, "Largest request body of the HTTP API.", False, (), 1_000,
         16_777_216),
     Row("http", "max_mcp_body_bytes", int, 4_194_304, "Largest request body at `/mcp`.", False, (), 1_000, 67_108_864),
@@ -177,14 +177,14 @@ ROWS = (
     Row("http", "replay_bytes", int, 16_777_216, "Bytes of sent messages kept for clients that resume, all sessions "
         "together.", False, (), 0, 1_073_741_824),
     Row("http", "replay_s", float, 300.0, "Seconds such messages are kept.", False, (), 0, 86_400),
-    Row("http", "heartbeat_s", float, 15.0, "Seconds after which a stream that has nothing to say sends a comment.",
+    Row("http", "heartbeat_s", float, 15.0, "Seconds after which a silent stream sends a comment.",
         False, (), 0.05, 3_600),
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All values, resolved. `origin` says where each value that is not a default came from."""
+    """All resolved values. `origin` maps each value that is not a default to its source."""
 
     values: Mapping[str, Any]
     origin: Mapping[str, str] = field(default_factory=dict)
@@ -205,13 +205,13 @@ class Settings:
 
     @property
     def rate_limits(self) -> dict[str, int]:
-        """Calls a minute of each tool that has a limit, the defaults among them unless they are set otherwise."""
+        """Calls per minute of each tool that has a limit: the defaults, overridden by the configured table."""
         standard = next(row.default for row in ROWS if row.name == "mcp.rateLimits")
         assert isinstance(standard, dict)
         return {**standard, **self["mcp.rateLimits"]}
 
     def timeout_ms(self, tool: str, own: int) -> int:
-        """Milliseconds for one tool, 0 for no limit: its own row, else the global one, else the tool's."""
+        """Return the timeout of a tool in milliseconds, 0 for none: its own row, the global one, or the tool's."""
         if tool in self["mcp.toolTimeouts"]:
             return max(0, int(self["mcp.toolTimeouts"][tool]))
         if "mcp.toolTimeoutMs" not in self.origin:
@@ -220,12 +220,12 @@ class Settings:
 
 
 def environment() -> dict[str, str]:
-    """The environment as it stands, for the one place that starts child processes."""
+    """Return a copy of the current environment, for the one place that starts child processes."""
     return dict(os.environ)
 
 
 def user_config_path() -> Path:
-    """The file that holds a person's own settings."""
+    """Return the path of the user's own configuration file."""
     return Path(platformdirs.user_config_dir("codecompass", appauthor=False)) / "config.toml"
 
 
@@ -236,7 +236,7 @@ def load(
     env: Mapping[str, str] | None = None,
     user_config: Path | None = None,
 ) -> Settings:
-    """Read every source once. `project` is the root of a repository, `config` a file named on the command line."""
+    """Read every source once. `project` is the root of a repository, `config` a file from the command line."""
     values = {row.name: row.default for row in ROWS}
     origin: dict[str, str] = {}
     sources: list[tuple[Path, bool, bool]] = [(user_config or user_config_path(), False, False)]
@@ -258,7 +258,7 @@ def _read_file(path: Path, *, hostile: bool, required: bool) -> list[tuple[Row, 
         if hostile and not _is_plain(path):
             return []
         if not hostile:
-            # It says what may be loaded and who may be asked, so nobody else may have written it.
+            # It decides what is loaded and which hosts are contacted, so no other user may have written it.
             require_own_file(path)
         with path.open("rb") as file:
             data = file.read(MAX_CONFIG_BYTES + 1)
@@ -278,7 +278,7 @@ def _read_file(path: Path, *, hostile: bool, required: bool) -> list[tuple[Row, 
 
 
 def _is_plain(path: Path) -> bool:
-    """A regular file in a real directory: a link could read any file, and a pipe would block for ever."""
+    """Whether this is a regular file in a real directory: a link could read any file, and a pipe would block."""
     return not path.parent.is_symlink() and stat.S_ISREG(path.lstat().st_mode)
 
 
@@ -293,8 +293,8 @@ def _rows_of(tree: dict[str, Any], label: str, *, hostile: bool) -> list[tuple[R
             if row is None:
                 raise Failure("INVALID_REQUEST", f"{label}: unknown key '{section}.{key}'.", hint=_near(section))
             if hostile and not row.project:
-                said = f"{label}: '{row.name}' may not be set by a repository."
-                raise Failure("INVALID_REQUEST", said, hint="Set it in your own config file or the environment.")
+                message = f"{label}: '{row.name}' may not be set by a repository."
+                raise Failure("INVALID_REQUEST", message, hint="Set it in your own config file or the environment.")
             found.append((row, _checked(row, value, label)))
     return found
 
@@ -309,7 +309,7 @@ def _checked(row: Row, value: object, label: str) -> object:
     where = f"{label}: '{row.name}'"
     if row.kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
-    # bool is an int to Python and not to a person.
+    # In Python a bool is an int; in a configuration file it is not.
     if not isinstance(value, row.kind) or (row.kind is not bool and isinstance(value, bool)):
         raise Failure("INVALID_REQUEST", f"{where} must be {_KIND_WORDS[row.kind]}.")
     if row.choices and value not in row.choices:
@@ -318,7 +318,7 @@ def _checked(row: Row, value: object, label: str) -> object:
         too_small = row.least is not None and value < row.least
         too_large = row.most is not None and value > row.most
         if too_small or too_large or value != value:
-            raise Failure("INVALID_REQUEST", f"{where} must lie between {row.least:g} and {row.most:g}.")
+            raise Failure("INVALID_REQUEST", f"{where} must be between {row.least:g} and {row.most:g}.")
     if isinstance(value, list):
         if not all(isinstance(item, str) for item in value):
             raise Failure("INVALID_REQUEST", f"{where} must be a list of strings.")
@@ -339,7 +339,7 @@ def _read_env(env: Mapping[str, str]) -> list[tuple[Row, object]]:
 
 
 def _from_text(row: Row, text: str) -> object:
-    """An environment value, which is always text, as the type its row wants."""
+    """Convert an environment value, which is always text, to the type of its row."""
     value: object = text
     try:
         if row.kind is bool:

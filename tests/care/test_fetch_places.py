@@ -40,7 +40,7 @@ def test_addresses_that_are_not_public(tmp_path: Path, text: str) -> None:
     """GET-ADDRESSES: refused before anything connects, also when an IPv4 address hides in an IPv6 one."""
     host = f"[{text}]" if ":" in text else text
     for url in (f"http://{host}:9/x", f"https://{host}/x"):
-        with pytest.raises(Failure, match="not a public one") as raised:
+        with pytest.raises(Failure, match="not public") as raised:
             fetch(url, tmp_path / "x", Policy(), Call())
         assert raised.value.code == "FORBIDDEN" and "downloads.private_hosts" in raised.value.advice
 
@@ -48,7 +48,7 @@ def test_addresses_that_are_not_public(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize("host", ["localhost", "2130706433", "0x7f.1", "127.1"])
 def test_other_spellings_of_this_machine(tmp_path: Path, host: str) -> None:
     """GET-ADDRESSES: what counts is the address, not how it is written."""
-    with pytest.raises(Failure, match="not a public one"):
+    with pytest.raises(Failure, match="not public"):
         fetch(f"http://{host}:9/x", tmp_path / "x", Policy(), Call())
 
 
@@ -76,10 +76,10 @@ def test_the_checked_address_is_the_one_connected_to(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(socket, "getaddrinfo", turning)
     monkeypatch.setattr(socket.socket, "connect", connect)
-    with pytest.raises(Failure, match="does not take connections"):
+    with pytest.raises(Failure, match="does not accept connections"):
         fetch("http://turning.example/x", tmp_path / "x", replace(Policy(), attempts=1), Call())
     assert asked == ["turning.example"] and dialled == [("93.184.216.34", 80)]
-    with pytest.raises(Failure, match="not a public one"):
+    with pytest.raises(Failure, match="not public"):
         fetch("http://turning.example/x", tmp_path / "x", replace(Policy(), attempts=1), Call())
     assert len(dialled) == 1
 
@@ -94,7 +94,7 @@ def test_a_trusted_name_is_no_way_to_metadata(monkeypatch: pytest.MonkeyPatch) -
         ("files.example", "169.254.169.254"), ("files.example", "fe80::1"), ("inner.example", "10.0.0.1"),
         ("other.example", "10.0.0.1"), ("evilinner.example", "10.0.0.1"),
     ):  # fmt: skip
-        with pytest.raises(Failure, match="not a public one"):
+        with pytest.raises(Failure, match="not public"):
             address_rules.check_address(host, text, trusting)
 
 
@@ -150,7 +150,7 @@ def test_encrypted(tmp_path: Path, certificate: Path, tls: ssl.SSLContext) -> No
     trusting = replace(POLICY, ca_file=str(certificate))
     with serving(sends(answer(BODY)), tls) as server:
         assert fetch(server.url, tmp_path / "x", trusting, Call()).bytes == len(BODY)
-        with pytest.raises(Failure, match="cannot prove who it is") as raised:
+        with pytest.raises(Failure, match="certificate of .* is not valid") as raised:
             fetch(server.url, tmp_path / "x", POLICY, Call())
         assert "downloads.ca_file" in raised.value.advice
         with serving(redirects(server.url)) as plain:
@@ -162,7 +162,7 @@ def test_encrypted(tmp_path: Path, certificate: Path, tls: ssl.SSLContext) -> No
     hasty = replace(trusting, idle_s=0.3)
     with serving(sends(answer(BODY))) as plain, pytest.raises(Failure, match="does not agree|nothing came"):
         fetch(plain.url.replace("http:", "https:"), tmp_path / "z", hasty, Call())
-    with pytest.raises(Failure, match="holds no certificates"), serving(sends(b""), tls) as server:
+    with pytest.raises(Failure, match="no valid certificates"), serving(sends(b""), tls) as server:
         fetch(server.url, tmp_path / "z", replace(POLICY, ca_file=__file__), Call())
 
 
@@ -203,7 +203,7 @@ def test_a_proxy_only_when_told(
         assert proxy.requests[0].line == "GET http://files.example/x?y=1 HTTP/1.1"
         assert proxy.requests[0].headers["host"] == "files.example"
         for host in ("169.254.169.254", "localhost", "10.0.0.1"):
-            with pytest.raises(Failure, match="not a public one"):
+            with pytest.raises(Failure, match="not public"):
                 fetch(f"http://{host}/", tmp_path / "x", through, Call())
         assert len(proxy.requests) == 1
     with serving(tunnel) as proxy, serving(sends(answer(BODY)), tls) as server:
@@ -261,7 +261,7 @@ def test_files_that_are_refused(tmp_path: Path, shelf: Path, place: str, code: s
         fetch(f"file://{shelf}{place}", tmp_path / "x", Policy(file_roots=(str(shelf),)), Call())
     assert raised.value.code == code and "passwd" not in raised.value.message
     assert not (tmp_path / "x").exists()
-    with pytest.raises(Failure, match="outside the directories"):
+    with pytest.raises(Failure, match="outside the allowed directories"):
         fetch("file:///etc/passwd", tmp_path / "x", Policy(), Call())
 
 

@@ -188,7 +188,7 @@ def test_a_conversation_ends_with_its_tree(tmp_path: Path) -> None:
     with ThreadPoolExecutor(1) as pool:
         heard = pool.submit(talk.read_exact, 1)
         talk.abort()
-        with pytest.raises(Failure, match="ended in the middle"):
+        with pytest.raises(Failure, match="ended before it answered"):
             heard.result(10)
     talk.close()
     assert survivors(notes) == []

@@ -166,7 +166,7 @@ def test_a_system_without_threads_is_a_refusal(monkeypatch: pytest.MonkeyPatch) 
     admission = Admission()
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", refuse)
-        with pytest.raises(Failure, match="no thread"):
+        with pytest.raises(Failure, match="cannot start a worker thread"):
             admission.submit(lambda: None)
     assert admission.size == 0
     admission.submit(lambda: None)

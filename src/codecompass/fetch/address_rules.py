@@ -1,7 +1,7 @@
-"""Address: which addresses a host has, checked before anything connects.
+"""Address rules: resolve a host and check its addresses before anything connects.
 
-The connection is made to the very address that was checked, so a name that means one thing when it is looked at and
-another when it is used gains nothing.
+The connection is made to exactly the address that was checked, so a name that resolves to another address later (DNS
+rebinding) gains nothing.
 """
 
 import ipaddress
@@ -16,21 +16,21 @@ from codecompass.fetch.fetch_policy import Clock, Dropped, Policy
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _WAIT = 0.1
 _PATIENCE = 3.0
-"""Seconds for a lookup that nothing connects by: where a proxy is needed, often no name can be looked up at all."""
+"""Seconds for a lookup before a proxy request: behind a proxy, names often cannot be resolved at all."""
 INSIDE = (".local", ".localhost", ".internal", ".lan", ".intranet", ".corp", ".home", ".private", ".home.arpa")
 METADATA = frozenset(
     map(ipaddress.ip_address, ("169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254"))
 )
-"""Where machines of a cloud tell their secrets; one of them lies in a public range."""
+"""Addresses of cloud metadata services, which hold secrets; one of them is in a public range."""
 _WRAPPED = tuple(
     (ipaddress.IPv6Network(network), shift) for network, shift in (("64:ff9b::/96", 0), ("2002::/16", 80), ("::/96", 0))
 )
-"""IPv6 ranges that hold an IPv4 address, and how far from the right it stands."""
+"""IPv6 networks that embed an IPv4 address, and its offset in bits from the right."""
 
 
 @dataclass
 class _Lookup:
-    """What a thread finds; the resolver of the system cannot be interrupted, so it is left to itself."""
+    """A lookup in a thread of its own: the system's resolver cannot be interrupted, so the thread may be abandoned."""
 
     found: list[str] = field(default_factory=list)
     done: threading.Event = field(default_factory=threading.Event)
@@ -51,17 +51,17 @@ def _begun(host: str, port: int) -> _Lookup:
 
 
 def addresses_of(host: str, port: int, clock: Clock) -> list[str]:
-    """Every address of a host, as text."""
+    """Return every address of a host as text."""
     look = _begun(host, port)
     while not look.done.wait(_WAIT):
         clock.check()
     if not look.found:
-        raise Dropped(f"the host {host} has no address that can be found from here")
+        raise Dropped(f"the host {host} could not be resolved")
     return look.found
 
 
 def checked_addresses(host: str, port: int, policy: Policy, clock: Clock) -> list[str]:
-    """The addresses of a host that may be fetched from; one that is not public spoils them all."""
+    """Return the addresses of an allowed host; a single address that is not public refuses the host."""
     check_host(host, policy)
     found = addresses_of(host, port, clock)
     for text in found:
@@ -70,8 +70,8 @@ def checked_addresses(host: str, port: int, policy: Policy, clock: Clock) -> lis
 
 
 def check_unseen(host: str, port: int, policy: Policy, clock: Clock) -> None:
-    """Whether a proxy may be asked for a host. It looks the name up itself and may find another address than we do:
-    what is known here decides, and names that mean a place inside are refused where nothing is.
+    """Check a host that a proxy will resolve, maybe to another address: our own lookup decides, and internal names
+    are refused when it finds nothing.
     """
     check_host(host, policy)
     look = _begun(host, port)
@@ -81,18 +81,18 @@ def check_unseen(host: str, port: int, policy: Policy, clock: Clock) -> None:
     for text in tuple(look.found):
         check_address(host, text, policy)
     if not look.found and not policy.trusts(host) and is_inside(host):
-        raise Failure("FORBIDDEN", f"Nothing is fetched from {host}: that is a name of the inside of a network.",
+        raise Failure("FORBIDDEN", f"Nothing is fetched from {host}: it is a name of an internal network.",
                       hint="If you trust that host, add it to the setting downloads.private_hosts.")  # fmt: skip
 
 
 def is_inside(host: str) -> bool:
-    """Whether a name is one that only a network of its own knows."""
+    """Whether a name is resolvable only in an internal network."""
     name = host.lower().rstrip(".")
     return "." not in name or name.endswith(INSIDE)
 
 
 def check_host(host: str, policy: Policy) -> None:
-    """Whether a host is one of those allowed, by its name alone."""
+    """Refuse a host whose name is not allowed."""
     if not policy.allows(host):
         raise Failure("FORBIDDEN", f"Nothing is fetched from {host}: it is not among the allowed hosts.",
                       hint="The setting downloads.allowed_hosts lists them.")  # fmt: skip
@@ -103,10 +103,10 @@ def check_address(host: str, text: str, policy: Policy) -> None:
     inner = _inner(address)
     if is_public(inner):
         return
-    # A name that is trusted may still be turned to point at the machine's own secrets; those must be named themselves.
+    # A trusted name may be changed to point to a metadata service; such an address must be listed itself.
     if policy.trusts(host) and (literal(host) or not (inner.is_link_local or inner in METADATA)):
         return
-    raise Failure("FORBIDDEN", f"Nothing is fetched from {host}: its address {address} is not a public one.",
+    raise Failure("FORBIDDEN", f"Nothing is fetched from {host}: its address {address} is not public.",
                   hint="If you trust that host, add it to the setting downloads.private_hosts.")  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def is_public(address: Address) -> bool:
 
 
 def _inner(address: Address) -> Address:
-    """The IPv4 address that an IPv6 address stands for, if it does."""
+    """Return the IPv4 address embedded in an IPv6 address, else the address itself."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
     if address.ipv4_mapped is not None:
@@ -128,7 +128,7 @@ def _inner(address: Address) -> Address:
 
 
 def literal(host: str) -> bool:
-    """Whether a host is an address already."""
+    """Whether a host is an IP address."""
     try:
         ipaddress.ip_address(host)
     except ValueError:

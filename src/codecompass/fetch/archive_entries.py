@@ -1,4 +1,4 @@
-"""Entries: what comes out of an archive, one by one, under names that are safe everywhere and within limits."""
+"""Archive entries: write entries of an archive under names that are safe on every system, within limits."""
 
 import os
 import unicodedata
@@ -17,7 +17,7 @@ _RESERVED = frozenset(("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an archive may hold when it is open."""
+    """Limits on the extracted content of an archive."""
 
     total: int = 200 * 2**20
     entry: int = 50 * 2**20
@@ -26,7 +26,7 @@ class Limits:
 
 @dataclass
 class Ledger:
-    """What was taken out so far; refuses what does not fit."""
+    """Extracts entries into a directory and refuses unsafe names and content beyond the limits."""
 
     root: Path
     limits: Limits
@@ -48,12 +48,12 @@ class Ledger:
             raise too_large(f"it holds more than {self.limits.total} bytes")
 
     def place(self, name: str, *, directory: bool) -> Path | None:
-        """Where an entry belongs; None for the root itself."""
+        """Return the target path of an entry; None for the root itself."""
         parts = safe_parts(name)
         if not parts:
             if directory:
                 return None
-            raise unsafe(f"'{visible(name)}' names no file")
+            raise unsafe(f"'{visible(name)}' is not the name of a file")
         for depth in range(1, len(parts)):
             self._note("/".join(parts[:depth]), directory=True)
         self._note("/".join(parts), directory=directory)
@@ -89,12 +89,12 @@ class Ledger:
                     raise too_large(f"it becomes more than {self.limits.total} bytes")
                 file.write(piece)
         if declared >= 0 and size != declared:
-            raise unsafe(f"'{visible(name)}' has another size than it declares")
+            raise unsafe(f"'{visible(name)}' does not have the declared size")
         self.made.append("/".join(safe_parts(name)))
 
 
 def safe_parts(name: str) -> tuple[str, ...]:
-    """The components of an entry's name; ARCHIVE_UNSAFE when any system could take it for something else."""
+    """Split an entry's name into components; ARCHIVE_UNSAFE when any system could interpret it differently."""
     if name.startswith(("/", "\\")) or len(name.encode("utf-8", "surrogatepass")) > _MAX_NAME:
         raise unsafe(f"'{visible(name)}' is an absolute path, or far too long")
     parts = tuple(part for part in name.split("/") if part not in ("", "."))
@@ -102,14 +102,14 @@ def safe_parts(name: str) -> tuple[str, ...]:
         stem = part.partition(".")[0].strip().lower()
         odd = any(ord(letter) < 32 or letter in '\\:*?"<>|\x7f' or "\ud800" <= letter <= "\udfff" for letter in part)
         if part == ".." or odd or part.endswith((".", " ")) or part.startswith(" ") or stem in _RESERVED:
-            raise unsafe(f"'{visible(name)}' leads elsewhere, or is no name on some system")
+            raise unsafe(f"'{visible(name)}' leaves the directory, or is not a valid name on some system")
         if len(part.encode()) > _MAX_COMPONENT:
-            raise unsafe(f"'{visible(name)}' has a part that is too long")
+            raise unsafe(f"'{visible(name)}' has a component that is too long")
     return parts
 
 
 def visible(name: str) -> str:
-    """A name from an archive as it may be shown."""
+    """Format a name from an archive for a message."""
     return ascii(name[:80])[1:-1]
 
 

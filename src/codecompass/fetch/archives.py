@@ -1,7 +1,7 @@
-"""Archives: zip, tar, gz and zst are opened into an empty directory, and nothing they say is believed.
+"""Archives: extract zip, tar, gz and zst files safely into an empty directory.
 
-Sizes count twice, as declared and as they come; the count that ends an opening is the one that comes first. Only plain
-files and directories are made, under names that are safe on every system, and none of them twice.
+Archives are untrusted. Both the declared and the actual sizes count against the limits; the first that exceeds one ends
+the extraction. Only plain files and directories are created, under names that are safe on every system and unique.
 """
 
 import errno
@@ -23,9 +23,9 @@ from codecompass.fetch.archive_entries import Ledger, Limits, too_large, unsafe,
 
 _PIECE = 1 << 16
 _MAX_HEADERS = 2**20
-"""Bytes between two entries of a tar; long names are far shorter."""
+"""Bytes between two entries of a tar; long names need far less."""
 _MAX_DIRECTORY = 8 * 2**20
-"""Bytes of the table of contents of a zip."""
+"""Bytes of the central directory of a zip."""
 _WINDOW = 64 * 2**20
 _BITE = 256
 _END, _END_SIZE, _LOCATOR = b"PK\x05\x06", 22, b"PK\x06\x07"
@@ -36,7 +36,7 @@ _BROKEN = (
 
 
 def kind_of(path: Path) -> str:
-    """`zip`, `tar`, `gz`, `zst`, or nothing: by its first bytes, whatever it is called."""
+    """Detect `zip`, `tar`, `gz`, `zst`, or an empty string by the first bytes, whatever the file name."""
     with path.open("rb") as file:
         head = file.read(512)
     if head.startswith((b"PK\x03\x04", _END)):
@@ -51,13 +51,13 @@ def kind_of(path: Path) -> str:
 def open_archive(
     path: Path, into: Path, *, name: str, limits: Limits | None = None, check: Callable[[], None] = lambda: None
 ) -> tuple[str, ...]:
-    """Open into a directory that does not exist yet; it is gone again when anything is wrong.
+    """Extract into a directory that must not exist yet; it is removed again on any error.
 
-    `name` is what the one file of a bare `.gz` or `.zst` is called.
+    `name` is the name of the single file of a bare `.gz` or `.zst`.
     """
     kind = kind_of(path)
     if not kind:
-        raise unsafe("it is neither zip nor tar, gz or zst")
+        raise unsafe("it is not a zip, tar, gz or zst file")
     into.mkdir(mode=0o700, parents=True)
     ledger = Ledger(into, limits or Limits(), check)
     try:
@@ -68,7 +68,7 @@ def open_archive(
     except BaseException as error:
         shutil.rmtree(into, ignore_errors=True)
         if isinstance(error, _BROKEN) or (isinstance(error, OSError) and error.errno == errno.EINVAL):
-            raise unsafe("it is damaged, cut short or oddly made") from None
+            raise unsafe("it is damaged, truncated or malformed") from None
         raise
     return tuple(ledger.made)
 
@@ -79,12 +79,12 @@ def _open_zip(path: Path, ledger: Ledger) -> None:
         for item in archive.infolist():
             ledger.enter(item.filename, item.file_size)
             if "\0" in item.orig_filename:
-                raise unsafe("a name goes on after its end")
+                raise unsafe("a name contains a NUL")
             mode = item.external_attr >> 16
             if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
                 raise unsafe(f"'{visible(item.filename)}' is a link or a device")
             if item.flag_bits & 0x1 or item.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise unsafe(f"'{visible(item.filename)}' is encrypted, or packed in a way that is not read here")
+                raise unsafe(f"'{visible(item.filename)}' is encrypted, or uses an unsupported compression")
             if item.is_dir():
                 ledger.add_directory(item.filename)
             else:
@@ -93,21 +93,21 @@ def _open_zip(path: Path, ledger: Ledger) -> None:
 
 
 def _check_directory(path: Path) -> None:
-    """Look at the end of a zip before its table of contents is read into memory."""
+    """Check the size of a zip's central directory before it is read into memory."""
     size = path.stat().st_size
     with path.open("rb") as file:
         file.seek(max(0, size - 65_557))
         tail = file.read()
     at = tail.rfind(_END)
     if at < 0 or at + _END_SIZE > len(tail):
-        raise unsafe("it has no table of contents")
+        raise unsafe("it has no central directory")
     length = int.from_bytes(tail[at + 12 : at + 16], "little")
     if tail[max(0, at - 20) : at].startswith(_LOCATOR) or length > _MAX_DIRECTORY:
-        raise too_large("its table of contents is made for far larger archives")
+        raise too_large("its central directory is too large")
 
 
 class _Counted:
-    """What comes out of a decompressor, with a limit on what is no entry."""
+    """Reader of decompressed bytes with a limit on bytes that belong to no entry."""
 
     def __init__(self, source: BinaryIO, allowance: int) -> None:
         self._source = source
@@ -117,7 +117,7 @@ class _Counted:
         data = self._source.read(size if 0 <= size <= _PIECE else _PIECE)
         self.allowance -= len(data)
         if self.allowance < 0:
-            raise too_large("it holds more than its entries say")
+            raise too_large("it holds more bytes than its entries declare")
         return data
 
 
@@ -146,7 +146,7 @@ def _unpacked(packed: BinaryIO, kind: str) -> Iterator[BinaryIO]:
 
 
 class _Zst:
-    """Frames of zst one after another; the library's own reader takes a cut frame for its end."""
+    """Reader of consecutive zstd frames; the library's own reader accepts a truncated frame as the end."""
 
     def __init__(self, packed: BinaryIO) -> None:
         self._packed = packed
@@ -162,7 +162,7 @@ class _Zst:
         return data
 
     def _more(self) -> bool:
-        # In small bites: each may become some thirty thousand times as long.
+        # In small steps: the output may be thirty thousand times as long as the input.
         self._input = self._input or self._packed.read(_BITE)
         if self._frame is None and self._input:
             self._frame = zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj()
@@ -178,7 +178,7 @@ class _Zst:
 
 
 class _Joined:
-    """Bytes that were looked at, then the rest."""
+    """Reader that returns bytes already read before the rest of a stream."""
 
     def __init__(self, head: bytes, rest: BinaryIO) -> None:
         self._head, self._rest = head, rest
@@ -199,7 +199,7 @@ def _open_tar(plain: BinaryIO, ledger: Ledger) -> None:
             item = archive.next()
             ended = item is None
             if item is not None:
-                # Everything of an entry is read, so what `next` reads is headers and padding only.
+                # Each entry is read completely, so `next` reads only headers and padding.
                 counted.allowance = ledger.limits.entry + _MAX_HEADERS
                 _take(archive, item, ledger)
 
@@ -209,7 +209,7 @@ def _take(archive: tarfile.TarFile, item: tarfile.TarInfo, ledger: Ledger) -> No
     if item.isdir():
         ledger.add_directory(item.name)
         return
-    # A sparse file declares holes that cost nothing in the archive and everything on the disk.
+    # A sparse file declares holes that are free in the archive but may fill the disk.
     if not item.isreg() or item.issparse():
         raise unsafe(f"'{visible(item.name)}' is a link, a device or a sparse file")
     source = archive.extractfile(item)

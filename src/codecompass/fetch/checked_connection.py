@@ -1,4 +1,4 @@
-"""Connection: one stream of bytes to a checked address, which can be given up at any moment."""
+"""Checked connection: a byte stream to a checked address that can be cancelled at any time."""
 
 import contextlib
 import selectors
@@ -12,21 +12,21 @@ from codecompass.fetch.proxies import Carrier, carrier
 from codecompass.fetch.source_url import Location
 
 _POLL = 0.1
-"""Seconds between two looks at the clock."""
+"""Seconds between two checks of the deadline."""
 _READ = 65_536
 _STEP = 15.0
-"""Seconds for a handshake, or for a request to be taken."""
+"""Seconds for a handshake or for sending a request."""
 _MOST_PROXY_HEAD = 16_384
 
 
 class Connection:
-    """A socket, encrypted where the location asks for it. Reading waits in small steps and looks at the clock."""
+    """A socket, with TLS for https. Reads wait in small steps and check the deadline between them."""
 
     def __init__(self, place: Location, policy: Policy, clock: Clock) -> None:
         self._clock = clock
         proxy = policy.proxies.of(place)
         self.carrier = carrier(proxy) if proxy else None
-        """Who carries the request openly: then it names the whole URL, and the proxy is told who we are."""
+        """The proxy of a plain HTTP request: the request then has the whole URL and the proxy's credentials."""
         self._socket = self._through(self.carrier, place, policy) if self.carrier else self._direct(place, policy)
         try:
             if place.scheme == "https":
@@ -44,18 +44,18 @@ class Connection:
         return self._first(addresses, place.port, place.host)
 
     def _through(self, proxy: Carrier, place: Location, policy: Policy) -> socket.socket:
-        """The proxy finds the address; what can be judged here, is."""
+        """Connect to the proxy, which resolves the host; check the host as far as we can."""
         check_unseen(place.host, place.port, policy, self._clock)
         return self._first(addresses_of(proxy.host, proxy.port, self._clock), proxy.port, "the proxy")
 
     def _first(self, addresses: list[str], port: int, name: str) -> socket.socket:
-        """A connection to the first address that answers."""
+        """Connect to the first address that answers."""
         for address in addresses:
             made = self._dial(address, port)
             if made is not None:
                 self._clock.moved()
                 return made
-        raise Dropped(f"{name} does not take connections on port {port}")
+        raise Dropped(f"{name} does not accept connections on port {port}")
 
     def _dial(self, address: str, port: int) -> socket.socket | None:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
@@ -90,31 +90,31 @@ class Connection:
         self._socket.settimeout(_POLL)
         head = b""
         while not head.endswith(b"\r\n\r\n"):
-            one = self.receive(1)  # what follows the head belongs to the other end
+            one = self.receive(1)  # bytes after the head belong to the tunnel
             head += one
             if not one or len(head) > _MOST_PROXY_HEAD:
                 raise Dropped("the proxy gave no usable answer")
         status = b"".join(head.split(b" ", 2)[1:2])
         if status != b"200":
-            said = status.decode("ascii", "replace")[:3] if status.isdigit() else "nothing"
-            raise Dropped(f"the proxy does not connect to that host and answers {said}")
+            shown = status.decode("ascii", "replace")[:3] if status.isdigit() else "without a status"
+            raise Dropped(f"the proxy does not connect to that host and answers {shown}")
 
     def _encrypt(self, place: Location, policy: Policy) -> None:
         try:
             context = ssl.create_default_context(cafile=policy.ca_file or None)
         except (OSError, ssl.SSLError):
-            raise Failure("INVALID_REQUEST", "The file of downloads.ca_file holds no certificates.") from None
+            raise Failure("INVALID_REQUEST", "The file in downloads.ca_file has no valid certificates.") from None
         self._socket.settimeout(min(_STEP, self._clock.left))
         try:
             self._socket = context.wrap_socket(self._socket, server_hostname=place.host)
         except ssl.SSLCertVerificationError as error:
             raise Failure(
                 "DOWNLOAD_FAILED",
-                f"{place.host} cannot prove who it is: {error.verify_message}.",
-                hint="If the host has a certificate of your own, name its authority in downloads.ca_file.",
+                f"The certificate of {place.host} is not valid: {error.verify_message}.",
+                hint="If the host uses a private certificate authority, set downloads.ca_file to its certificates.",
             ) from None
         except (OSError, ValueError):
-            raise Dropped(f"{place.host} does not agree on an encrypted connection") from None
+            raise Dropped(f"the TLS handshake with {place.host} failed") from None
 
     def send(self, data: bytes) -> None:
         self._socket.settimeout(min(_STEP, self._clock.left))
@@ -126,7 +126,7 @@ class Connection:
             self._socket.settimeout(_POLL)
 
     def receive(self, most: int = _READ) -> bytes:
-        """The next bytes; empty at the end of the stream."""
+        """Read the next bytes; empty at the end of the stream."""
         while True:
             self._clock.check()
             try:

@@ -1,4 +1,4 @@
-"""Manifest: what was fetched, from where and with which hash, as one JSON file beside the things themselves."""
+"""Download manifest: a JSON file beside the downloads with their sources and hashes."""
 
 import json
 import os
@@ -16,46 +16,46 @@ _MAX_BYTES = 4 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One thing that was fetched."""
+    """One download."""
 
     name: str
     source: str
-    """Without its query, which may hold a key."""
+    """URL without its query, which may hold a key."""
     origin: str
-    """SHA-256 of the whole URL: whether it is the same source."""
+    """SHA-256 of the whole URL, to recognise the same source."""
     file: str
     """Relative to the manifest; a directory for a model."""
     sha256: str
-    """Of the bytes that came."""
+    """SHA-256 of the downloaded bytes."""
     size: int
     verified: bool
-    """Its hash was known beforehand."""
+    """Whether the hash was known before the download."""
     fetched_at: str
     etag: str = ""
     last_modified: str = ""
     placed: str = ""
-    """SHA-256 of the file that was placed, where it was taken out of an archive."""
+    """SHA-256 of the installed file, if it was extracted from an archive."""
     platform: str = ""
 
     @property
     def content(self) -> str:
-        """What the file in its place must hash to."""
+        """SHA-256 that the installed file must have."""
         return self.placed or self.sha256
 
 
 def check_name(name: str) -> str:
-    """A name that is safe as that of a file everywhere."""
+    """Require a name that is a safe file name on every system."""
     if not _NAME.fullmatch(name) or name.endswith("."):
         raise Failure(
             "INVALID_REQUEST",
-            f"'{name[:60]}' cannot be a name here.",
-            hint="Use letters, digits, dots, dashes and underscores, beginning with a letter or a digit.",
+            f"'{name[:60]}' is not a valid name.",
+            hint="Use letters, digits, dots, dashes and underscores, starting with a letter or a digit.",
         )
     return name
 
 
 def read_manifest(path: Path) -> dict[str, Record]:
-    """Name → record; a file that is missing or damaged is as good as empty: what it described is fetched again."""
+    """Read the records by name; a missing or damaged file counts as empty, and its downloads are fetched again."""
     try:
         with path.open("rb") as file:
             found = json.loads(file.read(_MAX_BYTES))
@@ -78,7 +78,7 @@ def _record(row: Mapping[str, object]) -> Record:
 
 
 def write_manifest(path: Path, records: Mapping[str, Record]) -> None:
-    """Replace the manifest in one step."""
+    """Replace the manifest atomically."""
     items = [asdict(records[name]) for name in sorted(records)]
     text = json.dumps({"version": VERSION, "items": items}, indent=1, sort_keys=True) + "\n"
     beside = path.with_name(f".{path.name}.new")

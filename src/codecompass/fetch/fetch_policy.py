@@ -1,4 +1,4 @@
-"""Policy: what may be fetched, from where, and within which limits. Plain values; `settings.py` says what they mean."""
+"""Fetch policy: allowed hosts, limits and deadlines of a download. `settings.py` documents the values."""
 
 import time
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ _STEP = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Limits of one fetch. Hosts are compared without regard to case; `*.example.org` means every name below it."""
+    """Limits of one fetch. Hosts are compared case-insensitively; `*.example.org` matches every name below it."""
 
     allowed_hosts: tuple[str, ...] = ()
-    """The only hosts there are; empty for every public one."""
+    """The only hosts that may be contacted; empty for every public host."""
     private_hosts: tuple[str, ...] = ()
-    """Hosts that may lie in a private network or on this machine."""
+    """Hosts that may be in a private network or on this machine."""
     file_roots: tuple[str, ...] = ()
     """Directories whose files `file:` may name."""
     proxies: Proxies = Proxies()
-    """Who carries requests; nobody unless told."""
+    """Proxies for requests; none by default."""
     ca_file: str = ""
     """Certificates to trust instead of the system's."""
     max_bytes: int = 512 * 2**20
@@ -29,7 +29,7 @@ class Policy:
     idle_s: float = 30.0
     attempts: int = 3
     pause_s: float = 0.5
-    """Before the second attempt; each further one waits twice as long."""
+    """Seconds before the second attempt; each further one waits twice as long."""
 
     def allows(self, host: str) -> bool:
         return not self.allowed_hosts or named(host, self.allowed_hosts)
@@ -40,7 +40,7 @@ class Policy:
 
 
 def named(host: str, patterns: tuple[str, ...]) -> bool:
-    """Whether one of the patterns names a host."""
+    """Whether one of the patterns matches a host."""
     host = host.lower().rstrip(".")
     for pattern in (one.lower().rstrip(".") for one in patterns):
         if host == pattern or (pattern.startswith("*.") and host.endswith(pattern[1:]) and len(host) >= len(pattern)):
@@ -49,7 +49,7 @@ def named(host: str, patterns: tuple[str, ...]) -> bool:
 
 
 class Clock:
-    """The time one fetch has: all of it, and how long nothing may happen."""
+    """Deadlines of one fetch: for all of it, and for the time without any data."""
 
     def __init__(self, policy: Policy, call: Call) -> None:
         self._policy = policy
@@ -58,11 +58,11 @@ class Clock:
         self._still = time.monotonic() + policy.idle_s
 
     def moved(self) -> None:
-        """Something came; the wait begins anew."""
+        """Restart the idle timeout after data arrived."""
         self._still = time.monotonic() + self._policy.idle_s
 
     def check(self) -> None:
-        """Raise when the caller gave up, or when either time is over."""
+        """Raise when the call was cancelled or a deadline has passed."""
         self._call.check()
         now = time.monotonic()
         if now > self._end:
@@ -77,12 +77,12 @@ class Clock:
 
     @property
     def all_left(self) -> float:
-        """Seconds until all has to be there."""
+        """Seconds until the whole fetch must be complete."""
         ends = (self._end,) if self._call.deadline is None else (self._end, self._call.deadline)
         return min(ends) - time.monotonic()
 
     def pause(self, seconds: float) -> None:
-        """Wait, which is not silence of the other side."""
+        """Sleep without running into the idle timeout."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.check()
@@ -91,14 +91,14 @@ class Clock:
 
 
 def slow(why: str, setting: str) -> Failure:
-    hint = f"Try again; what came is kept where it can be resumed. The setting {setting} grants more time."
-    return Failure("DOWNLOAD_FAILED", f"The download was given up: {why}.", hint=hint)
+    hint = f"Try again; a partial download is resumed if possible. The setting {setting} allows more time."
+    return Failure("DOWNLOAD_FAILED", f"The download was aborted: {why}.", hint=hint)
 
 
 class Dropped(Exception):
-    """A connection that failed in a way that another attempt may mend."""
+    """A failed attempt that may succeed when repeated."""
 
     def __init__(self, why: str, wait: float = 0.0) -> None:
         super().__init__(why)
         self.wait = wait
-        """Seconds that the other side wants to be left alone."""
+        """Seconds that the server asks us to wait (Retry-After)."""

@@ -1,6 +1,6 @@
-"""Fetcher: one source becomes one file: conditional, resumed where it broke off, hashed, and placed in one step.
+"""Fetcher: download one source to one file, with conditional requests, resumption, hashing and an atomic rename.
 
-A file is renamed into place only when all of it came, its hash is the expected one, and it is on the disk.
+A file is renamed to its target only when it is complete, has the expected hash, and is synced to the disk.
 """
 
 import errno
@@ -21,14 +21,14 @@ from codecompass.model.call import Call
 _PIECE = 1 << 18
 _TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504)
 _SAY_WHEN = (429, 503)
-"""Answers whose Retry-After counts."""
+"""Statuses whose Retry-After header is used."""
 _LONGEST_PAUSE = 5.0
-"""Of those that we choose ourselves."""
+"""Longest pause in seconds without a Retry-After header."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is remembered of a file that was fetched before, to ask whether it changed."""
+    """Validators and hash of an earlier download, to ask whether the source changed."""
 
     etag: str = ""
     last_modified: str = ""
@@ -37,22 +37,22 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What became of one source."""
+    """Result of one fetch."""
 
     changed: bool
-    """False when the source says that the file at hand is still the one."""
+    """False when the source reports that the existing file is current."""
     bytes: int = 0
     sha256: str = ""
     etag: str = ""
     last_modified: str = ""
     resumed: int = 0
-    """Bytes that were there from an earlier attempt."""
+    """Bytes from an earlier attempt."""
 
 
 def fetch(
     url: str, target: Path, policy: Policy, call: Call, *, sha256: str = "", known: Known | None = None
 ) -> Fetched:
-    """Bring a source to `target`; raises a Failure and leaves what was there when anything is wrong."""
+    """Download a source to `target`; on any error raise a Failure and leave the target unchanged."""
     place = parse_location(url)
     with Part(target, place) as part:
         try:
@@ -62,7 +62,9 @@ def fetch(
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 part.discard()
-                raise Failure("DISK_FULL", "There is no room for the download; nothing of it was kept.") from None
+                raise Failure(
+                    "DISK_FULL", "No disk space left for the download; the partial file was removed."
+                ) from None
             raise Failure("DOWNLOAD_FAILED", f"The file cannot be written ({error.strerror}).") from None
 
 
@@ -84,16 +86,16 @@ def _download(place: Location, part: Part, policy: Policy, call: Call, sha256: s
         if not made.changed:
             return made
         if sha256 and made.sha256 != sha256 and made.resumed:
-            # The rest came from another file than the beginning; once more, from the start.
+            # The resumed part belongs to another version of the file: start again from the beginning.
             part.discard()
-            trouble = "the file changed while it came"
+            trouble = "the file changed during the download"
             continue
         part.finish(sha256)
         return made
     later = f" in {wait:,.0f} seconds" if wait else " later"
     raise Failure("DOWNLOAD_FAILED", f"{place.shown} could not be fetched: {trouble}.",
                   {"retryAfterSeconds": math.ceil(wait)} if wait else {},
-                  f"Try again{later}; what came is kept and resumed where the source allows it.")  # fmt: skip
+                  f"Try again{later}; the partial download is resumed where the source allows it.")  # fmt: skip
 
 
 def _attempt(place: Location, part: Part, policy: Policy, clock: Clock, call: Call, known: Known | None) -> Fetched:
@@ -110,18 +112,18 @@ def _attempt(place: Location, part: Part, policy: Policy, clock: Clock, call: Ca
             return Fetched(False, etag=response.headers.get("etag", known.etag), last_modified=known.last_modified)
         if response.status == 416 and start:
             part.discard()
-            raise Dropped("the part at hand does not fit the file any more")
+            raise Dropped("the partial file no longer matches the source")
         if response.status in _TRY_AGAIN:
             wait = response.retry_after if response.status in _SAY_WHEN else 0.0
-            said = f" and asks to be left alone for {wait:,.0f} seconds" if wait else ""
-            raise Dropped(f"the server answers {response.status}{said}", wait)
+            retry = f" and asks to wait {wait:,.0f} seconds" if wait else ""
+            raise Dropped(f"the server answers {response.status}{retry}", wait)
         if response.status not in (200, 206):
             raise Failure("DOWNLOAD_FAILED", f"{response.place.shown} answers {response.status}.",
                           {"status": response.status}, "Check the address of the source.")  # fmt: skip
         coding = response.headers.get("content-encoding", "identity").strip().lower()
         if coding not in ("", "identity"):
-            raise Failure("DOWNLOAD_FAILED", f"{response.place.shown} sends the file packed ({coding[:20]}), unasked.",
-                          hint="Name a source that sends it as it is.")  # fmt: skip
+            raise Failure("DOWNLOAD_FAILED", f"{response.place.shown} sends an unrequested encoding ({coding[:20]}).",
+                          hint="Use a source that sends the file without an encoding.")  # fmt: skip
         return _receive(response, part, start, policy, call)
 
 
@@ -131,10 +133,10 @@ def _receive(response: Response, part: Part, start: int, policy: Policy, call: C
         whole = _continues(response.headers.get("content-range", ""), start)
         if not start or whole is None:
             part.discard()
-            raise Dropped("the server sends another range than was asked for")
+            raise Dropped("the server sent another range than requested")
         if not _same(note, part.note):
             part.discard()
-            raise Dropped("the file changed while it came")
+            raise Dropped("the file changed during the download")
         note = part.note
     else:
         start, whole = 0, total
@@ -149,7 +151,7 @@ def _receive(response: Response, part: Part, start: int, policy: Policy, call: C
             raise _too_large(most)
         call.step("download", part.size, whole or 0)
     if whole is not None and part.size != whole:
-        raise Dropped(f"{part.size} of {whole} bytes came")
+        raise Dropped(f"only {part.size} of {whole} bytes were received")
     return Fetched(True, part.size, part.digest, note.etag, note.last_modified, start)
 
 
@@ -159,14 +161,14 @@ def _note(response: Response, before: Note) -> Note:
 
 
 def _same(rest: Note, part: Note) -> bool:
-    """Whether a rest is of the file that a part is of; some servers pay no heed to what they are asked to compare."""
+    """Whether a range belongs to the same file as the partial download; some servers ignore If-Range."""
     if part.proof == part.etag:
         return rest.etag == part.etag
-    return rest.last_modified in ("", part.last_modified)  # which an answer to If-Range need not repeat
+    return rest.last_modified in ("", part.last_modified)  # an answer to If-Range need not repeat it
 
 
 def _continues(text: str, start: int) -> int | None:
-    """The length of the whole file, when a range begins where it must and goes to its end."""
+    """Return the length of the whole file, if a Content-Range starts at `start` and reaches the end; else None."""
     unit, _, rest = text.partition(" ")
     span, _, whole = rest.partition("/")
     first, _, last = span.partition("-")
@@ -181,13 +183,13 @@ def _too_large(most: int) -> Failure:
 
 
 def allowed_file(path: str, roots: Iterable[str]) -> str:
-    """The real path of a file or directory that `file:` may name; FORBIDDEN when it lies outside every root."""
+    """Return the real path of a `file:` source; FORBIDDEN when it is outside every root."""
     real = os.path.realpath(path)
     if not any(Path(real).is_relative_to(os.path.realpath(root)) for root in roots):
         raise Failure(
             "FORBIDDEN",
-            "This file: source lies outside the directories that files may come from.",
-            hint="Put it into the workspace, or name its directory in the setting downloads.file_roots.",
+            "This file: source is outside the allowed directories.",
+            hint="Move it into the workspace, or add its directory to the setting downloads.file_roots.",
         )
     return real
 
@@ -195,7 +197,7 @@ def allowed_file(path: str, roots: Iterable[str]) -> str:
 def _copy(place: Location, part: Part, policy: Policy, call: Call, sha256: str, known: Known | None) -> Fetched:
     real = allowed_file(place.path, policy.file_roots)
     try:
-        # The last part of a real path is no link; if it has become one since, it is refused, and a pipe must not block.
+        # The last component of a real path is not a link; one that appears later is refused, and a FIFO must not block.
         fd = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         details: dict[str, object] = {"status": 404} if error.errno == errno.ENOENT else {}
@@ -203,7 +205,7 @@ def _copy(place: Location, part: Part, policy: Policy, call: Call, sha256: str, 
     with open(fd, "rb") as source:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
-            raise Failure("DOWNLOAD_FAILED", f"{place.shown} is no regular file.")
+            raise Failure("DOWNLOAD_FAILED", f"{place.shown} is not a regular file.")
         part.begin(Note(part.note.source), 0)
         while piece := source.read(_PIECE):
             part.write(piece)

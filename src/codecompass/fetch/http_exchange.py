@@ -1,7 +1,7 @@
-"""Exchange: one GET over HTTP/1.1, redirects followed, its body handed over piece by piece.
+"""HTTP exchange: one GET over HTTP/1.1 that follows redirects and streams the body.
 
-h11 reads what the server sends: it is strict about lengths and chunks, so a body that ends early or is framed wrongly
-is an error and never a shorter file.
+h11 parses the response: it is strict about lengths and chunks, so a body that ends early or is framed wrongly is an
+error and never a shorter file.
 """
 
 import time
@@ -19,18 +19,18 @@ from codecompass.fetch.source_url import Location, redirected
 
 MAX_REDIRECTS = 5
 MAX_HEAD = 32_768
-"""Bytes of the status line and headers of an answer."""
+"""Bytes of the status line and headers of a response."""
 _MOST_EARLY = 8
-"""Answers before the answer."""
+"""Informational (1xx) responses before the final one."""
 _REDIRECTS = (301, 302, 303, 307, 308)
 AGENT = "codecompass"
 FOREVER = 1e9
-"""Seconds; whatever is longer is no shorter than this."""
+"""Upper bound of Retry-After in seconds."""
 
 
 @dataclass
 class Response:
-    """The head of an answer; `pieces` reads its body once."""
+    """Status and headers of a response; `read_body` reads its body once."""
 
     place: Location
     status: int
@@ -39,7 +39,7 @@ class Response:
     _connection: Connection
 
     def pieces(self) -> Iterator[bytes]:
-        """The body, to its very end; Dropped when it does not come whole."""
+        """Yield the body to its end; RetryableFetchError when it is incomplete."""
         while True:
             event = _next(self._wire, self._connection)
             if isinstance(event, h11.Data):
@@ -47,27 +47,27 @@ class Response:
             elif isinstance(event, h11.EndOfMessage):
                 return
             else:
-                raise Dropped("the answer broke off")
+                raise Dropped("the response ended early")
 
     @property
     def length(self) -> int | None:
-        """How long the body says it is."""
+        """Value of Content-Length, if any."""
         text = self.headers.get("content-length", "")
         return int(text) if text.isascii() and text.isdigit() else None
 
     @property
     def retry_after(self) -> float:
-        """Seconds after which the server wants to be asked again; 0 where it does not say."""
+        """Value of Retry-After in seconds; 0 without the header."""
         text = self.headers.get("retry-after", "").strip()
         if text.isascii() and text.isdigit():
             return min(float(text), FOREVER)
-        # The server's date counts from the server's clock: ours may be another.
+        # The date is relative to the server's clock, which may differ from ours.
         now = _moment(self.headers.get("date", "")) or time.time()
         return min(max(0.0, _moment(text) - now), FOREVER)
 
 
 def _moment(text: str) -> float:
-    """A date of HTTP in seconds; 0 where it is none."""
+    """Parse an HTTP date to seconds; 0 when it is not valid."""
     try:
         return parsedate_to_datetime(text).timestamp()
     except (ValueError, TypeError, OverflowError):
@@ -76,7 +76,7 @@ def _moment(text: str) -> float:
 
 @contextmanager
 def get(place: Location, headers: Mapping[str, str], policy: Policy, clock: Clock) -> Iterator[Response]:
-    """Ask for a location and whatever it redirects to."""
+    """Request a URL, follow redirects, and yield the final response."""
     seen = {place.url}
     for _ in range(MAX_REDIRECTS + 1):
         connection = Connection(place, policy, clock)
@@ -89,21 +89,21 @@ def get(place: Location, headers: Mapping[str, str], policy: Policy, clock: Cloc
         finally:
             connection.close()
         if place.url in seen:
-            raise Failure("DOWNLOAD_FAILED", f"{place.shown} redirects in a circle.", hint="Name another source.")
+            raise Failure("DOWNLOAD_FAILED", f"{place.shown} redirects in a loop.", hint="Use another source.")
         seen.add(place.url)
     raise Failure("DOWNLOAD_FAILED", f"There are more than {MAX_REDIRECTS} redirects, the last to {place.shown}.",
-                  hint="Name the place where they end.")  # fmt: skip
+                  hint="Use the final URL.")  # fmt: skip
 
 
 def _ask(place: Location, headers: Mapping[str, str], connection: Connection) -> Response:
     wire = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
-    # Nothing may be packed on its way: hashes and lengths are those of the file itself.
+    # No content encoding: hashes and lengths are those of the file itself.
     fixed = {"Host": place.authority, "User-Agent": AGENT, "Accept": "*/*", "Accept-Encoding": "identity",
              "Connection": "close"}  # fmt: skip
     proxy = connection.carrier
     target = place.url if proxy is not None else place.path
-    told = proxy.headers if proxy is not None else {}
-    request = h11.Request(method="GET", target=target, headers=list({**fixed, **headers, **told}.items()))
+    credentials = proxy.headers if proxy is not None else {}
+    request = h11.Request(method="GET", target=target, headers=list({**fixed, **headers, **credentials}.items()))
     connection.send((wire.send(request) or b"") + (wire.send(h11.EndOfMessage()) or b""))
     for _ in range(_MOST_EARLY):
         event = _next(wire, connection)
@@ -114,7 +114,7 @@ def _ask(place: Location, headers: Mapping[str, str], connection: Connection) ->
             return Response(place, event.status_code, found, wire, connection)
         if not isinstance(event, h11.InformationalResponse):
             break
-    raise Dropped("the server gave no usable answer")
+    raise Dropped("the server sent no usable response")
 
 
 def _next(wire: h11.Connection, connection: Connection) -> object:
@@ -125,4 +125,4 @@ def _next(wire: h11.Connection, connection: Connection) -> object:
                 return event
             wire.receive_data(connection.receive())
     except h11.RemoteProtocolError:
-        raise Dropped("the answer is cut short or is no proper HTTP") from None
+        raise Dropped("the response is truncated or not valid HTTP") from None

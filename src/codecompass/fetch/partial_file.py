@@ -1,7 +1,7 @@
-"""Part: a file that is on its way: what has come so far, of which source it is, and its end in one rename.
+"""Partial file: a download in progress beside its target, resumable, and completed by one rename.
 
-.<target>.part           what has come
-.<target>.part.json      of which source, and how the server can tell whether it still is the same file
+.<target>.part           bytes received so far
+.<target>.part.json      the source, and the validators by which the server recognises the same file
 """
 
 import contextlib
@@ -21,7 +21,7 @@ _PIECE = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Of which file a part is."""
+    """Source and validators of a partial file."""
 
     source: str = ""
     etag: str = ""
@@ -29,18 +29,18 @@ class Note:
 
     @property
     def proof(self) -> str:
-        """What the server can compare; a weak tag says nothing about bytes."""
+        """Value for If-Range: a strong ETag, else Last-Modified; a weak ETag does not identify bytes."""
         return self.etag if self.etag and not self.etag.startswith("W/") else self.last_modified
 
 
 class Part:
-    """The file that grows beside the target, held by one process at a time."""
+    """The growing file beside the target, locked by one process at a time."""
 
     def __init__(self, target: Path, place: Location) -> None:
         self._target = target
         self._path = target.with_name(f".{target.name}.part")
         self._note_path = target.with_name(f".{target.name}.part.json")
-        # The name of a source may hold a key, so only what it hashes to is written down.
+        # The URL may hold a key, so only its hash is written.
         self._source = hashlib.sha256(place.url.encode()).hexdigest()
         self._hash = hashlib.sha256()
         self._fd = -1
@@ -54,18 +54,18 @@ class Part:
             self._fd = os.open(self._path, flags, 0o600)
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.fstat(self._fd).st_ino != self._path.stat().st_ino:
-                raise BlockingIOError  # another process has just put it into its place
+                raise BlockingIOError  # another process has just renamed it to the target
         except (BlockingIOError, FileNotFoundError):
             self._close()
             raise Failure("DOWNLOAD_FAILED", f"{self._target.name} is being downloaded by another process.") from None
         except OSError as error:
             self._close()
-            raise Failure("DOWNLOAD_FAILED", f"The download cannot be kept ({error.strerror}).") from None
+            raise Failure("DOWNLOAD_FAILED", f"The download cannot be stored ({error.strerror}).") from None
         self._take_up()
         return self
 
     def __exit__(self, *_: object) -> None:
-        # A part that nothing proves anything of is of no use to a later attempt.
+        # A partial file without a validator cannot be resumed.
         if self._fd >= 0 and not (self.size and self.note.proof):
             self._remove()
         self._close()
@@ -76,7 +76,7 @@ class Part:
             self._fd = -1
 
     def _take_up(self) -> None:
-        """Go on with a part of the same source; anything else is begun anew."""
+        """Resume a partial file of the same source; truncate any other."""
         try:
             found = json.loads(self._note_path.read_bytes())
             note = Note(*(str(found[name]) for name in ("source", "etag", "last_modified")))
@@ -96,7 +96,7 @@ class Part:
             yield piece
 
     def begin(self, note: Note, start: int) -> None:
-        """Take what comes from here on; without a start, from nothing."""
+        """Prepare to write from `start`; 0 truncates the file."""
         if not start:
             os.ftruncate(self._fd, 0)
             self._hash, self.size = hashlib.sha256(), 0
@@ -116,19 +116,19 @@ class Part:
         return self._hash.hexdigest()
 
     def discard(self) -> None:
-        """Forget what came."""
+        """Remove all bytes received so far."""
         os.ftruncate(self._fd, 0)
         self._note_path.unlink(missing_ok=True)
         self._hash, self.size, self.note = hashlib.sha256(), 0, Note(self._source)
 
     def finish(self, sha256: str) -> None:
-        """Put the file into its place, if it is the one that was promised."""
+        """Rename the file to its target, if it has the expected hash."""
         if sha256 and self.digest != sha256:
             details: dict[str, object] = {"expected": sha256, "actual": self.digest}
             self.discard()
             raise Failure(
-                "DOWNLOAD_VERIFY_FAILED", f"{self._target.name} does not have the SHA-256 it should have.", details,
-                "Do not use it. Check the hash and the source; try again if it was renewed.",
+                "DOWNLOAD_VERIFY_FAILED", f"{self._target.name} does not have the expected SHA-256.", details,
+                "Do not use it. Check the hash and the source; try again if the source was updated.",
             )  # fmt: skip
         os.fchmod(self._fd, 0o644)
         os.fsync(self._fd)
@@ -143,7 +143,7 @@ class Part:
 
 
 def sync_directory(directory: Path) -> None:
-    """Make a rename last through a loss of power."""
+    """Sync a directory, so that a rename survives a power failure."""
     with contextlib.suppress(OSError):
         fd = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
         try:

@@ -1,8 +1,8 @@
-"""Proxies: who carries a request, from a setting or the environment, and who is asked without one.
+"""Proxies: select the proxy of a request from a setting or the environment, and the hosts without one.
 
-They are read as other programs read them: `https_proxy` and `http_proxy` by the kind of source, `all_proxy` for either,
-small letters before capitals, and `no_proxy` for hosts that are asked directly. Which way a request goes never decides
-whether a host may be asked; `address_rules.py` does.
+The environment is read as other programs do: `https_proxy` and `http_proxy` by scheme, `all_proxy` for either, lower
+case before upper case, and `no_proxy` for hosts that are contacted directly. A proxy never affects whether a host is
+allowed; `address_rules.py` decides that.
 """
 
 import ipaddress
@@ -22,7 +22,7 @@ _PORT = 3128
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
-    """`http://host:port` for each kind of source, empty for none, and whom they are not used for."""
+    """`http://host:port` for each scheme, empty for none, and the hosts without a proxy."""
 
     https: str = ""
     http: str = ""
@@ -30,13 +30,13 @@ class Proxies:
     """Entries of NO_PROXY."""
 
     def of(self, place: Location) -> str:
-        """The proxy for a place; empty where it is asked directly."""
+        """Return the proxy for a URL; empty for a direct connection."""
         proxy = self.https if place.scheme == "https" else self.http
         return "" if not proxy or any(_names(entry, place) for entry in self.without) else proxy
 
 
 def proxies_of(setting: str, environment: Mapping[str, str]) -> Proxies:
-    """What a setting says: a proxy for everything, `environment`, or none."""
+    """Read a setting: a proxy for everything, `environment`, or none."""
     if setting in NONE:
         return Proxies()
     without = tuple(one for one in re.split(r"[,\s]+", _said(environment, "no_proxy")) if one)
@@ -56,7 +56,7 @@ def _said(environment: Mapping[str, str], name: str) -> str:
 
 
 def _names(entry: str, place: Location) -> bool:
-    """Whether an entry of NO_PROXY means a place: a name and all below it, an address or a network, perhaps a port."""
+    """Whether an entry of NO_PROXY matches a URL: a domain, an address or a network, optionally with a port."""
     if entry == "*":
         return True
     host = place.host.lower().rstrip(".")
@@ -75,7 +75,7 @@ def _names(entry: str, place: Location) -> bool:
 
 
 def _parted(entry: str) -> tuple[str, int]:
-    """Name and port; an address of IPv6 has colons of its own, and brackets where a port follows."""
+    """Split a host and a port; an IPv6 address contains colons and has brackets before a port."""
     if entry.startswith("["):
         inner, _, rest = entry[1:].partition("]")
         entry, port = inner, rest.removeprefix(":")
@@ -87,12 +87,12 @@ def _parted(entry: str) -> tuple[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Carrier:
-    """A proxy taken apart."""
+    """Host, port and credentials of a proxy."""
 
     host: str
     port: int
     authorization: str
-    """The value of the header by which it knows us; empty for none. It is for the proxy alone."""
+    """Value of Proxy-Authorization; empty for none. It is sent to the proxy only."""
 
     @property
     def headers(self) -> dict[str, str]:
@@ -100,7 +100,7 @@ class Carrier:
 
 
 def carrier(proxy: str) -> Carrier:
-    """A proxy as it is named; one that cannot be used is an error, never passed over."""
+    """Parse the URL of a proxy; one that cannot be used is an error, never ignored."""
     try:
         parts = urlsplit(proxy)
         host, port = parts.hostname or "", parts.port or _PORT
@@ -108,8 +108,8 @@ def carrier(proxy: str) -> Carrier:
         host, port = "", 0
     if not host or parts.scheme != "http":
         raise Failure(
-            "INVALID_REQUEST", "The proxy for downloads must be like http://host:port.",
-            hint="The setting downloads.proxy names one, or 'none', or 'environment' for HTTPS_PROXY and its like.",
+            "INVALID_REQUEST", "The proxy for downloads must have the form http://host:port.",
+            hint="Set downloads.proxy to a proxy, to 'none', or to 'environment' for HTTPS_PROXY and the like.",
         )  # fmt: skip
     if parts.username is None:
         return Carrier(host, port, "")

@@ -1,4 +1,4 @@
-"""Location: a URL taken apart, with everything refused that no honest source needs."""
+"""Source URL: parse the URL of a download and refuse everything that a legitimate source does not need."""
 
 import re
 from dataclasses import dataclass
@@ -14,35 +14,35 @@ _PLAIN = re.compile(r"[\x21-\x7e]+")
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where something is to be had."""
+    """A parsed URL."""
 
     scheme: str
     host: str
     port: int
     path: str
-    """With the query for the network; a path of this machine for `file`."""
+    """Path with the query; for `file` a path on this machine."""
     url: str
-    """Without the fragment."""
+    """The URL without the fragment."""
 
     @property
     def authority(self) -> str:
-        """What stands in the Host header."""
+        """Value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def shown(self) -> str:
-        """For people and files: a query may hold a key, so none is shown."""
+        """URL for messages and files: without the query, which may hold a key."""
         return shown(self.url)
 
     @property
     def file_name(self) -> str:
-        """The last part of the path."""
+        """The last component of the path."""
         return unquote_to_bytes(urlsplit(self.url).path.rstrip("/").rpartition("/")[2]).decode("utf-8", "replace")
 
 
 def shown(url: str) -> str:
-    """A URL without anything in it that may be secret."""
+    """Return a URL without its parts that may be secret."""
     head, _, tail = url.partition("#")[0].partition("?")
     scheme, separator, rest = head.partition("://")
     host, slash, path = rest.partition("/")
@@ -50,51 +50,51 @@ def shown(url: str) -> str:
 
 
 def parse_location(url: str) -> Location:
-    """A URL somebody named; INVALID_REQUEST when it is none that can be fetched."""
+    """Parse a URL; INVALID_REQUEST when it cannot be fetched."""
     if len(url) > MAX_URL or not _PLAIN.fullmatch(url):
-        raise _refused("it is empty, too long, or has blanks or letters that must be percent-encoded")
+        raise _refused("it is empty, too long, or has characters that must be percent-encoded")
     try:
         parts = urlsplit(url)
         port = parts.port
         host = parts.hostname or ""
     except ValueError:
-        raise _refused("its host or port cannot be read") from None
+        raise _refused("its host or port is not valid") from None
     scheme = parts.scheme.lower()
     if scheme not in SCHEMES:
         raise _refused("it must begin with https:, http: or file:")
     if parts.username is not None or parts.password is not None:
-        raise _refused("it holds a user name or password, which would end up in logs")
+        raise _refused("it contains a user name or password, which could be logged")
     plain = url.partition("#")[0]
     if scheme == "file":
         return Location(scheme, "", 0, _file_path(parts.netloc, parts.path), plain)
     if not host or "%" in host or "\\" in url:
-        raise _refused("it names no host")
+        raise _refused("it has no valid host")
     path = parts.path or "/"
     return Location(scheme, host, port or _PORTS[scheme], path + (f"?{parts.query}" if parts.query else ""), plain)
 
 
 def _file_path(netloc: str, path: str) -> str:
     if netloc.lower() not in ("", "localhost"):
-        raise _refused("a file: URL names a file of this machine")
+        raise _refused("a file: URL must name a file on this machine")
     raw = unquote_to_bytes(path)
     if not raw.startswith(b"/") or b"\0" in raw:
-        raise _refused("a file: URL holds an absolute path")
+        raise _refused("a file: URL must have an absolute path")
     return raw.decode("utf-8", "surrogateescape")
 
 
 def redirected(place: Location, target: str) -> Location:
-    """Where a redirect leads; never from an encrypted to an open connection, never to a file."""
+    """Resolve the target of a redirect; refuse one from https to http, or to a file."""
     try:
         found = parse_location(urljoin(place.url, target))
     except (Failure, ValueError) as failure:
-        raise Failure("DOWNLOAD_FAILED", f"{place.shown} redirects to no usable place.") from failure
+        raise Failure("DOWNLOAD_FAILED", f"{place.shown} redirects to an invalid URL.") from failure
     if found.scheme == "file":
-        raise Failure("FORBIDDEN", f"{place.shown} redirects to a file of this machine.", hint="Name another source.")
+        raise Failure("FORBIDDEN", f"{place.shown} redirects to a file on this machine.", hint="Use another source.")
     if place.scheme == "https" and found.scheme != "https":
         raise Failure(
             "FORBIDDEN",
             f"{place.shown} redirects from https to http ({found.shown}).",
-            hint="Name another source; what comes over an open connection can be changed on its way.",
+            hint="Use another source; a file sent over an unencrypted connection can be changed on the way.",
         )
     return found
 

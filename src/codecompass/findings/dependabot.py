@@ -1,4 +1,4 @@
-"""Dependabot: alerts of GitHub, as its REST and GraphQL interfaces and its events give them."""
+"""Dependabot parser: GitHub alerts from its REST and GraphQL APIs and its webhook events."""
 
 from collections.abc import Iterator
 
@@ -45,7 +45,7 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
         references=advisory.texts("references", key="url"),
         symbols=flaw.texts("vulnerable_functions"),
     )
-    # Lists of an organisation name the repository of each alert; numbers count from one in every repository.
+    # Alerts of an organisation name their repository; alert numbers are unique only within a repository.
     repo = raw.text("repository.full_name")
     key = raw.text("id", "number", "url") or joined(ghsa or vuln.vuln_id, package.name, package.manifest_path)
     yield Draft(

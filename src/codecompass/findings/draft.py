@@ -1,4 +1,4 @@
-"""Draft: a finding as a source tells it, before it has an id, dates and routing of its own."""
+"""Finding draft: the data of a finding from its source, before it has an id, dates and routing."""
 
 import re
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ CWE = re.compile(r"\bcwe[-_:/ ]?0*(\d{1,6})\b", re.IGNORECASE)
 
 
 class Unfit(Exception):
-    """An item that is no finding of its source, and why."""
+    """An item that is not a finding of its source, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a source says of one finding."""
+    """The data of one finding from its source."""
 
     key: str
-    """What names it at its source, the same each time; empty where nothing does."""
+    """Stable identifier at the source; empty if there is none."""
     vuln: Vuln
     package: Package = Package()
     asset: Asset = Asset()
@@ -31,26 +31,26 @@ class Draft:
     state: str = ""
     routing: tuple[tuple[str, str], ...] = ()
     record_id: str = ""
-    """Kept where the source brings one of ours."""
+    """Record id, if the source contains one of ours."""
     position: str = ""
-    """Where inside its item it stood, for items that hold several."""
+    """Position inside the item, for items with several findings."""
 
 
 def cve_among(*texts: str) -> str:
-    """The first CVE in some texts, as it is spelled everywhere."""
+    """Find the first CVE id in some texts, in upper case."""
     found = next((match for text in texts if (match := CVE.search(text))), None)
     return found[0].upper() if found else ""
 
 
 def cwes(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Weaknesses as `CWE-79`, from any spelling."""
+    """Parse CWE ids in any spelling to the form `CWE-79`."""
     found = (CWE.search(text) for text in texts)
     plain = (f"CWE-{int(text)}" for text in texts if text.isascii() and text.isdigit())
     return tuple(dict.fromkeys([*(f"CWE-{int(match[1])}" for match in found if match), *plain]))
 
 
 def cvss_of(raw: Raw) -> Cvss | None:
-    """A score, a vector, or both, under any of the names they go by."""
+    """Parse a CVSS score, vector, or both, under any of their common names."""
     if isinstance(raw.value, int | float):
         return Cvss(raw.number())
     if isinstance(raw.value, str):
@@ -61,17 +61,17 @@ def cvss_of(raw: Raw) -> Cvss | None:
     score = raw.number("score", "base_score")
     made = from_vector(vector) if vector else None
     if score is not None and not 0 <= score <= 10:
-        raw.warn(f"{raw.place}: a score lies between 0 and 10")
+        raw.warn(f"{raw.place}: a score must be between 0 and 10")
         score = None
     if score is None and made is None:
         return None
     version = raw.text("version") or (made.version if made else "")
     if not score and made is not None and made.score is not None:
-        # Sources write 0 for a score that they do not have.
+        # Sources write 0 for an unknown score.
         score = made.score
     return Cvss(score, vector, version)
 
 
 def joined(*parts: str) -> str:
-    """Parts of a key; nothing when all are empty."""
+    """Join the parts of a key; empty when all are empty."""
     return ":".join(parts) if any(parts) else ""

@@ -1,4 +1,4 @@
-"""Generic: findings that are records already, or flat objects with the fields of one; also those entered by hand."""
+"""Generic parser: findings that are records or flat objects with the same fields; also manually entered ones."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
     record_id = raw.text("record_id")
     spot = f"{places[0].path}#{places[0].line}" if places else ""
     where = joined(package.name, package.manifest_path, asset.asset_id) or spot
-    # Without an id the title says which flaw of a package is meant; a title alone may mean several.
+    # Without an id the title identifies the flaw within a package; a title alone is ambiguous.
     flaw = vuln.vuln_id or (vuln.title if where else "")
     yield Draft(
         key=raw.text("stable_key", "id", "key")
@@ -39,13 +39,13 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
 
 def _vuln(raw: Raw) -> Vuln:
     aliases = raw.texts("vuln.aliases", "aliases")
-    said = raw.text("vuln.vuln_id", "vuln_id", "vulnerability_id", "advisory", "rule_id", "rule", "check_id")
-    cve = cve_among(raw.text("vuln.cve", "cve"), said, *aliases)
+    vuln_id = raw.text("vuln.vuln_id", "vuln_id", "vulnerability_id", "advisory", "rule_id", "rule", "check_id")
+    cve = cve_among(raw.text("vuln.cve", "cve"), vuln_id, *aliases)
     cvss = cvss_of(raw.any("vuln.cvss", "cvss", "cvss_score"))
     return Vuln(
-        vuln_id=said or cve or raw.text("id"),
+        vuln_id=vuln_id or cve or raw.text("id"),
         cve=cve,
-        aliases=tuple(one for one in aliases if one != (said or cve)),
+        aliases=tuple(one for one in aliases if one != (vuln_id or cve)),
         title=raw.text("vuln.title", "title", "summary", "message", most=TITLE),
         description=raw.text("vuln.description", "description", most=LONG),
         severity=severity(raw.text("vuln.severity", "severity"), cvss),
@@ -94,7 +94,7 @@ def _exposure(raw: Raw) -> Exposure:
 
 
 def _places(raw: Raw) -> tuple[Place, ...]:
-    """Where it was found: a list of places, or the fields of one beside the others."""
+    """Parse the locations: a list, or the fields of a single one at the top level."""
     found = []
     flat = Raw(raw.value if raw.is_object else None, raw.warnings)
     for one in (*raw.each("places", "locations", "location"), flat):

@@ -1,4 +1,4 @@
-"""Amazon Inspector: findings of its second version, as `list-findings` and its events give them."""
+"""Amazon Inspector parser: findings of version 2 from `list-findings` and its events."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ _MANAGERS = {
     "CARGO": "rust", "BUNDLER": "rubygems", "GEMSPEC": "rubygems", "COMPOSER": "composer", "NUGET": "nuget",
     "JAR": "maven", "POM": "maven", "MAVEN": "maven",
 }  # fmt: skip
-"""Names of package managers there, and the ecosystems they stand for; the others are systems' own."""
+"""Inspector's package managers → ecosystems; the others are package managers of operating systems."""
 
 
 def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
@@ -60,7 +60,7 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
 def _cvss(raw: Raw, details: Raw) -> Cvss | None:
     found = [made for one in details.each("cvss") if (made := cvss_of(one))]
     if found:
-        # The newest version says most.
+        # Prefer the newest CVSS version.
         return max(found, key=lambda one: one.version)
     score = raw.number("inspector_score")
     return Cvss(score) if score is not None else None

@@ -1,14 +1,14 @@
-"""Decoding: from the bytes of one item to a value, strictly and within limits; what is odd is said, not guessed at."""
+"""Item decoder: decode the JSON bytes of one item strictly and within limits, with warnings."""
 
 import json
 from typing import NamedTuple
 
 MOST_DIGITS = 400
-"""Of one whole number; a longer one is no number that a scanner means."""
+"""Digits of one integer; no scanner writes longer ones."""
 
 
 class Decoded(NamedTuple):
-    """An item as a value with what was odd about it, or why it is none."""
+    """A decoded value with warnings, or the reason why it could not be decoded."""
 
     value: object = None
     warnings: tuple[str, ...] = ()
@@ -16,13 +16,13 @@ class Decoded(NamedTuple):
 
 
 def decoded(raw: bytes) -> Decoded:
-    """One JSON value. Keys that occur twice and bytes that are no UTF-8 are warnings; NaN and the like are refused."""
+    """Decode one JSON value. Duplicate keys and invalid UTF-8 are warnings; NaN and Infinity are refused."""
     warnings: dict[str, None] = {}
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         text = raw.decode("utf-8", "replace")
-        warnings["some bytes are no UTF-8 and were replaced"] = None
+        warnings["some bytes are not UTF-8 and were replaced"] = None
 
     def pairs(found: list[tuple[str, object]]) -> dict[str, object]:
         made = dict(found)
@@ -40,7 +40,7 @@ def decoded(raw: bytes) -> Decoded:
 
 
 def _no_number(word: str) -> float:
-    raise ValueError(f"{word} is no number in JSON")
+    raise ValueError(f"{word} is not a number in JSON")
 
 
 def _whole(digits: str) -> int:
@@ -51,5 +51,5 @@ def _whole(digits: str) -> int:
 
 def _said(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
-        return f"no valid JSON: {error.msg} at character {error.pos + 1}"
-    return f"no valid JSON: {error}" if isinstance(error, ValueError) else "no valid JSON: nested too deeply"
+        return f"not valid JSON: {error.msg} at character {error.pos + 1}"
+    return f"not valid JSON: {error}" if isinstance(error, ValueError) else "not valid JSON: nested too deeply"

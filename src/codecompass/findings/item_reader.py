@@ -1,6 +1,6 @@
-"""Items: the findings in a file of unknown shape — a JSON text, or one JSON value a line — one after the other.
+"""Item reader: yield the findings of a file of unknown structure, a JSON document or JSON lines, one by one.
 
-A text is looked at twice: first for its shape, then for its items, so the stream must be one that can go back.
+A document is read twice, first for its structure and then for its items, so the stream must be seekable.
 """
 
 import codecs
@@ -14,19 +14,19 @@ from codecompass.findings.json_scanner import MOST_ITEM, Path, Value, Wanted, va
 
 SAMPLE = 1 << 18
 LISTS = ("alerts", "findings", "records", "items")
-"""Where an object keeps its findings, the first of these that is a list."""
+"""Keys that may hold the findings of an object; the first one that is a list counts."""
 ITEMS: dict[str, tuple[tuple[str, ...], ...]] = {
     "sarif": (("runs", "*", "results", "*"),),
     "osv": (("results", "*", "packages", "*"),),
 }
-"""Where formats of a fixed shape keep theirs."""
+"""Paths of the items in formats with a fixed structure."""
 BESIDE: dict[str, tuple[tuple[str, ...], ...]] = {
     "sarif": (("runs", "*", "tool"), ("runs", "*", "artifacts"), ("runs", "*", "originalUriBaseIds")),
     "osv": (("results", "*", "source"),),
 }
-"""What stands beside their items and is needed to understand them."""
+"""Paths of values beside the items that are needed to interpret them."""
 MOST_BESIDE = 32 << 20
-"""Bytes of one such value, as the rules of a scanner; without them its items are taken in with less said."""
+"""Bytes of one such value, such as the rules of a scanner; items without it have fewer details."""
 _GENERIC = frozenset("recordId vulnId vuln_id cve title vuln package packageName package_name severity".split())
 SELF: dict[str, frozenset[str]] = {
     "dependabot": frozenset("security_advisory securityAdvisory security_vulnerability securityVulnerability".split()),
@@ -36,24 +36,24 @@ SELF: dict[str, frozenset[str]] = {
     "generic": _GENERIC,
     "manual": _GENERIC,
 }
-"""Keys of an item: an object that has one is an item and not a list of some."""
+"""Keys of an item: an object with one of them is an item, not a container of items."""
 _LINES = (".jsonl", ".ndjson", ".jsonlines")
 _INDEX = re.compile(r"\.(\d+)(?=\.|$)")
 
 
 class Item(NamedTuple):
-    """One item: its value, or why there is none."""
+    """One item: its value, or the reason why it could not be read."""
 
     position: str
     value: object = None
     warnings: tuple[str, ...] = ()
     trouble: str = ""
     beside: dict[str, object] = {}
-    """Values that stand beside it, by their last name; shared by all items of a group."""
+    """Values beside the item, by their last key; shared by all items of a group."""
 
 
 def items(stream: BinaryIO, source: str, name: str = "") -> Iterator[Item]:
-    """Every item of a file, in order; `name` is the file's, for its ending."""
+    """Yield every item of a file in order; `name` is the file name, used for its suffix."""
     text = _recoded(stream)
     if name.lower().endswith(_LINES) or _is_lines(text):
         yield from _lines(text, source)
@@ -65,7 +65,7 @@ def items(stream: BinaryIO, source: str, name: str = "") -> Iterator[Item]:
 
 
 class _Rewound:
-    """A stream that begins behind its mark of byte order, and can begin again."""
+    """A stream that starts after its byte order mark and can be read again."""
 
     def __init__(self, stream: BinaryIO, skip: int, encoding: str) -> None:
         self._stream, self._skip, self._encoding = stream, skip, encoding
@@ -74,12 +74,12 @@ class _Rewound:
         self._stream.seek(self._skip)
         if not self._encoding:
             return self._stream
-        # Shells of Windows write UTF-16 into files.
+        # Windows shells write UTF-16 files.
         return cast(BinaryIO, _Utf8(codecs.getreader(self._encoding)(self._stream, "replace")))
 
 
 class _Utf8(io.RawIOBase):
-    """Text as UTF-8 bytes."""
+    """A text reader that returns UTF-8 bytes."""
 
     def __init__(self, reader: codecs.StreamReader) -> None:
         self._reader = reader
@@ -104,13 +104,13 @@ def _recoded(stream: BinaryIO) -> _Rewound:
 
 
 def _is_lines(text: _Rewound) -> bool:
-    """Whether a file looks like one value a line: the first line is whole and not alone, or most lines are whole."""
+    """Whether a file looks like JSON lines: the first of several lines, or most of them, are complete objects."""
     sample = text.open().read(SAMPLE)
     lines = [line for line in sample.split(b"\n") if line.strip(b" \t\r\0\x1e")]
     if len(lines) < 2:
         return False
     if len(sample) >= SAMPLE:
-        # The last one is cut.
+        # The last line is incomplete.
         lines = lines[:-1]
     whole = [_is_object(line) for line in lines]
     return bool(whole) and (whole[0] or sum(whole) > len(whole) / 2)
@@ -130,7 +130,7 @@ def _lines(text: _Rewound, source: str) -> Iterator[Item]:
                 pass
             yield Item(f"line {number}", trouble=f"the line is longer than {MOST_ITEM:,} bytes")
             continue
-        # A record separator may begin a line of a JSON text sequence.
+        # In a JSON text sequence a line starts with a record separator.
         line = line.strip(b" \t\r\n\x1e")
         if line:
             yield from _line(line, f"line {number}", source)
@@ -141,7 +141,7 @@ def _line(line: bytes, position: str, source: str) -> Iterator[Item]:
         found = decoded(line)
         yield Item(position, found.value, found.warnings, found.trouble)
         return
-    # A whole report of a scanner on one line.
+    # A complete scanner report on one line.
     for item in _document(_Rewound(io.BytesIO(line), 0, ""), source):
         yield item._replace(position=f"{position}, {item.position}")
 
@@ -159,14 +159,14 @@ def _document(text: _Rewound, source: str) -> Iterator[Item]:
 
 
 def _tops(text: _Rewound) -> dict[str, bytes]:
-    """The keys of an object and the sign that each value begins with; of any other text its own sign, by no key."""
+    """Map top-level keys to the first byte of each value; a document that is not an object has an empty key."""
     found = values(text.open(), lambda path: "into" if not path else "sign")
     tops = {str(one.path[0]): one.raw for one in found if one.path and not one.trouble and isinstance(one.path[0], str)}
     return tops or {"": next((one.raw for one in values(text.open(), lambda _: "sign") if not one.trouble), b"")}
 
 
 def _shape(text: _Rewound, tops: dict[str, bytes], source: str) -> tuple[str, ...]:
-    """Where a text keeps its items: in itself, in a list of a known name, in its first list, or it is one item."""
+    """Find the items: a top-level list, a list under a known key, the first list, or the document itself."""
     if tops.get("") == b"[":
         return ("*",)
     named = next((name for name in LISTS if tops.get(name) == b"["), "")
@@ -178,13 +178,13 @@ def _shape(text: _Rewound, tops: dict[str, bytes], source: str) -> tuple[str, ..
 
 
 def _holds_objects(text: _Rewound, name: str) -> bool:
-    """Whether a list holds objects; one of plain words belongs to the single item that the text is."""
+    """Whether a list holds objects; a list of plain values is a field of a single item."""
     first = next(values(text.open(), _finder(((name, "*"),))), None)
     return first is None or bool(first.trouble) or first.raw.startswith(b"{")
 
 
 def _finder(patterns: tuple[tuple[str, ...], ...]) -> Wanted:
-    """What to do at a path: the places of the patterns are handed out, what lies above them is looked into."""
+    """Return a selector that yields values at the patterns' paths and descends into the paths above them."""
 
     def fits(path: Path, pattern: tuple[str, ...]) -> bool:
         steps = zip(path, pattern, strict=False)
@@ -200,7 +200,7 @@ def _finder(patterns: tuple[tuple[str, ...], ...]) -> Wanted:
 
 
 def _beside(text: _Rewound, source: str) -> dict[Path, dict[str, object]]:
-    """What stands beside the items, by the place of their group."""
+    """Read the values beside the items, by the path of their group."""
     found: dict[Path, dict[str, object]] = {}
     for value in values(text.open(), _finder(BESIDE[source]), MOST_BESIDE):
         if value.path and not value.trouble:

@@ -1,7 +1,7 @@
-"""Scanner: a JSON text of any size, read piece by piece, that hands out the values at certain places as bytes.
+"""JSON scanner: stream a JSON text of any size and yield the values at selected paths as bytes.
 
-Only brackets, strings and commas are understood here; what stands inside a value is the decoder's. So one broken value
-spoils itself and not its neighbours, and no more of the text is held than one value.
+The scanner handles only brackets, strings and commas; the decoder parses the values. One malformed value therefore does
+not affect its neighbours, and at most one value is held in memory.
 """
 
 import re
@@ -10,52 +10,52 @@ from typing import BinaryIO, NamedTuple
 
 PIECE = 1 << 16
 MOST_ITEM = 4 << 20
-"""Bytes of one value; a longer one is passed over and said to be too long."""
+"""Bytes of one value; a longer one is skipped and reported."""
 MOST_KEY = 1 << 16
 MOST_DEPTH = 100
 """Brackets inside brackets within one value."""
 MOST_TROUBLES = 1_000
-"""Broken places of one text; beyond them it is no JSON."""
+"""Syntax errors of one text; with more of them it is not JSON."""
 
 _BLANK = b" \t\r\n"
 _MARKS = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["{}\[\]]', re.DOTALL)
-"""A whole string, the quote of one that goes on beyond what is at hand, or a bracket."""
+"""A whole string, the quote of one that continues after the window, or a bracket."""
 _IN_STRING = re.compile(rb'["\\]')
 _END_OF_WORD = re.compile(rb"[\s,\]}:]")
 _NEXT_ITEM = re.compile(rb'[",{}\[\]]')
 
 Path = tuple[str | int, ...]
 Wanted = Callable[[Path], str]
-"""Path → `item`: hand it out; `sign`: hand out its first byte; `into`: look inside; `skip`: pass over."""
+"""Path → `item`: yield the value; `sign`: yield its first byte; `into`: descend; `skip`: skip it."""
 
 
 class Value(NamedTuple):
-    """A value at its place, or why there is none."""
+    """A value at its path, or the reason why it could not be read."""
 
     path: Path
     offset: int
-    """Bytes before it."""
+    """Position in bytes."""
     raw: bytes = b""
     trouble: str = ""
 
 
 class Broken(Exception):
-    """The text cannot be read on from here."""
+    """The text cannot be scanned any further."""
 
 
 def values(stream: BinaryIO, wanted: Wanted, most: int = MOST_ITEM) -> Iterator[Value]:
-    """Every wanted value in the order of the text. What is broken between values is handed out as trouble."""
+    """Yield every selected value in order. Syntax errors between values are yielded as errors."""
     scan = _Scan(stream, most)
     try:
         yield from scan.value((), wanted)
         if scan.peek():
-            yield Value((), scan.offset, trouble="something follows the end of the JSON text")
+            yield Value((), scan.offset, trouble="unexpected text after the end of the JSON text")
     except Broken as broken:
         yield Value((), scan.offset, trouble=str(broken))
 
 
 class _Scan:
-    """A window on the text that only moves forward."""
+    """A forward-only window on the text."""
 
     def __init__(self, stream: BinaryIO, most: int) -> None:
         self._stream = stream
@@ -79,7 +79,7 @@ class _Scan:
         return True
 
     def peek(self) -> bytes:
-        """The next byte that is no blank, or nothing at the end."""
+        """Return the next byte that is not white space; empty at the end."""
         while True:
             while self._at < len(self._window):
                 if self._window[self._at] not in _BLANK:
@@ -91,7 +91,7 @@ class _Scan:
     def value(self, path: Path, wanted: Wanted) -> Iterator[Value]:
         choice, sign = wanted(path), self.peek()
         if not sign:
-            raise Broken("the text ends where a value should stand" if path else "the text is empty")
+            raise Broken("the text ends where a value is expected" if path else "the text is empty")
         if choice == "into" and sign == b"[":
             yield from self._array(path, wanted)
         elif choice == "into" and sign == b"{":
@@ -99,7 +99,7 @@ class _Scan:
         else:
             offset = self.offset
             if choice == "sign":
-                # Before the rest is read, because the text may end in it.
+                # Before the rest of the value is read, because it may be incomplete.
                 yield Value(path, offset, sign)
             raw, trouble = self._whole(self._most, keep=choice == "item")
             if choice == "item":
@@ -133,7 +133,7 @@ class _Scan:
         self._at += 1
 
     def _separator(self, path: Path, end: bytes) -> Iterator[Value]:
-        """The comma between two values; where it is missing, the text is read on from the next one."""
+        """Read the comma between two values; where it is missing, continue with the next value."""
         sign = self.peek()
         if sign == b",":
             self._at += 1
@@ -141,23 +141,23 @@ class _Scan:
             yield self._odd(path, sign)
 
     def _odd(self, path: Path, sign: bytes) -> Value:
-        """Something stands where it must not: say so, and go to where a value may begin again."""
+        """Report an unexpected byte and move to where a value may start again."""
         self._troubles += 1
         if not sign:
             raise Broken("the text ends before its last bracket is closed")
         if self._troubles > MOST_TROUBLES:
-            raise Broken("too much of the text is no JSON")
-        found = Value(path, self.offset, trouble=f"{sign.decode('latin-1')!r} stands where it must not")
+            raise Broken("too many syntax errors: the text is not JSON")
+        found = Value(path, self.offset, trouble=f"unexpected {sign.decode('latin-1')!r}")
         if sign in b",:":
             self._at += 1
         elif sign in b"}]":
-            raise Broken(f"a bracket {sign.decode()!r} closes what it did not open")
+            raise Broken(f"the bracket {sign.decode()!r} has no matching opening bracket")
         elif sign not in b'"{[':
             self._word()
         return found
 
     def _whole(self, most: int, *, keep: bool) -> tuple[bytes, str]:
-        """Pass over one value; its bytes if they are wanted, and what is wrong with it as a whole."""
+        """Read one value; return its bytes if `keep` is set, and the error if it is too long or too deep."""
         taken, size, deepest = [], 0, 0
         for piece, depth in self._pieces():
             size += len(piece)
@@ -171,7 +171,7 @@ class _Scan:
         return b"".join(taken), ""
 
     def _pieces(self) -> Iterator[tuple[bytes, int]]:
-        """One value in pieces, each with how deep it reaches."""
+        """Yield one value in pieces, each with the greatest depth so far."""
         sign = self.peek()
         if sign == b'"':
             yield from ((piece, 0) for piece in self._string())
@@ -223,7 +223,7 @@ class _Scan:
                 return
 
     def _word(self) -> bytes:
-        """A number, a literal, or whatever stands there up to the next sign."""
+        """Read a number, a literal, or any other text up to the next delimiter."""
         taken = []
         while True:
             found = _END_OF_WORD.search(self._window, self._at)
@@ -233,11 +233,11 @@ class _Scan:
             if found is not None or not self._more():
                 word = b"".join(taken)
                 if not word:
-                    # A sign that begins nothing, such as a lone colon.
+                    # A delimiter that starts no value, such as a lone colon.
                     self._at += 1
                 return word
 
 
 def _name(key: bytes) -> str:
-    """A key as text; one that is cut or odd matches nothing."""
+    """Decode a key; a truncated or invalid one matches nothing."""
     return key[1:-1].decode("utf-8", "replace")

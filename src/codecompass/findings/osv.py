@@ -1,4 +1,4 @@
-"""OSV: advisories in the Open Source Vulnerability format, and reports of osv-scanner, which hold such advisories."""
+"""OSV parser: advisories in the Open Source Vulnerability format, and osv-scanner reports that contain them."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
     if not raw.at("vulnerabilities").value and not raw.at("package").value:
         yield from _advisory(raw)
         return
-    # A package of a report, with the advisories that hold for it.
+    # A package of a report with its advisories.
     source = Raw(item.beside.get("source"), warnings)
     found = list(raw.each("vulnerabilities"))
     if not found:
@@ -32,7 +32,7 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
 
 def _advisory(raw: Raw) -> Iterator[Draft]:
     if not raw.text("id"):
-        raise Unfit("it has no id, and is no advisory")
+        raise Unfit("it has no id, so it is not an advisory")
     parts = list(raw.each("affected")) or [Raw(None, raw.warnings)]
     for number, part in enumerate(parts):
         package = Package(name=part.text("package.name"), ecosystem=part.text("package.ecosystem").lower())
@@ -78,7 +78,7 @@ def _draft(raw: Raw, part: Raw, package: Package, position: str) -> Draft:
 
 
 def _symbols(part: Raw) -> tuple[str, ...]:
-    """What Go's database lists by import, and Rust's under its functions."""
+    """Parse the affected symbols, which the Go database lists by import and the Rust one as functions."""
     found = [symbol for one in part.each("ecosystem_specific.imports") for symbol in one.texts("symbols")]
     found += part.texts("ecosystem_specific.affects.functions", "ecosystem_specific.affected_functions")
     return tuple(dict.fromkeys(found))

@@ -1,5 +1,6 @@
-"""Raw: one item of a scanner, read with patience. Each question names a place; what stands there and does not fit is
-noted as a warning, and what is missing is empty.
+"""Raw item: tolerant access to the fields of one scanner item.
+
+Each accessor takes paths; a value of the wrong type is recorded as a warning, and a missing value is empty.
 """
 
 import math
@@ -20,26 +21,26 @@ MOST_WARNINGS = 20
 
 @dataclass
 class Raw:
-    """A value of a JSON text, and the list of warnings that everything read from one item shares."""
+    """A JSON value, and the list of warnings shared by everything read from one item."""
 
     value: object
     warnings: list[str] = field(default_factory=list)
     place: str = ""
 
     def at(self, path: str) -> "Raw":
-        """What stands at a dotted path; of each name the spelling with humps is known too. Nothing is a Raw of None."""
+        """Return the value at a dotted path in snake case or camel case; a missing one has the value None."""
         value = self.value
         for name in path.split("."):
             value = _inside(value, name)
         return Raw(value, self.warnings, f"{self.place}.{path}".lstrip("."))
 
     def any(self, *paths: str) -> "Raw":
-        """The first place that holds something."""
+        """Return the first path that is not empty."""
         found = [one for one in map(self.at, paths) if one.value not in (None, "", [], {})]
         return found[0] if found else Raw(None, self.warnings, paths[0])
 
     def text(self, *paths: str, most: int = SHORT) -> str:
-        """Text or a number as text, without signs that act on a terminal; on one line unless it may be long."""
+        """Return text, or a number as text, without control characters; on one line unless it may be long."""
         found = self.any(*paths) if paths else self
         value = found.value
         if value is None or value == "":
@@ -54,7 +55,7 @@ class Raw:
         return cleaned
 
     def number(self, *paths: str) -> float | None:
-        """A finite number, or one written as text."""
+        """Return a finite number, also from text."""
         found = self.any(*paths) if paths else self
         value = found.value
         if value is None:
@@ -82,7 +83,7 @@ class Raw:
         return None
 
     def each(self, *paths: str) -> "Iterator[Raw]":
-        """The members of a list; a single value is a list of one."""
+        """Yield the members of a list; a single value is a list of one."""
         found = self.any(*paths) if paths else self
         if found.value is None:
             return
@@ -93,12 +94,12 @@ class Raw:
             yield Raw(member, self.warnings, f"{found.place}[{index}]")
 
     def texts(self, *paths: str, key: str = "") -> tuple[str, ...]:
-        """The texts of a list, each once; of objects what stands under `key`."""
+        """Return the distinct texts of a list; for objects the text under `key`."""
         found = (one.text(key) if key and isinstance(one.value, dict) else one.text() for one in self.each(*paths))
         return tuple(dict.fromkeys(one for one in found if one))
 
     def moment(self, *paths: str) -> str:
-        """A time as ISO in UTC."""
+        """Return a time in ISO format and UTC."""
         found = self.any(*paths)
         if found.value is None:
             return ""
@@ -127,19 +128,19 @@ def _inside(value: object, name: str) -> object:
 
 @lru_cache(maxsize=1_000)
 def _humped(name: str) -> str:
-    """`first_seen` as `firstSeen`."""
+    """Convert `first_seen` to `firstSeen`."""
     return _HUMP.sub(lambda found: found[1].upper(), name)
 
 
 def clean(text: str, *, lines: bool = False) -> str:
-    """Text as it may be stored and shown: no control signs, no halves of characters."""
+    """Remove control characters and unpaired surrogates from a text."""
     whole = text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text
     whole = _CONTROLS.sub("", whole.replace("\r\n", "\n").replace("\r", "\n"))
     return whole.strip() if lines else " ".join(whole.split())
 
 
 def iso(value: object) -> str:
-    """A time that is written in ISO, or counted in seconds or milliseconds since 1970; empty when it is none."""
+    """Convert an ISO time, or seconds or milliseconds since 1970, to ISO in UTC; empty when it is not a time."""
     try:
         if isinstance(value, bool):
             return ""

@@ -1,4 +1,4 @@
-"""Recording: from an item of any source to records with ids, dates and routing."""
+"""Record builder: convert items of any source to records with ids, dates and routing."""
 
 import hashlib
 import re
@@ -23,33 +23,33 @@ READERS: dict[str, Callable[[Item, list[str]], Iterator[Draft]]] = {
 }
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 HANDLE = "rec_"
-NO_KEY = "nothing in it names it for good: its id was made from its content, and a changed content makes another record"
+NO_KEY = "it has no stable identifier: its id is a hash of its content, so changed content makes another record"
 
 Meta = tuple[tuple[str, str], ...]
 
 
 def record_id(source: str, key: str) -> str:
-    """The identity of a finding: the same source and key give the same id each time."""
+    """Compute the id of a finding: the same source and key always give the same id."""
     return hashlib.sha1(f"{source}:{key}".encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
 
 
 def checked_id(text: str) -> str:
-    """A record id that a caller named, also as the handle of a search hit or a path in answers."""
+    """Parse a record id from a caller, also in the form of a search handle or a path."""
     name = text.strip().removeprefix("triage/records/").removesuffix(".md").removeprefix(HANDLE)
     if not _ID.fullmatch(name) or ".." in name:
-        raise Failure("INVALID_REQUEST", f"{ascii(text[:80])} is no record id.",
+        raise Failure("INVALID_REQUEST", f"{ascii(text[:80])} is not a record id.",
                       hint="Copy a recordId from triage_ingest or from search with mode records.")  # fmt: skip
     return name
 
 
 def records(item: Item, source: str, meta: Meta, now: str) -> Iterator[Record]:
-    """The records of one item; Unfit when it is no finding of that source."""
+    """Yield the records of one item; UnfitItemError when it is not a finding of that source."""
     if item.trouble:
         raise Unfit(item.trouble)
     if not isinstance(item.value, dict):
         raise Unfit("an object was expected")
     warnings = list(item.warnings)
-    # A generator may read on after its first draft, so all are read before any is finished.
+    # A parser may add warnings after its first draft, so all drafts are read before any record is built.
     for draft in list(READERS[source](item, warnings)):
         yield _finished(draft, source, meta, now, warnings, item.value)
 
@@ -57,14 +57,14 @@ def records(item: Item, source: str, meta: Meta, now: str) -> Iterator[Record]:
 def _finished(
     draft: Draft, source: str, meta: Meta, now: str, warnings: list[str], value: Mapping[str, object]
 ) -> Record:
-    said = list(warnings)
+    messages = list(warnings)
     key = draft.key
     if not key:
         key = hashlib.sha1(repr(value).encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
-        said.append(NO_KEY)
+        messages.append(NO_KEY)
     given = draft.record_id
     if given and (not _ID.fullmatch(given) or ".." in given):
-        said.append("its recordId is no possible id, so another was made")
+        messages.append("its recordId is not a valid id, so a new one was made")
         given = ""
     routing = {**dict(draft.routing), **{name: text for name, text in meta if name in ROUTING}}
     record = Record(
@@ -79,13 +79,13 @@ def _finished(
         asset=draft.asset,
         exposure=exposed(draft.exposure, meta),
         places=draft.places,
-        parse_warnings=tuple(dict.fromkeys(said)),
+        parse_warnings=tuple(dict.fromkeys(messages)),
     )
     return replace(record, **routing)  # type: ignore[arg-type]
 
 
 def exposed(exposure: Exposure, meta: Meta) -> Exposure:
-    """The exposure with what the caller says of it."""
+    """Merge the caller's metadata into the exposure."""
     raw = Raw({name.removeprefix("exposure."): text for name, text in meta})
     controls = re.split(r"[,;]", raw.text("compensatingControls"))
     flag = raw.flag("internetExposed")
@@ -102,7 +102,7 @@ def exposed(exposure: Exposure, meta: Meta) -> Exposure:
 
 
 def checked_meta(meta: Mapping[str, object] | None) -> Meta:
-    """Routing and exposure as text; a key that means nothing is refused, with those that do."""
+    """Check routing and exposure metadata and convert it to text; unknown keys are refused."""
     known = {*ROUTING, *EXPOSURE, *(f"exposure.{name}" for name in EXPOSURE)}
     found: dict[str, str] = {}
     for name, value in (meta or {}).items():

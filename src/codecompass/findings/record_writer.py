@@ -1,4 +1,4 @@
-"""Writing: a record as JSON and as Markdown, and back from JSON."""
+"""Record writer: write a record as JSON and as Markdown, and read it back from JSON."""
 
 import json
 import re
@@ -17,41 +17,41 @@ _WORD = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 def as_json(record: Record) -> bytes:
-    """The file of a record, with the checksum of all it says: the same bytes for the same record."""
+    """Format a record as JSON with a checksum; equal records give equal bytes."""
     made = as_object(record)
     assert isinstance(made, dict)
-    # What cannot be written as UTF-8 is replaced first: the checksum is about what stands in the file.
+    # Characters that UTF-8 cannot represent are replaced first: the checksum covers the content of the file.
     plain = json.loads(json.dumps({"schemaVersion": FORMAT, **made}, ensure_ascii=False).encode("utf-8", "replace"))
     text = json.dumps({CHECKSUM: _checksum(plain), **plain}, ensure_ascii=False, indent=1)
     return text.encode("utf-8", "replace") + b"\n"
 
 
 def from_json(data: bytes) -> Record:
-    """The record of a file; ValueError when it is none, or is not what was written."""
+    """Read a record; ValueError when the file is not a record or is damaged."""
     return read_record(data)[0]
 
 
 def read_record(data: bytes) -> tuple[Record, bool]:
-    """The record of a file, and whether its checksum proves it: older versions wrote none."""
+    """Read a record, and whether it has a checksum: older versions wrote none."""
     try:
         found = json.loads(data)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     if not isinstance(found, dict) or not isinstance(found.get("schemaVersion"), int):
-        raise ValueError("no record")
+        raise ValueError("not a record")
     if found["schemaVersion"] > FORMAT:
         raise ValueError("written by a newer version")
     proof = found.pop(CHECKSUM, None)
     if proof is not None and proof != _checksum(found):
         raise ValueError("it does not match its checksum")
     if proof is None and not _FIELDS.issuperset(_plain(found)):
-        # The name of the checksum itself may be what is damaged.
-        raise ValueError("it has no checksum, and a field that nobody knows")
+        # The key of the checksum itself may be damaged.
+        raise ValueError("it has no checksum, and an unknown field")
     return _record(found), proof is not None
 
 
 def _checksum(found: dict[str, object]) -> str:
-    """Over what a file says, not over its layout."""
+    """Compute the checksum of the content, independent of the layout."""
     text = json.dumps(found, sort_keys=True, separators=(",", ":"))
     return "blake3:" + blake3(text.encode("ascii")).hexdigest(length=16)
 
@@ -63,14 +63,14 @@ def _record(found: dict[str, object]) -> Record:
         raise ValueError(str(error)) from None
     status = record.decision.status if record.decision else ""
     if record.vuln.severity not in SEVERITIES or status not in ("", *STATUSES):
-        raise ValueError("it has a severity or a status that nobody knows")
+        raise ValueError("it has an unknown severity or status")
     if record.record_type != ("decision" if record.decision else "finding"):
         raise ValueError("it is neither a finding nor a decision")
     return record
 
 
 def _plain(value: dict[str, object]) -> dict[str, object]:
-    """The names of a file as those of the values it stands for."""
+    """Convert the camel-case keys of a file to the field names of a record."""
     return {_WORD.sub(lambda found: "_" + found[1].lower(), str(name)): _inner(one) for name, one in value.items()}
 
 
@@ -84,7 +84,7 @@ def _inner(value: object) -> object:
 
 
 def as_markdown(record: Record) -> str:
-    """A record for people, and the text that a search looks through."""
+    """Format a record as Markdown, which is also the text that is searched."""
     vuln, decision = record.vuln, record.decision
     heading = f"{record.name}: {vuln.title}" if vuln.title and record.name != vuln.title else record.name
     parts = [f"# {'Decision on ' if decision else ''}{_plain_line(heading)}"]
@@ -149,10 +149,10 @@ def _section(title: str, rows: Mapping[str, str]) -> str:
 
 
 def _plain_line(text: str) -> str:
-    """One line that makes no structure of its own."""
+    """Join the lines of a text, so that it adds no Markdown structure."""
     return " ".join(text.split())
 
 
 def _quoted(text: str) -> str:
-    """Text of others, as a quotation: none of its lines can pass for one of ours."""
+    """Format foreign text as a quotation, so that its lines cannot be mistaken for ours."""
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())

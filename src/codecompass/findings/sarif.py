@@ -1,4 +1,4 @@
-"""SARIF 2.1.0: results of static analysers. What a rule says holds for its results where they say nothing."""
+"""SARIF 2.1.0 parser: results of static analysers, with defaults from their rules."""
 
 import re
 from collections.abc import Iterator
@@ -12,10 +12,10 @@ from codecompass.model.triage_values import Cvss, Package, Place, Vuln
 
 _BLANK = re.compile(r"\{(\d{1,2})\}")
 _LINK = re.compile(r"\[((?:[^\[\]\\]|\\.){1,500})\]\([^()\s]{1,500}\)")
-"""A link in a plain message: to a place of the result by its number, or to an address."""
+"""A link in a plain message: to a location of the result by its number, or to a URL."""
 _ESCAPED = re.compile(r"\\(.)")
 _IN_ORDER = ("pass", "notapplicable", "informational")
-"""Kinds of results that report no failure."""
+"""Kinds of results that are not failures."""
 
 
 def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
@@ -30,7 +30,7 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
     places = _places(raw, item, warnings)
     score = rule.number("properties.security-severity") or raw.number("properties.security-severity")
     cvss = Cvss(score) if score is not None and 0 <= score <= 10 else None
-    # A score tells more than the three levels that a result may have.
+    # A score is more precise than the three levels of a result.
     word = "" if cvss else raw.text("level") or rule.text("default_configuration.level") or "warning"
     word = "none" if raw.text("kind").lower() in _IN_ORDER else word
     tags = (*rule.texts("properties.tags"), *raw.texts("properties.tags"), *rule.texts("properties.cwe"))
@@ -54,7 +54,7 @@ def drafts(item: Item, warnings: list[str]) -> Iterator[Draft]:
 
 
 def _rule(raw: Raw, item: Item, rule_id: str, warnings: list[str]) -> Raw:
-    """The rule of a result: by its place in the list, else by its id, also of the tool's extensions."""
+    """Find the rule of a result by its index, else by its id, also in the tool's extensions."""
     tool = Raw(item.beside.get("tool"), warnings, "tool")
     parts = [tool.at("driver"), *tool.each("extensions")]
     extension = raw.at("rule.tool_component.index").value
@@ -67,14 +67,14 @@ def _rule(raw: Raw, item: Item, rule_id: str, warnings: list[str]) -> Raw:
     for part in parts if rule_id else ():
         listed = part.at("rules").value
         for one in listed if isinstance(listed, list) else ():
-            # `a/b` is a kind of the rule `a`.
+            # `a/b` is a sub-rule of `a`.
             if isinstance(one, dict) and one.get("id") in (rule_id, rule_id.rpartition("/")[0] or rule_id):
                 return Raw(one, warnings, "rule")
     return Raw(None, warnings)
 
 
 def _message(raw: Raw, rule: Raw) -> str:
-    """The words of a result; a text with blanks is filled from its arguments."""
+    """Return the message of a result with its placeholders filled in."""
     text = raw.text("message.text", "message.markdown", most=TITLE)
     named = raw.text("message.id")
     if not text and named:
@@ -103,7 +103,7 @@ def _places(raw: Raw, item: Item, warnings: list[str]) -> tuple[Place, ...]:
 
 
 def _path(uri: str) -> str:
-    """A path relative to the root where the analyser gave one."""
+    """Convert a URI to a path, relative to the root where possible."""
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -112,7 +112,7 @@ def _path(uri: str) -> str:
 
 
 def _key(raw: Raw, tool: str, rule_id: str, title: str, places: tuple[Place, ...]) -> str:
-    """A fingerprint of the analyser survives moved lines; without one the place and the words must do."""
+    """Build a key from the analyser's fingerprint, which survives moved lines; else from location and message."""
     for name in ("fingerprints", "partial_fingerprints"):
         prints = raw.at(name).value
         if isinstance(prints, dict) and prints:

@@ -1,4 +1,4 @@
-"""Scoring: severities in one set of words, and the score that a CVSS vector of version 3 stands for."""
+"""Severity: normalise severities to one vocabulary, and compute the base score of a CVSS 3 vector."""
 
 import math
 
@@ -21,7 +21,7 @@ _PRIVILEGES = {"U": {"N": 0.85, "L": 0.62, "H": 0.27}, "C": {"N": 0.85, "L": 0.6
 
 
 def severity(word: str, cvss: Cvss | None = None) -> str:
-    """A severity in our words: what the source says, else what its score says."""
+    """Normalise the severity of a source; without a known one, derive it from the score."""
     lowered = word.strip().lower()
     known = lowered if lowered in SEVERITIES else _WORDS.get(lowered, "")
     if known and known != "unknown":
@@ -30,7 +30,7 @@ def severity(word: str, cvss: Cvss | None = None) -> str:
 
 
 def of_score(score: float) -> str:
-    """The bands of CVSS."""
+    """Return the CVSS severity band of a score."""
     if score >= 9:
         return "critical"
     if score >= 7:
@@ -41,7 +41,7 @@ def of_score(score: float) -> str:
 
 
 def from_vector(vector: str) -> Cvss | None:
-    """A vector with its version and, for version 3, its base score."""
+    """Parse a vector with its version and, for version 3, its base score."""
     head, _, rest = vector.partition("/")
     if not head.startswith("CVSS:"):
         return Cvss(vector=vector) if "/" in vector else None
@@ -51,7 +51,7 @@ def from_vector(vector: str) -> Cvss | None:
 
 
 def _base_score(parts: dict[str, str]) -> float | None:
-    """The formula of the CVSS 3.1 specification, section 7.1; None for a vector that lacks something."""
+    """Compute the base score by CVSS 3.1, section 7.1; None for an incomplete vector."""
     try:
         scope = parts["S"]
         value = {name: table[parts[name]] for name, table in _METRICS.items()}
@@ -68,6 +68,6 @@ def _base_score(parts: dict[str, str]) -> float | None:
 
 
 def _rounded_up(score: float) -> float:
-    """To one decimal upwards, in whole numbers, so that no rounding of the machine shows."""
+    """Round up to one decimal with integer arithmetic, to avoid floating-point errors."""
     whole = round(score * 100_000)
     return whole / 100_000 if whole % 10_000 == 0 else (math.floor(whole / 10_000) + 1) / 10

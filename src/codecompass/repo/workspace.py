@@ -1,4 +1,4 @@
-"""A workspace is a directory someone works in: its real path, its repository if it has one, and what its refs mean."""
+"""Workspaces: a directory with its real path, its git repository if any, and the meaning of its refs."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ MANIFESTS = frozenset(
         "dune-project", "build.zig", "MODULE.bazel", "WORKSPACE",
     }
 )  # fmt: skip
-"""Files that say: this directory is a project."""
+"""Files whose presence marks a directory as a project."""
 LIVE = "live"
 """The ref that always means the working tree with its uncommitted edits."""
 
@@ -30,10 +30,10 @@ class Workspace(NamedTuple):
 
 
 def open_workspace(path: Path | str) -> Workspace:
-    """The workspace at a path, links resolved once and for all; Failure when there is no directory we can list."""
+    """Open the workspace at a path with links resolved; Failure when there is no directory that can be listed."""
     text = os.fspath(path)
     if not text or "\0" in text:
-        raise Failure("INVALID_REQUEST", "a workspace is named by the path of a directory")
+        raise Failure("INVALID_REQUEST", "a workspace must be the path of a directory")
     try:
         real = os.path.realpath(os.path.expanduser(text), strict=True)
         with os.scandir(real):
@@ -52,8 +52,8 @@ def open_workspace(path: Path | str) -> Workspace:
 
 
 def is_project_directory(root: Path, home: str) -> bool:
-    """Whether a directory is one project: a git work tree or a directory with a manifest, and neither the home
-    directory nor a file-system root, which may hold all that somebody has.
+    """Whether a directory is one project: a git work tree or a directory with a manifest, but never the home
+    directory or a file-system root, which may hold all files of a user.
     """
     real = os.path.realpath(root)
     if real == os.path.realpath(home or os.path.expanduser("~")) or os.path.dirname(real) == real:
@@ -66,13 +66,13 @@ def is_project_directory(root: Path, home: str) -> bool:
 
 
 def effective_ref(workspace: Workspace, default_ref: str | None) -> str:
-    """The ref meant when none is named: the current branch, else the project's default, else the working tree."""
+    """Return the ref to use when none is given: the current branch, the project's default, or the working tree."""
     branch = head(workspace.git).branch if workspace.git else None
     return branch or default_ref or LIVE
 
 
 def is_working_tree_ref(workspace: Workspace, ref: str) -> bool:
-    """Whether a ref is answered from the files here: `live`, or the branch that is checked out here."""
+    """Whether a ref means the working tree: `live`, or the branch that is checked out."""
     if ref == LIVE:
         return True
     branch = head(workspace.git).branch if workspace.git else None

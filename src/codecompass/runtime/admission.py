@@ -1,11 +1,11 @@
-"""Admission: a bounded queue in front of a few worker threads, which survives work that never comes back.
+"""Admission: a bounded queue in front of a few worker threads, which survives calls that never return.
 
-A call takes a place when it is admitted and holds it while it waits and runs. Whoever gives up a waiting call frees its
-place at once. A worker whose work was given up, and which does not return, is written off: its place is freed and a new
-worker takes its seat. Such lost workers are counted and few, because a thread cannot be ended from outside.
+A call occupies a slot of the queue while it waits and runs. Releasing a waiting call frees its slot at once. A worker
+whose call was released and which does not return is abandoned: its slot is freed and a new worker replaces it. The
+number of such lost workers is limited, because a thread cannot be ended from outside.
 
-Quick calls do not wait behind long ones: they go first, and one worker more than the setting says takes nothing else.
-Every fourth turn belongs to the long ones, so that no flood of quick calls can keep them waiting for ever.
+Quick calls do not wait behind long ones: they go first, and one additional worker runs nothing else. Every fourth turn
+goes to a long call, so that quick calls cannot starve the long ones.
 """
 
 import threading
@@ -21,11 +21,11 @@ WORKERS = 4
 _LONG_TURN = 4
 """Every so many turns a call that is not quick goes first."""
 LOST_MAX = 16
-"""Workers that may be lost at a time; with so many stuck something is wrong that more threads would not mend."""
+"""Workers that may be lost at a time; if so many hang, more threads would not help."""
 
 
 class Place:
-    """One admitted piece of work. Its state is only touched under the lock of the admission that gave it."""
+    """One admitted call. Its state is only changed under the lock of its Admission."""
 
     __slots__ = ("number", "quick", "reserved", "state", "work")
 
@@ -34,14 +34,14 @@ class Place:
         self.work = work
         self.quick = quick
         self.reserved = False
-        """Runs on the worker that takes nothing but quick calls."""
+        """Whether it runs on the worker for quick calls."""
         self.state = "waiting"
-        """`waiting`, `running`, `lost` (still running, nobody waits for it), `over`."""
+        """`waiting`, `running`, `lost` (still running, but abandoned), `over`."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueState:
-    """How full the queue is, and was."""
+    """Sizes and counters of the queue."""
 
     max: int
     size: int
@@ -50,15 +50,15 @@ class QueueState:
     high_water: int
     """The largest size so far."""
     lost: int
-    """Workers that are at work nobody waits for and did not come back."""
+    """Workers that are abandoned and have not returned."""
     lost_total: int
     refused: int
 
 
 class Admission:
-    """Runs work on daemon threads; running and waiting together never pass the bound.
+    """Runs calls on daemon threads; running and waiting calls together never exceed the limit.
 
-    The threads are daemons so that a stuck call cannot keep the process from ending.
+    The threads are daemons so that a stuck call cannot prevent the process from ending.
     """
 
     def __init__(self, queue_max: int = QUEUE_MAX, workers: int = WORKERS, lost_max: int = LOST_MAX) -> None:
@@ -68,14 +68,14 @@ class Admission:
         self._lock = threading.Lock()
         self._waiting: OrderedDict[int, Place] = OrderedDict()
         self._quick: OrderedDict[int, Place] = OrderedDict()
-        # One word for each place that was put in line: workers sleep here, outside the lock.
+        # One message for each queued slot: workers wait here, outside the lock.
         self._bell: SimpleQueue[bool] = SimpleQueue()
         self._quick_bell: SimpleQueue[bool] = SimpleQueue()
         self._has_quick_worker = False
         self._turn = 0
         self._size = 0
         self._seats = 0
-        """Threads that take work: all but the lost ones."""
+        """Threads that take calls: all but the lost ones and the quick worker."""
         self._lost = 0
         self._lost_total = 0
         self._high_water = 0
@@ -87,7 +87,7 @@ class Admission:
         return self._size
 
     def state(self) -> QueueState:
-        """The numbers as they are now."""
+        """Return the current sizes and counters."""
         with self._lock:
             return QueueState(
                 self._max, self._size, len(self._waiting) + len(self._quick), self._high_water, self._lost,
@@ -95,7 +95,7 @@ class Admission:
             )  # fmt: skip
 
     def submit(self, work: Callable[[], None], *, quick: bool = False) -> Place:
-        """Queue one piece of work, which must not raise, or say that there is no room."""
+        """Queue one call, which must not raise; QUEUE_OVERLOADED when the queue is full."""
         with self._lock:
             if self._size >= self._max or self._lost >= self._lost_max:
                 self._refused += 1
@@ -110,7 +110,7 @@ class Admission:
                 self._over(place)
                 del line[place.number]
                 self._refused += 1
-                raise Failure("QUEUE_OVERLOADED", "The system gives no thread to work with.", self._shown())
+                raise Failure("QUEUE_OVERLOADED", "The system cannot start a worker thread.", self._shown())
             self._high_water = max(self._high_water, self._size)
         self._bell.put(True)
         if quick:
@@ -121,9 +121,10 @@ class Admission:
         return self._quick if place.quick else self._waiting
 
     def refusal(self, held: int) -> Failure | None:
-        """Why one more call would be refused, if it would; counts as a refusal.
+        """Return the failure with which one more call would be refused, or None; counts as a refusal.
 
-        `held` are calls that a surface has taken and may not have passed on yet: a burst is turned away at the door.
+        `held` is the number of calls that a surface has accepted and may not have submitted yet, so that a burst is
+        refused early.
         """
         with self._lock:
             size = max(self._size, held)
@@ -133,7 +134,7 @@ class Admission:
             return self._refusal(size)
 
     def leave(self, place: Place) -> bool:
-        """Give up a place. A waiting one is free at once; True means that it runs, and only its work can free it."""
+        """Release a slot. A waiting one is freed at once; True means that the call runs, and only its end frees it."""
         with self._lock:
             if place.state == "waiting":
                 self._over(place)
@@ -141,7 +142,7 @@ class Admission:
             return place.state == "running"
 
     def write_off(self, place: Place) -> bool:
-        """Stop counting on a worker that does not come back; False when it did, or when too many are lost already."""
+        """Abandon a worker that does not return; False when it has returned, or when too many are lost already."""
         with self._lock:
             if place.state != "running" or self._lost >= self._lost_max:
                 return False
@@ -164,24 +165,24 @@ class Admission:
 
     def _refusal(self, size: int) -> Failure:
         if size >= self._max:
-            said = f"{size} calls are running or waiting; no more are taken."
-            return Failure("QUEUE_OVERLOADED", said, {"queue": {"max": self._max, "size": size}})
-        said = f"{self._lost} earlier calls were given up and still hold their threads; no more are taken."
+            message = f"{size} calls are running or waiting; no more are accepted."
+            return Failure("QUEUE_OVERLOADED", message, {"queue": {"max": self._max, "size": size}})
+        message = f"{self._lost} abandoned calls still occupy their threads; no more are accepted."
         return Failure(
-            "QUEUE_OVERLOADED", said, {**self._shown(), "lostWorkers": self._lost},
-            hint="Try again in a minute; if this lasts, restart the server: a disk or file system may not answer.",
+            "QUEUE_OVERLOADED", message, {**self._shown(), "lostWorkers": self._lost},
+            hint="Try again in a minute; if this persists, restart the server: a disk or file system may hang.",
         )  # fmt: skip
 
     def _shown(self) -> dict[str, object]:
         return {"queue": {"max": self._max, "size": self._size}}
 
     def _fill_seats(self) -> None:
-        """Under the lock: as many threads as there are calls, up to the number of workers."""
+        """Start as many threads as there are calls, up to the number of workers. The caller holds the lock."""
         while self._seats < min(self._workers, self._size):
             try:
                 threading.Thread(target=self._serve, name=f"tool-{self._count}", daemon=True).start()
             except RuntimeError:
-                # A limit of the system: those that are there go on, and the next call tries again.
+                # A limit of the system: the existing workers continue, and the next call tries again.
                 return
             self._seats += 1
         if self._quick and not self._has_quick_worker:
@@ -193,18 +194,18 @@ class Admission:
 
     def _over(self, place: Place) -> None:
         place.state = "over"
-        # The work holds the call's arguments; whoever keeps the place must not keep them.
+        # The function refers to the call's arguments, which must not live as long as the slot.
         place.work = _nothing
         self._size -= 1
 
     def _serve(self) -> None:
         while self._bell.get():
             if self._run(self._next()):
-                # Another thread has this one's seat.
+                # Another thread has replaced this one.
                 return
 
     def _serve_quick(self) -> None:
-        """The worker that takes only quick calls; a bell that another worker answered finds nothing to do."""
+        """Run only quick calls; a wakeup whose call another worker has taken does nothing."""
         while self._quick_bell.get():
             with self._lock:
                 place = self._take(self._quick)
@@ -214,7 +215,7 @@ class Admission:
                 return
 
     def _next(self) -> Place | None:
-        """The call whose turn it is; None where another worker took it."""
+        """Take the next call; None if another worker has taken it."""
         with self._lock:
             self._turn += 1
             lines = (self._waiting, self._quick) if self._turn % _LONG_TURN == 0 else (self._quick, self._waiting)
@@ -228,7 +229,7 @@ class Admission:
         return place
 
     def _run(self, place: Place | None) -> bool:
-        """Do the work of a place; whether the worker was written off meanwhile."""
+        """Run the call of a slot; return whether the worker was abandoned meanwhile."""
         if place is None:
             return False
         try:
@@ -246,4 +247,4 @@ class Admission:
 
 
 def _nothing() -> None:
-    """What is left of work that is over."""
+    """Replacement for the function of a finished call."""

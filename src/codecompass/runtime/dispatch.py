@@ -1,4 +1,4 @@
-"""Dispatch: name and raw arguments in, one Reply out. Every surface calls this, so their answers cannot differ."""
+"""Dispatch: run a tool by name with raw arguments and return one Reply. All surfaces use it, so answers are equal."""
 
 import time
 from collections.abc import Callable
@@ -24,13 +24,13 @@ from codecompass.runtime.rate_limits import RateLimits
 from codecompass.runtime.session_notes import Sessions
 
 GRACE_S = 2.0
-"""A call that was given up has this long to notice, before its worker counts as lost."""
+"""Seconds that a cancelled call has to return before its worker counts as lost."""
 STATES_KEPT = 64
 
 
 @dataclass(slots=True)
 class _Job:
-    """One call on its way: what was asked, by whom, since when."""
+    """One call in progress: its tool, arguments, context and start time."""
 
     tool: Tool
     raw: object
@@ -39,19 +39,19 @@ class _Job:
     began: float
     gate: ProgressGate | None = None
     place: Place | None = None
-    """Its place in the queue; none before it is admitted."""
+    """Its slot in the queue; None before it is admitted."""
     alarm: int | None = None
-    """The entry of its deadline."""
+    """The token of its deadline."""
 
 
 def _place(raw: object) -> tuple[str | None, str | None]:
-    """The workspace and ref that a call names, read from its raw arguments, which may not decode."""
+    """Read the workspace and ref from the raw arguments of a call, which may not be valid."""
     named: dict[str, Any] = raw if isinstance(raw, dict) else {}
     return _sane(named.get("workspace", named.get("repoPath")), MAX_WORKSPACE), _sane(named.get("ref"), MAX_REF)
 
 
 def _sane(value: object, most: int) -> str | None:
-    """A name that the schemas permit; what they refuse must neither reach the engine nor come back in an answer."""
+    """Return a value that the schemas permit, else None: others must not reach the engine or an answer."""
     if not isinstance(value, str) or not 0 < len(value) <= most:
         return None
     try:
@@ -66,7 +66,7 @@ def _crash() -> Failure:
 
 
 class Dispatch:
-    """The one road from a request to its answer."""
+    """Runs tools: the only path from a request to its reply."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Dispatch:
     ) -> None:
         self.tools = tools
         self.session = session
-        """The session of calls that bring none of their own; empty where nothing is remembered of calls."""
+        """The session of calls without one of their own; empty where calls are not recorded."""
         self._inner = {tool.name: tool for tool in inner}
         self._sessions = Sessions(host.engine)
         self.metrics = Metrics()
@@ -98,27 +98,27 @@ class Dispatch:
         self._states: dict[tuple[str | None, str | None], ViewState] = {}
 
     def call(self, name: str, raw: object, call: Call | None = None) -> Reply:
-        """Ask and wait: for surfaces that have nothing else to do meanwhile."""
+        """Run a tool and wait for its reply."""
         return self.submit(name, raw, call or Call()).future.result()
 
     def submit(self, name: str, raw: object, call: Call, listen: Listener | None = None) -> Pending:
-        """Ask and go on; the answer arrives in `future` of what is returned, progress before it at `listen`."""
+        """Start a tool; the reply arrives in the returned `future`, progress before it at `listen`."""
         tool = self._by_name.get(name)
         return self._submit(tool, raw, call, listen) if tool else self._unknown(name)
 
     def submit_inner(self, name: str, raw: object, call: Call) -> Pending:
-        """The same for what no client can call by its name: what a surface offers in words of its own."""
+        """Start an internal tool, which clients cannot call by name but a surface offers in another form."""
         tool = self._inner.get(name)
         return self._submit(tool, raw, call, None) if tool else self._unknown(name)
 
     def permission(self, name: str, *, trusted: bool) -> Failure | None:
-        """Why a call may not be made: what does more than read needs a token where strangers can ask."""
+        """Return why a call is not permitted, or None: a tool that does more than read needs a token over HTTP."""
         tool = self._by_name.get(name)
         if trusted or tool is None or tool.reads_only:
             return None
         more = ", ".join(effect for effect in tool.effects if effect != "read")
-        said = f"{name} does more than read ({more}), and no valid token came with the request."
-        return Failure("TOKEN_REQUIRED", said)
+        message = f"{name} does more than read ({more}), and the request has no valid token."
+        return Failure("TOKEN_REQUIRED", message)
 
     def _unknown(self, name: str) -> Pending:
         pending = Pending()
@@ -145,23 +145,23 @@ class Dispatch:
             if failure := self.permission(tool.name, trusted=call.trusted):
                 raise failure
             if self._limits is not None:
-                # Refused at the door, so that a stream is not begun; counted once the schema has had its say.
+                # Checked early, so that no stream is opened; counted after the schema has accepted the call.
                 self._check_limit(self._limits, tool, raw, call)
             if call.deadline is not None:
-                # Before the work can start, so that whoever settles the call finds the alarm to call off.
+                # Before the call can start, so that whoever settles it can cancel its deadline.
                 job.alarm = self._deadlines.at(call.deadline, lambda: self._expire(job, limit))
             job.place = self.admission.submit(lambda: self._work(job), quick=tool.quick)
         except Failure as failure:
             self._finish(job, families.failure(tool.family, failure, self._last_state(job), tool.name))
             return pending
         if call.cancelled.is_set():
-            # It was given up before it had a place to give back.
+            # It was cancelled before it had a slot to release.
             self._give_up(job)
         return pending
 
     @staticmethod
     def _check_limit(limits: RateLimits, tool: Tool, raw: object, call: Call) -> None:
-        """Refuse a call beyond its limit, unless the schema will refuse it anyway and for a better reason."""
+        """Refuse a call beyond its limit, unless the schema will refuse it with a better reason."""
         try:
             limits.check(tool.name, call.client)
         except Failure:
@@ -172,7 +172,7 @@ class Dispatch:
             raise
 
     def refusal(self, name: object, held: int = 0) -> Failure | None:
-        """Whether a call would be refused for want of room: a surface may ask before it spends anything on it."""
+        """Return the failure if the queue is full: a surface may check before it does any work for a call."""
         failure = self.admission.refusal(held)
         if failure is not None:
             known = isinstance(name, str) and name in self._by_name
@@ -180,19 +180,19 @@ class Dispatch:
         return failure
 
     def snapshot(self) -> dict[str, Any]:
-        """Counts of every tool and of the queue, as an object for answers."""
+        """Return the metrics of all tools and of the queue, as an object for answers."""
         return self.metrics.snapshot(self.admission.state())
 
     def prometheus(self) -> str:
-        """The same as Prometheus text."""
+        """Format the metrics as Prometheus text."""
         return prometheus_text(self.metrics.samples(), self.admission.state(), TOOL_VERSION)
 
     def end_session(self, session: str) -> None:
-        """A connection is over; its session is told so wherever it was noted."""
+        """Record the end of a session in every workspace where it was recorded."""
         self._sessions.end(session)
 
     def end_sessions(self) -> None:
-        """The same for all of them: the server ends."""
+        """Record the end of all sessions, before the server ends."""
         self._sessions.close()
 
     def close(self) -> None:
@@ -202,7 +202,7 @@ class Dispatch:
     # -- on a worker thread ----------------------------------------------------------------------------------------
 
     def _work(self, job: _Job) -> None:
-        """Nothing leaves this function but a Reply."""
+        """Run a call; its only result is a Reply, never an exception."""
         if job.pending.settled:
             return
         reply = self._reply(job)
@@ -214,7 +214,7 @@ class Dispatch:
             self._log.event("warning", "worker_returned", tool=job.tool.name, id=job.call.id[:80])
 
     def _reply(self, job: _Job) -> Reply:
-        """The answer; after a crash INTERNAL with the view's state, and without it where even that crashes."""
+        """Build the reply; after a crash INTERNAL with the view's state, or without it if reading that also crashes."""
         for answer in (self._answer, self._answer_crashed):
             try:
                 return answer(job)
@@ -230,17 +230,17 @@ class Dispatch:
         try:
             job.call.check()
             if job.tool.name in self._inner:
-                # What is offered that way may show what sessions did, up to the call before this one.
+                # Internal tools may show the notes of sessions, up to the previous call.
                 self._sessions.settle()
             params = codec.decode(job.tool.params, job.raw)
             if self._limits is not None:
-                # After the schema has had its say: a call that it refuses does not count.
+                # After validation: a call that the schema refuses does not count.
                 self._limits.take(job.tool.name, job.call.client)
             answer = job.tool.run(self._host, job.call, params)
             return self._success(job, answer)
         except Failure as failure:
             if job.pending.settled:
-                # Nobody hears it any more: the state of the view need not be asked for.
+                # The call is already settled: the state of the view is not needed.
                 return families.failure(job.tool.family, failure, UNKNOWN_STATE, job.tool.name)
             if failure.code == "TOOL_TIMEOUT":
                 failure.details.setdefault("timeoutMs", self._timeout_ms(job.tool.name, job.tool.timeout_ms))
@@ -257,7 +257,7 @@ class Dispatch:
     # -- on any thread ---------------------------------------------------------------------------------------------
 
     def _last_state(self, job: _Job) -> ViewState:
-        """What was last known there, for answers that must not wait for the engine; files may have changed since."""
+        """Return the last known state, for replies that must not wait for the engine; files may have changed since."""
         place = _place(job.raw)
         known = self._states.get(place)
         if known is not None:
@@ -265,23 +265,23 @@ class Dispatch:
         return replace(UNKNOWN_STATE, ref=place[1]) if place[1] else UNKNOWN_STATE
 
     def _expire(self, job: _Job, limit: int) -> None:
-        """On the deadline thread: answer for a call that did not stop by itself. The engine may be what hangs."""
+        """Settle a call that exceeded its deadline, on the deadline thread. The engine may hang, so it is not used."""
         text = f"{job.tool.name} took longer than {limit} ms and was stopped."
         self._settle(job, Failure("TOOL_TIMEOUT", text, {"timeoutMs": limit}))
 
     def _cancel(self, job: _Job) -> bool:
         return self._settle(job, Failure("CANCELLED", "The call was cancelled."))
 
-    def _settle(self, job: _Job, said: Failure) -> bool:
-        """Answer in the place of the work, and have the work stop."""
+    def _settle(self, job: _Job, failure: Failure) -> bool:
+        """Reply with a failure and stop the call."""
         job.call.cancelled.set()
-        if not self._finish(job, families.failure(job.tool.family, said, self._last_state(job), job.tool.name)):
+        if not self._finish(job, families.failure(job.tool.family, failure, self._last_state(job), job.tool.name)):
             return False
         self._give_up(job)
         return True
 
     def _give_up(self, job: _Job) -> None:
-        """Free the place of a call that has its answer; where it runs, see after a while whether it came back."""
+        """Release the slot of a settled call; if it still runs, check after the grace period whether it returned."""
         if job.place is not None and self.admission.leave(job.place):
             self._deadlines.at(time.monotonic() + self._grace_s, lambda: self._write_off(job))
 
@@ -291,7 +291,7 @@ class Dispatch:
             lost = self.admission.state().lost
             self._log.event("warning", "worker_lost", tool=job.tool.name, id=job.call.id[:80], lost=lost)
         elif job.place.state == "running":
-            # Too many are lost already; its turn comes when one of them returns.
+            # Too many workers are lost already; try again later.
             self._deadlines.at(time.monotonic() + self._grace_s, lambda: self._write_off(job))
 
     def _finish(self, job: _Job, reply: Reply) -> bool:
@@ -312,6 +312,6 @@ class Dispatch:
                 code=reply.code or "ok", bytes=size, args=sizes(job.raw, job.tool.fields), client=job.call.client[:80],
                 id=job.call.id[:80], **({"slow_ms": job.tool.slow_ms} if slow else {}),
             )  # fmt: skip
-        # Last, because a caller that has its answer may end the process.
+        # Last, because a caller that has its reply may end the process.
         job.pending.give(reply)
         return True

@@ -1,7 +1,7 @@
-"""Log: lines on stderr, for people or for machines. Names and sizes of arguments, never their values.
+"""Log: write structured lines to stderr as text or JSON, with names and sizes of arguments, never their values.
 
-Everything passes one function that takes secrets out. What libraries log comes in through the standard module: only
-sentences that stand in their source, never what they put into them, and not the same line thousands of times.
+Every field passes one function that removes secrets. Messages of libraries arrive through the standard logging module:
+only literal sentences of their source code, never the values in them, and repeated lines are limited.
 """
 
 import json
@@ -20,13 +20,13 @@ from codecompass.runtime.redaction import Redactor, visible
 LEVELS = ("debug", "info", "warning", "error")
 FORMATS = ("auto", "text", "json")
 REPEATS = 5
-"""Lines from one place of a library that are written in one window; the rest is counted."""
+"""Lines from one statement of a library that are written in one window; the rest is counted."""
 REPEAT_WINDOW_S = 30.0
 _LONGEST = 200
 
 
 class Log:
-    """A writer of structured lines, safe from any thread, quiet when nobody can read."""
+    """Thread-safe writer of structured lines; errors of the stream are ignored."""
 
     def __init__(
         self, level: str = "warning", stream: TextIO | None = None, style: str = "auto", home: str | None = None
@@ -38,11 +38,11 @@ class Log:
         self._lock = threading.Lock()
 
     def wants(self, level: str) -> bool:
-        """Whether a line of that level would be written; whoever must work for a line asks first."""
+        """Whether a line of that level would be written; check it before computing expensive fields."""
         return LEVELS.index(level) >= self._least
 
     def event(self, level: str, name: str, **fields: object) -> None:
-        """One line."""
+        """Write one line."""
         if not self.wants(level):
             return
         try:
@@ -69,14 +69,14 @@ class Log:
         return visible(f"{now:%H:%M:%S}.{now.microsecond // 1000:03d} {level.upper():<7} {name:<14} {shown}".rstrip())
 
     def crash(self, name: str, error: BaseException, **fields: object) -> None:
-        """An unexpected exception: its type and where it passed, never its text, which may quote what a caller sent."""
+        """Log an unexpected exception: type and stack, never its text, which may quote a caller's input."""
         frames = traceback.extract_tb(error.__traceback__)[-12:]
         where = [f"{frame.filename}:{frame.lineno}:{frame.name}" for frame in frames]
         self.event("error", name, error=type(error).__name__, where=where, **fields)
 
 
 def _word(value: object) -> str:
-    """A value as one word of a line for people."""
+    """Format a value for a text line."""
     if isinstance(value, dict):
         return ",".join(f"{key}:{item}" for key, item in value.items())
     if isinstance(value, list):
@@ -86,9 +86,9 @@ def _word(value: object) -> str:
 
 
 def sizes(arguments: object, known: Collection[str]) -> dict[str, int]:
-    """Names of a tool's arguments and the length of each: enough to understand a call, nothing to leak.
+    """Return the names of a tool's arguments with their lengths, which reveal no values.
 
-    A name that the tool does not have is the caller's text; such are counted under `?`.
+    Names that the tool does not have are the caller's text, so they are only counted, under `?`.
     """
     if not isinstance(arguments, dict):
         return {}
@@ -101,13 +101,13 @@ def sizes(arguments: object, known: Collection[str]) -> dict[str, int]:
 
 
 class _Relay(logging.Handler):
-    """Sends what libraries log through the standard module to our log, without arguments or tracebacks."""
+    """Forwards log records of libraries to our log, without arguments or tracebacks."""
 
     def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)
         self._log = log
         self._places: dict[tuple[str, int], tuple[float, int]] = {}
-        """Place in a library → when its window began, and how many lines it had in it."""
+        """Statement of a library → start of its window, and number of lines in it."""
 
     def emit(self, record: logging.LogRecord) -> None:
         place = (record.pathname, record.lineno)
@@ -129,14 +129,14 @@ class _Relay(logging.Handler):
 
 
 def _sentence(record: logging.LogRecord) -> str:
-    """The library's own words: those that stand in its source. Others may be made of what a caller sent."""
+    """Return the message if it is a literal of the library's source; others may contain a caller's input."""
     text = str(record.msg)[:_LONGEST]
     written = "".join(linecache.getlines(record.pathname)[record.lineno - 1 : record.lineno + 5])
     return text if text in written else ""
 
 
 def relay_library_logs(log: Log) -> None:
-    """Give the standard logging module one handler: ours."""
+    """Replace the handlers of the standard logging module with ours."""
     root = logging.getLogger()
     for handler in list(root.handlers):
         root.removeHandler(handler)

@@ -1,4 +1,4 @@
-"""Metrics: calls, failures, times and sizes of each tool since the process started, in bounded memory."""
+"""Metrics: calls, failures, durations and sizes of each tool since the process started, in bounded memory."""
 
 import threading
 from bisect import bisect_left
@@ -9,11 +9,11 @@ from typing import Any
 from codecompass.runtime.admission import QueueState
 
 WINDOW = 512
-"""Durations kept for each tool: quantiles describe the recent past, and memory stays bounded."""
+"""Number of recent durations of each tool from which quantiles are computed."""
 BUCKETS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 120_000, 600_000)
-"""Upper bounds of the histogram's buckets; a last one without a bound comes after them."""
+"""Upper bounds of the histogram's buckets; an unbounded one follows."""
 UNKNOWN = "(unknown)"
-"""Stands for every tool that does not exist: a caller's text must not become a series of its own."""
+"""Name for all tools that do not exist: a caller's text must not become a series of its own."""
 
 
 @dataclass(slots=True)
@@ -28,16 +28,16 @@ class _Series:
 
 @dataclass(frozen=True, slots=True)
 class ToolSample:
-    """One tool's numbers at a moment."""
+    """The metrics of one tool at one time."""
 
     tool: str
     calls: int
     failures: dict[str, int]
-    """Calls by the code of their failure."""
+    """Calls by error code."""
     quantiles_ms: dict[str, float]
-    """p50, p95 and p99 of the last calls."""
+    """p50, p95 and p99 of the recent calls."""
     buckets: tuple[int, ...]
-    """Calls in each bucket of the histogram, not added up."""
+    """Calls in each bucket of the histogram, not cumulative."""
     total_ms: float
     bytes_out: int
 
@@ -50,7 +50,7 @@ class Metrics:
         self._series: dict[str, _Series] = {}
 
     def record(self, tool: str, milliseconds: float, code: str, bytes_out: int = 0) -> None:
-        """One answered call; `code` is empty on success."""
+        """Record one answered call; `code` is empty on success."""
         with self._lock:
             series = self._series.get(tool)
             if series is None:
@@ -64,18 +64,18 @@ class Metrics:
                 series.failures[code] += 1
 
     def totals(self) -> tuple[int, int]:
-        """Calls answered and calls failed, of all tools."""
+        """Return the numbers of answered and of failed calls of all tools."""
         with self._lock:
             every = self._series.values()
             return sum(one.calls for one in every), sum(one.failures.total() for one in every)
 
     def samples(self) -> tuple[ToolSample, ...]:
-        """What is known now, tool by tool."""
+        """Return the current metrics of each tool."""
         with self._lock:
             return tuple(_sample(tool, series) for tool, series in sorted(self._series.items()))
 
     def snapshot(self, queue: QueueState | None = None) -> dict[str, Any]:
-        """The same as an object for answers, with the state of the queue where it is known."""
+        """Return the metrics as an object for answers, with the state of the queue if it is given."""
         tools = {one.tool: _summary(one) for one in self.samples()}
         return {"tools": tools, "queue": asdict(queue)} if queue is not None else {"tools": tools}
 

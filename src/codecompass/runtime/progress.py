@@ -1,7 +1,7 @@
-"""Progress: at most four events a second for one call, the latest wins, and none after the answer.
+"""Progress: throttle the events of a call to four per second; the latest report wins, none follows the answer.
 
-Work reports as often as it likes from any thread. The gate keeps only the newest report; it leaves at once when the
-last one is old enough, else when its turn comes, and whatever is left is sent just before a call's answer.
+A call may report at any rate from any thread. The throttle holds only the newest report. It is sent at once if the last
+event is old enough, else when the interval has passed, and sends the last report just before the call's answer.
 """
 
 import threading
@@ -14,13 +14,12 @@ from codecompass.model.call import Progress
 
 INTERVAL_S = 0.25
 STEP = 1
-"""How far the number moves when only the words did: the protocol wants it to rise with every event, and people want
-whole numbers."""
+"""Least increase of the progress value between two events: the protocol requires it to rise with every event."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgressEvent:
-    """One event as every surface words it."""
+    """One progress event, the same for every surface."""
 
     tool: str
     message: str
@@ -32,20 +31,20 @@ class ProgressEvent:
 
 
 Listener = Callable[[ProgressEvent], None]
-"""Called from any thread, one call at a time; must be quick and must not raise."""
+"""Called from any thread, but never concurrently; must be quick and must not raise."""
 
 Timer = Callable[[float, Callable[[], None]], object]
-"""Runs something at a moment of the monotonic clock."""
+"""Runs a function at a time of the monotonic clock."""
 
 
 class ProgressGate:
-    """Stands between the work of one call and whoever listens to it."""
+    """Limits the rate of progress events from one call to its listener."""
 
     def __init__(self, tool: str, listen: Listener, timer: Timer) -> None:
         self._tool = tool
         self._listen = listen
         self._timer = timer
-        # A listener that gives the call up comes back here from within.
+        # A listener that cancels the call re-enters this object.
         self._lock = threading.RLock()
         self._waiting: Progress | None = None
         self._timed = False
@@ -53,11 +52,11 @@ class ProgressGate:
         self._sent_at = float("-inf")
         self._phase = ""
         self._before = 0
-        """Units of the phases that are over, so that the number never falls when a new one starts."""
+        """Units of the finished phases, so that the value never falls when a new phase starts."""
         self._value = 0
 
     def report(self, progress: Progress) -> None:
-        """Take note of how far the work is."""
+        """Report the current progress."""
         with self._lock:
             if self._closed:
                 return
@@ -70,7 +69,7 @@ class ProgressGate:
                 self._timer(self._sent_at + INTERVAL_S, self._turn)
 
     def close(self, *, flush: bool) -> None:
-        """Silence from here on; with `flush` the last report is heard before."""
+        """Send no more events; with `flush` the last report is sent before."""
         with self._lock:
             if not self._closed and flush and self._waiting is not None:
                 self._send(self._waiting, time.monotonic())
@@ -85,7 +84,7 @@ class ProgressGate:
             if now >= self._sent_at + INTERVAL_S:
                 self._send(self._waiting, now)
             else:
-                # A report that came just before this moment was sent at once.
+                # A report just before this time was sent at once.
                 self._timed = True
                 self._timer(self._sent_at + INTERVAL_S, self._turn)
 

@@ -1,4 +1,4 @@
-"""Exposition: the metrics as Prometheus text (version 0.0.4). All series of a metric stand below its HELP and TYPE."""
+"""Prometheus text: format the metrics in the exposition format 0.0.4, each metric after its HELP and TYPE."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,14 +8,14 @@ from codecompass.runtime.metrics import BUCKETS_MS, ToolSample
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PREFIX = "codecompass_"
 Row = tuple[str, dict[str, str], float]
-"""What follows the metric's name, its labels, its value."""
+"""Suffix of the metric's name, labels, value."""
 
 
 def prometheus_text(samples: tuple[ToolSample, ...], queue: QueueState, version: str) -> str:
-    """All metrics of one process."""
+    """Format all metrics of this process."""
     lines: list[str] = []
-    for name, kind, told, rows in (*_tools(samples), *_queue(queue, version)):
-        lines += [f"# HELP {PREFIX}{name} {told}", f"# TYPE {PREFIX}{name} {kind}"]
+    for name, kind, description, rows in (*_tools(samples), *_queue(queue, version)):
+        lines += [f"# HELP {PREFIX}{name} {description}", f"# TYPE {PREFIX}{name} {kind}"]
         lines += [f"{PREFIX}{name}{suffix}{_labels(labels)} {_number(value)}" for suffix, labels, value in rows]
     return "\n".join(lines) + "\n"
 
@@ -39,12 +39,12 @@ def _tools(samples: tuple[ToolSample, ...]) -> Iterator[Metric]:
         for code, count in sorted(one.failures.items())
     ]
     yield "tool_errors_total", "counter", "Calls that failed, by tool and error code.", errors
-    for name, code, told in (
+    for name, code, description in (
         ("tool_rate_limited_total", "RATE_LIMITED", "Calls refused because the tool's calls per minute were used up."),
         ("tool_cancelled_total", "CANCELLED", "Calls that their callers cancelled."),
     ):
         rows = [("", {"tool": one.tool}, float(one.failures.get(code, 0))) for one in samples]
-        yield name, "counter", told, rows
+        yield name, "counter", description, rows
     sizes = [("", {"tool": one.tool}, float(one.bytes_out)) for one in samples]
     yield "tool_response_bytes_total", "counter", "Bytes of answers, before a transport frames them.", sizes
     yield "tool_duration_seconds", "histogram", "Time from request to answer.", _histogram(samples)
@@ -68,7 +68,7 @@ def _histogram(samples: tuple[ToolSample, ...]) -> Iterator[Row]:
 
 
 def _queue(queue: QueueState, version: str) -> Iterator[Metric]:
-    for name, kind, told, value in (
+    for name, kind, description, value in (
         ("queue_size", "gauge", "Calls running and waiting.", queue.size),
         ("queue_waiting", "gauge", "Calls waiting for a worker.", queue.waiting),
         ("queue_limit", "gauge", "Calls that may run and wait at a time.", queue.max),
@@ -77,7 +77,7 @@ def _queue(queue: QueueState, version: str) -> Iterator[Metric]:
         ("workers_lost", "gauge", "Workers at work that nobody waits for and that did not come back.", queue.lost),
         ("workers_written_off_total", "counter", "Workers that were ever written off.", queue.lost_total),
     ):
-        yield name, kind, told, [("", {}, float(value))]
+        yield name, kind, description, [("", {}, float(value))]
     yield "build_info", "gauge", "The program that runs.", [("", {"version": version}, 1.0)]
 
 

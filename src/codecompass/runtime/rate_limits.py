@@ -1,4 +1,4 @@
-"""Limits: calls of a tool in any minute, counted for each client. A call that is refused does not count."""
+"""Rate limits: calls of a tool in any minute, counted for each client. A refused call does not count."""
 
 import threading
 import time
@@ -9,11 +9,11 @@ from codecompass.errors import Failure
 
 WINDOW_S = 60.0
 CLIENTS_MAX = 4_096
-"""Pairs of tool and client that are remembered; beyond it those silent for longest are forgotten."""
+"""Pairs of tool and client that are counted; beyond it the least recently used ones are dropped."""
 
 
 class RateLimits:
-    """Sliding windows: at every moment at most `limit` calls lie in the minute before it."""
+    """Sliding windows: at most `limit` calls in any period of one minute."""
 
     def __init__(self, per_minute: Mapping[str, int], clock: Callable[[], float] = time.monotonic) -> None:
         self._per_minute = {tool: limit for tool, limit in per_minute.items() if limit > 0}
@@ -22,11 +22,11 @@ class RateLimits:
         self._calls: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
 
     def check(self, tool: str, client: str) -> None:
-        """Raise RATE_LIMITED where `take` would, and count nothing."""
+        """Raise RATE_LIMITED where `acquire` would, without counting a call."""
         self._admit(tool, client, counted=False)
 
     def take(self, tool: str, client: str) -> None:
-        """Count one call, or raise RATE_LIMITED saying when there is room again."""
+        """Count one call, or raise RATE_LIMITED with the time until the next one is allowed."""
         self._admit(tool, client, counted=True)
 
     def _admit(self, tool: str, client: str, *, counted: bool) -> None:
@@ -53,7 +53,7 @@ class RateLimits:
         )
 
     def _forget(self, now: float) -> None:
-        """Under the lock: windows that are empty leave, oldest first, a few at a time; and any beyond the most."""
+        """Drop expired windows, oldest first, and those beyond CLIENTS_MAX. The caller holds the lock."""
         while self._calls:
             oldest = next(iter(self._calls))
             calls = self._calls[oldest]

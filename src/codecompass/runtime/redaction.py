@@ -1,7 +1,7 @@
-"""Redaction: what may leave in a line of the log. One function takes out secrets, one makes control characters visible.
+"""Redaction: remove secrets from log lines and make control characters visible.
 
-Values of arguments are never logged at all. This is the second wall, for text that comes from elsewhere: a message of
-ours that quotes a header, an address with a password in it, a path below somebody's home.
+Values of arguments are never logged. This is the second protection, for text from other sources: a message that quotes
+a header, a URL with a password, a path below a user's home directory.
 """
 
 import os
@@ -13,13 +13,13 @@ __all__ = ["HIDDEN", "Redactor", "visible", "without_secrets"]
 
 
 class Redactor:
-    """Cleans the fields of a line, whatever their shape."""
+    """Removes secrets from the fields of a log line."""
 
     def __init__(self, home: str | None = None) -> None:
         self._home = os.path.expanduser("~") if home is None else home
 
     def clean(self, value: object, name: str = "") -> object:
-        """A value as JSON may show it; text under a name such as `token` is hidden whole."""
+        """Return a cleaned value for JSON; text under a name such as `token` is hidden completely."""
         if isinstance(value, str):
             return HIDDEN if value and SENSITIVE.fullmatch(name) else without_secrets(value, self._home)
         if isinstance(value, Mapping):

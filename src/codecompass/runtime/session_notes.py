@@ -1,4 +1,4 @@
-"""Sessions: what each connection did, told to the project's memory beside the answers, in the order it happened."""
+"""Session notes: record in the project's memory what each session did, in order and without delaying answers."""
 
 import threading
 from queue import SimpleQueue
@@ -9,13 +9,13 @@ from codecompass.errors import Failure
 from codecompass.model.call import Call
 
 MOST_WAITING = 10_000
-"""Notes that may wait to be written; a disk that is slower than the calls costs notes, not memory."""
+"""Notes that may wait to be written; further ones are dropped, so that a slow disk does not fill the memory."""
 SETTLE_S = 1.0
-"""Whoever wants to read what was noted waits so long for notes that are not written yet."""
+"""Seconds that a reader waits for notes that are not written yet."""
 
 
 class _Note(NamedTuple):
-    """One thing that a session did; without a kind that it is over."""
+    """One action of a session; without a kind, the end of the session."""
 
     workspace: str | None
     session: str
@@ -25,9 +25,9 @@ class _Note(NamedTuple):
 
 
 class Sessions:
-    """One thread writes, so that no answer waits and no two notes change places.
+    """Writes notes in one thread, so that no answer waits and the order is preserved.
 
-    Notes are a courtesy: where they cannot be written, answers are given all the same.
+    Notes are best effort: calls succeed even if their notes cannot be written.
     """
 
     def __init__(self, engine: EnginePort) -> None:
@@ -36,31 +36,31 @@ class Sessions:
         self._notes: SimpleQueue[_Note | threading.Event] = SimpleQueue()
         self._writer: threading.Thread | None = None
         self._places: dict[str, set[str | None]] = {}
-        """Session → the workspaces where it was noted."""
+        """Session → the workspaces with notes of it."""
 
     def note(self, workspace: str | None, call: Call, kind: str, subject: str) -> None:
-        """Remember one thing that a session did."""
+        """Queue a note about one action of a session."""
         if subject and self._notes.qsize() < MOST_WAITING:
             with self._lock:
                 self._places.setdefault(call.session, set()).add(workspace)
             self._put(_Note(workspace, call.session, kind, subject, call.client))
 
     def end(self, session: str) -> None:
-        """Remember that a session is over."""
+        """Queue the end of a session."""
         with self._lock:
             places = self._places.pop(session, set())
         for workspace in places:
             self._put(_Note(workspace, session))
 
     def settle(self, seconds: float = SETTLE_S) -> None:
-        """Wait until what was noted before is written."""
+        """Wait until all queued notes are written."""
         if self._writer is not None:
             written = threading.Event()
             self._put(written)
             written.wait(seconds)
 
     def close(self) -> None:
-        """End them all."""
+        """End all sessions and write their notes."""
         with self._lock:
             names = list(self._places)
         for name in names:

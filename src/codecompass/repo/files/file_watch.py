@@ -1,4 +1,4 @@
-"""Watches: how changes below a root are heard of. On Linux exactly, elsewhere as a hint that comes a little late."""
+"""File watches: report changes below a root, exactly on Linux and as a slightly delayed hint elsewhere."""
 
 import os
 import sys
@@ -16,21 +16,21 @@ from codecompass.repo.git.repository import GitDir
 
 _DEBOUNCE_MS = 100
 _STEP_MS = 20
-"""How often the watcher looks at what has gathered: a shorter step notices sooner and costs more while idle."""
+"""How often the watcher collects events: a shorter step notices changes sooner and costs more while idle."""
 _POLL_MS = 120
 _ATTEMPTS = 20
 _START_SECONDS = 10.0
 
 
 def open_watch(root: Path, git: GitDir | None = None) -> "InotifyWatch | HintWatch":
-    """The best watch this system has; it is not started yet."""
+    """Create the best watch that this system supports, without starting it."""
     return InotifyWatch(root, git) if sys.platform == "linux" else HintWatch(root, git)
 
 
 class HintWatch:
-    """A thread that listens below a root and rings a bell some tens of milliseconds after a change.
+    """A thread that calls a listener some tens of milliseconds after a change below a root.
 
-    Its silence proves nothing, so it never spares a look.
+    It may miss or delay events, so the files must be checked even when it reports nothing.
     """
 
     exact = False
@@ -48,24 +48,24 @@ class HintWatch:
 
     @property
     def active(self) -> bool:
-        """Whether changes are heard of as they happen."""
+        """Whether changes are reported as they happen."""
         return self._active
 
-    def tell(self, bell: Callable[[], None] | None) -> None:
-        """Have this called after every change, from some thread; it must not block."""
-        self._bell = bell
+    def tell(self, listener: Callable[[], None] | None) -> None:
+        """Call this after every change, from any thread; it must not block."""
+        self._bell = listener
 
     def take(self) -> set[str] | None:
-        """None: only a look can tell."""
+        """Return None: only a check of the files shows what changed."""
         return None
 
     @contextmanager
     def arming(self) -> Iterator[Enter]:
-        """The system watches whole trees, so a walk has nothing to announce."""
+        """Return a callback that does nothing: the system watches whole trees."""
         yield lambda _directory, _prefix: None
 
     def start(self) -> None:
-        """Begin to listen; returns once events are being received, or it is known that they will not be."""
+        """Start to listen; return when events are received, or when it is known that they will not be."""
         if self._thread is not None:
             return
         self._stopping.clear()
@@ -86,11 +86,11 @@ class HintWatch:
             try:
                 self._listen_once()
             except WatchfilesRustInternalError:
-                # One event it cannot express, such as a name that is not UTF-8, ends the watcher: begin again.
+                # An event it cannot represent, such as a name that is not UTF-8, ends the watcher: start it again.
                 self._ring()
                 if not self._active:
                     break
-            except Exception:  # broad: the loop of a thread. Whatever the watcher lacks, queries go on without it.
+            except Exception:  # broad: the loop of a thread. Queries work without the watcher.
                 break
             self._active = False
             if self._stopping.is_set():
@@ -106,7 +106,7 @@ class HintWatch:
             debounce=_DEBOUNCE_MS,
             step=_STEP_MS,
             rust_timeout=_POLL_MS,
-            # The first turn without events shows that the watch stands.
+            # The first iteration without events shows that the watch is active.
             yield_on_timeout=True,
             stop_event=self._stopping,
             raise_interrupt=False,
@@ -116,7 +116,7 @@ class HintWatch:
         )
         for batch in batches:
             if not self._active:
-                # What happened before this moment was not heard of.
+                # Earlier changes were not reported.
                 self._active = True
                 self._ring()
             self._ready.set()
@@ -124,6 +124,6 @@ class HintWatch:
                 self._ring()
 
     def _ring(self) -> None:
-        bell = self._bell
-        if bell is not None:
-            bell()
+        listener = self._bell
+        if listener is not None:
+            listener()

@@ -1,7 +1,7 @@
-"""One ignore file, compiled: which of its rules speaks last about a name.
+"""Compiled ignore file: find the last rule that matches a path.
 
-Most rules are plain names or `*.ending`, so those are looked up in tables; only real patterns reach RE2, whose time is
-linear whatever a hostile repository writes. Never Python's `re`.
+Most rules are plain names or `*.ending` and are looked up in tables; only real patterns are compiled with RE2, whose
+running time is linear even for patterns of a hostile repository. Python's `re` is never used.
 """
 
 import os
@@ -23,7 +23,7 @@ class _Rule(NamedTuple):
 
 
 class IgnoreFile:
-    """Rules of one file. `decide` answers for a path relative to the directory the file stands in."""
+    """Rules of one file. `decide` takes a path relative to the directory of the file."""
 
     def __init__(self, data: bytes) -> None:
         self._negated: list[bool] = []
@@ -58,14 +58,14 @@ class IgnoreFile:
         return bool(self._negated)
 
     def decide(self, path: str, name: str, is_directory: bool) -> bool | None:
-        """True to ignore, False to include, None when no rule speaks of it."""
-        # The same names come again and again (`__init__.py`), so what the rules for names say is kept.
+        """True to ignore, False to include, None when no rule matches."""
+        # The same names occur many times (`__init__.py`), so the result of the name rules is cached.
         last = self._by_name[is_directory].get(name)
         if last is None:
             last = self._by_name[is_directory][name] = self._last_for_name(name, is_directory)
         if self._paths[1] and (found := self._paths[is_directory].get(path, -1)) > last:
             last = found
-        # What a pattern says literally at its start spares most paths the question.
+        # The literal prefixes of the patterns rule out most paths without a match.
         if self._path_sets and path.startswith(self._path_starts):
             last = max(last, _last_match(self._path_sets, path, is_directory))
         return None if last < 0 else not self._negated[last]
@@ -93,7 +93,7 @@ class IgnoreFile:
 
 
 def _lines(data: bytes) -> list[bytes]:
-    """Lines that hold a rule, cleaned as git does: BOM, CRLF, comments, trailing spaces that are not escaped."""
+    """Return the lines that hold a rule, cleaned as git does: BOM, CRLF, comments, unescaped trailing spaces."""
     found = []
     for raw in data.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
         line = raw.removesuffix(b"\r").partition(b"\0")[0]
@@ -117,14 +117,14 @@ def _parse(text: bytes) -> _Rule | None:
         text = text[:-1]
     anchored = b"/" in text
     text = text.removeprefix(b"/") if anchored else text
-    # `**/name` is a name at any depth, which is what a name without a slash means.
+    # `**/name` matches a name at any depth, like a name without a slash.
     if anchored and text.startswith(b"**/") and b"/" not in text[3:]:
         text, anchored = text[3:], False
     return _Rule(text, anchored, only_directories) if text else None
 
 
 def _compile(patterns: list[tuple[int, bytes]]) -> list[tuple[list[int], Any]]:
-    """Sets of expressions with the positions of their rules; last rules first, so that an early set often decides."""
+    """Compile sets of expressions with the positions of their rules; the last rules come first and often decide."""
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.dot_nl = True
@@ -138,7 +138,7 @@ def _compile(patterns: list[tuple[int, bytes]]) -> list[tuple[list[int], Any]]:
             try:
                 group.Add(body)
             except re2.error:
-                # Larger than RE2 will take: a rule nobody wrote in earnest.
+                # Larger than RE2 accepts: not a serious rule.
                 continue
             positions.append(position)
         if positions:

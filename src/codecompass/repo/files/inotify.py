@@ -1,7 +1,8 @@
-"""inotify, asked directly: the kernel queues an event before the change's own system call returns.
+"""inotify watch: report every change below a root, exactly and without delay.
 
-So a read of the queue at the moment of a question sees every change made before it; nothing has to be waited for, and
-silence is a proof. A thread empties the queue between questions, so that it does not overflow and somebody can be told.
+The kernel queues an event before the system call that made the change returns. A read of the queue during a query
+therefore sees every earlier change without waiting, and an empty queue proves that nothing changed. A thread empties
+the queue between queries, so that it does not overflow and the listener is called.
 """
 
 import ctypes
@@ -22,7 +23,7 @@ IN_MODIFY, IN_ATTRIB, IN_CLOSE_WRITE = 0x2, 0x4, 0x8
 IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE, IN_DELETE_SELF, IN_MOVE_SELF = 0x40, 0x80, 0x100, 0x200, 0x400, 0x800
 IN_UNMOUNT, IN_Q_OVERFLOW, IN_IGNORED = 0x2000, 0x4000, 0x8000
 IN_ONLYDIR, IN_DONT_FOLLOW, IN_EXCL_UNLINK, IN_MASK_ADD = 0x1000000, 0x2000000, 0x4000000, 0x20000000
-# A program that writes through a mapping is heard when it closes the file: the writes themselves make no event.
+# A program that writes through a mapping causes an event only when it closes the file.
 _MASK = (
     IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_DELETE_SELF
     | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK | IN_MASK_ADD
@@ -34,11 +35,11 @@ _GATHER_S = 0.02
 _MAX_CHANGED = 10_000
 _NOT_A_DIRECTORY_NOW = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.ELOOP})
 _GIT_NAMES = frozenset({b"HEAD", b"HEAD.lock", b"index", b"packed-refs"})
-"""What git writes when the checked-out commit may have moved; a branch is never moved without a lock on HEAD."""
+"""Files that git writes when the checked-out commit may have changed; git never moves a branch without locking HEAD."""
 
 
 class InotifyWatch:
-    """Watches the directories a walk enters. Until a walk has been made under `arming`, it knows nothing."""
+    """Watches the directories that a walk enters. It is inactive until a walk has finished under `rearm`."""
 
     def __init__(self, root: Path, git: GitDir | None = None, *, max_changed: int = _MAX_CHANGED) -> None:
         self._root = os.path.realpath(root)
@@ -59,20 +60,20 @@ class InotifyWatch:
 
     @property
     def active(self) -> bool:
-        """Whether changes are heard of as they happen."""
+        """Whether changes are reported as they happen."""
         return self._armed
 
     @property
     def exact(self) -> bool:
-        """Whether silence proves that nothing changed."""
+        """Whether an empty queue proves that nothing changed."""
         return self._armed
 
-    def tell(self, bell: Callable[[], None] | None) -> None:
-        """Have this called after every change, from some thread; it must not block."""
-        self._bell = bell
+    def tell(self, listener: Callable[[], None] | None) -> None:
+        """Call this after every change, from any thread; it must not block."""
+        self._bell = listener
 
     def start(self) -> None:
-        """Open the queue; where the system has none left, the watch stays inactive."""
+        """Open the queue; at the system's limit of inotify instances the watch stays inactive."""
         with self._lock:
             if self._thread is not None:
                 return
@@ -105,7 +106,7 @@ class InotifyWatch:
             os.close(end)
 
     def take(self) -> set[str] | None:
-        """Paths that changed since the last call, relative to the root; None when only a walk can tell."""
+        """Return paths changed since the last call, relative to the root; None when a new walk is needed."""
         with self._lock:
             heard = self._pump()
             if self._lost or not self._armed:
@@ -118,7 +119,7 @@ class InotifyWatch:
 
     @contextmanager
     def arming(self) -> Iterator[Enter]:
-        """For the length of a walk: each directory is watched before it is read, so nothing falls between the two."""
+        """Watch each directory of a walk before the walk reads it, so that no change is missed in between."""
         with self._lock:
             self._pump()
             self._entered, self._changed = set(), set()
@@ -145,12 +146,12 @@ class InotifyWatch:
                 self._entered.add(number)
                 self._prefixes[number] = prefix
             elif number >= 0 or ctypes.get_errno() not in _NOT_A_DIRECTORY_NOW:
-                # One directory seen at two places (a bind mount) has one number, so a path could not be told from it;
+                # A directory visible at two paths (a bind mount) has one watch number, which does not identify a path;
                 # or the system's limit of watches is reached.
                 self._give_up()
 
     def _watch_git(self) -> None:
-        """Git's own places only ring the bell: what they say is read afresh at every question."""
+        """Watch git's directories, only to call the listener: their content is read again by every query."""
         self._git_places.clear()
         for place in (self._git.git_dir, self._git.common_dir) if self._git else ():
             number = self._libc.inotify_add_watch(self._queue, os.fsencode(place), _MASK)
@@ -158,11 +159,11 @@ class InotifyWatch:
                 self._git_places.add(number)
 
     def _give_up(self) -> None:
-        """Close the queue, and with it every watch: from now on only looking tells."""
+        """Close the queue and with it every watch: from now on the files must be checked."""
         if self._queue >= 0:
             os.close(self._queue)
         if self._wakers is not None:
-            # A thread that waits on the queue would keep it alive.
+            # A thread that still waits on the queue would keep it open.
             os.write(self._wakers[1], b".")
         self._queue = -1
         self._prefixes.clear()
@@ -185,16 +186,16 @@ class InotifyWatch:
                 heard = self._pump()
             if heard:
                 self._ring()
-            # A storm of events is taken in gulps.
+            # Take a burst of events in batches.
             pause.wait(_GATHER_S)
 
     def _ring(self) -> None:
-        bell = self._bell
-        if bell is not None:
-            bell()
+        listener = self._bell
+        if listener is not None:
+            listener()
 
     def _pump(self) -> bool:
-        """Take in all that is queued; whether anything of interest was among it. Called under the lock."""
+        """Process all queued events; return whether any was relevant. The caller holds the lock."""
         heard = False
         while self._queue >= 0:
             try:
@@ -208,7 +209,7 @@ class InotifyWatch:
         return heard
 
     def note(self, data: bytes) -> bool:
-        """Take in records as the kernel writes them; whether anything of interest was among them."""
+        """Process records in the kernel's format; return whether any was relevant."""
         at, heard = 0, False
         while at < len(data):
             number, mask, _, length = _HEADER.unpack_from(data, at)
@@ -227,7 +228,7 @@ class InotifyWatch:
         if prefix is None:
             return False
         if mask & _LOSING or not name:
-            # The directory itself moved, went, or changed its mode: its path means something else now.
+            # The directory itself was moved, removed or changed its mode: its path is no longer valid.
             if mask & IN_IGNORED:
                 del self._prefixes[number]
             self._lost = True

@@ -1,4 +1,4 @@
-"""Mounts: whether this machine's kernel sees every change below a directory, by the kind of the file systems there."""
+"""Mount table: decide by file system type whether this kernel sees every change below a directory."""
 
 import re
 
@@ -10,7 +10,7 @@ LOCAL = frozenset(
         "overlay", "vfat", "exfat", "ntfs3", "squashfs", "erofs", "iso9660", "rootfs",
     }
 )  # fmt: skip
-"""Kinds that only this machine writes to. A network share, or a directory lent by a host, changes without a word."""
+"""File systems that only this machine writes to. A network share or a host's shared folder changes without events."""
 
 
 def reports_changes(root: str, table: str = _TABLE) -> bool:
@@ -26,7 +26,7 @@ def reports_changes(root: str, table: str = _TABLE) -> bool:
         place = _OCTAL.sub(lambda found: chr(int(found[1], 8)), before.split(" ")[4])
         its_kind = after.split(" ")[0]
         if _contains(place, root):
-            # Of several mounts around it the innermost counts, and of those on one place the last.
+            # The innermost of several mounts around it counts; of several on one directory, the last.
             if len(place) >= len(around):
                 around, kind = place, its_kind
         elif _contains(root, place) and its_kind not in LOCAL:

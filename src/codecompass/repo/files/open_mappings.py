@@ -1,7 +1,7 @@
-"""Open mappings: files that another process can change by writing to memory.
+"""Open mappings: files that another process can change through a shared memory mapping.
 
-Such a write makes no event. Whether it moves the time of the file depends on the file system and on when the page was
-last brought to the disk, so neither silence nor times prove that such a file is as it was.
+Such a write causes no event. Whether it updates the times of the file depends on the file system and on when the page
+was last written back, so neither missing events nor unchanged times prove that such a file is unchanged.
 """
 
 import fcntl
@@ -14,7 +14,7 @@ _MOST_MAPS = 2**22
 
 
 def mapped_files(root: str) -> frozenset[str]:
-    """Paths below a root that some process we may look at has mapped for writing, shared with the file."""
+    """Find paths below a root that a process visible to us has in a shared writable mapping."""
     base = os.path.realpath(root).rstrip("/") + "/"
     found: set[str] = set()
     if sys.platform != "linux":
@@ -43,9 +43,9 @@ def _mapped_by(process: str, mark: bytes) -> set[str]:
 
 
 def may_be_written(path: str) -> bool:
-    """Whether somebody has a file open for writing, in a mapping that stays open too; True where that is unknown.
+    """Whether any process has a file open for writing, including through a mapping; True if that is unknown.
 
-    The system gives a lease for reading only on a file that nobody has open for writing.
+    The system grants a read lease only on a file that no process has open for writing.
     """
     if _LEASE is None:
         return True
@@ -54,8 +54,8 @@ def may_be_written(path: str) -> bool:
     except OSError:
         return True
     try:
-        # Who opens the file for writing just now makes the system send a signal. The usual one would end this process;
-        # this one is ignored unless somebody asks for it.
+        # A process that opens the file for writing now makes the system send us a signal. The default one, SIGIO, would
+        # end this process; SIGURG is ignored by default.
         fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(descriptor, _LEASE, fcntl.F_RDLCK)
         fcntl.fcntl(descriptor, _LEASE, fcntl.F_UNLCK)

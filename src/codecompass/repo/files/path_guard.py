@@ -1,4 +1,4 @@
-"""Path safety: what may be opened at all, and how it is opened so that no race or link leads out of the root."""
+"""Path guard: decide which files may be read, and open them so that no race or link leads outside the root."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ __all__ = [
     "read_regular",
 ]  # fmt: skip
 
-_READABLE = "Name a regular file of the workspace by its path from there; a search shows which can be read."
+_READABLE = "Use the path of a regular file, relative to the workspace; a search shows which files can be read."
 _MAX_PATH = 4096
 _MAX_LINKS = 20
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -25,7 +25,7 @@ _FILE = os.O_RDONLY | _NOFOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_
 
 
 class ReadResult(NamedTuple):
-    """What the indexer got: the bytes, or why there are none."""
+    """The bytes of a file, or the reason why they could not be read."""
 
     data: bytes | None
     size: int
@@ -34,14 +34,14 @@ class ReadResult(NamedTuple):
 
 
 def check_path(relative: str) -> str:
-    """A path a caller named, without needless parts; one that leads out or to what is never read is refused."""
+    """Normalise a path from a caller; refuse one that leaves the workspace or names a file that is never read."""
     parts = _checked_parts(relative)
     _refuse_hidden(parts, relative)
     return "/".join(parts)
 
 
 def open_inside(root: Path, relative: str, max_bytes: int) -> bytes:
-    """The bytes of a regular file under `root`, for a path a caller named. Links are followed only inside the root."""
+    """Read a regular file under `root`, for a path from a caller. Links are followed only inside the root."""
     parts = _checked_parts(relative)
     _refuse_hidden(parts, relative)
     try:
@@ -52,7 +52,7 @@ def open_inside(root: Path, relative: str, max_bytes: int) -> bytes:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
             raise _forbidden(relative, "is not a regular file")
-        # The file may grow between being measured and being read, so one byte over the limit is asked for.
+        # The file may grow after `fstat`, so one byte more than the limit is read.
         data = _read_up_to(fd, max_bytes + 1)
     except OSError as error:
         raise _failure(error, relative) from None
@@ -65,7 +65,7 @@ def open_inside(root: Path, relative: str, max_bytes: int) -> bytes:
 
 
 def open_regular(root: Path, relative: str) -> BinaryIO:
-    """A regular file under `root`, open for reading from anywhere in it; guarded as in `open_inside`."""
+    """Open a regular file under `root` for random access, with the same checks as `read_inside`."""
     parts = _checked_parts(relative)
     _refuse_hidden(parts, relative)
     try:
@@ -79,7 +79,7 @@ def open_regular(root: Path, relative: str) -> BinaryIO:
 
 
 class TreeReader:
-    """Reads listed files, following no link. Keeps the last directory open: a listing comes directory by directory."""
+    """Reads listed files without following links. The last directory stays open: listings are sorted by directory."""
 
     def __init__(self, root: Path) -> None:
         self._root = os.fspath(root)
@@ -87,8 +87,8 @@ class TreeReader:
         self._fd = -1
 
     def read(self, relative: str, max_bytes: int) -> ReadResult:
-        """The bytes of a file, at most `max_bytes` of them, but documents whole. Whatever happens to it is a reason,
-        not an error.
+        """Read at most `max_bytes` of a file, but whole documents. A file that cannot be read gives a reason, not an
+        error.
         """
         max_bytes = size_limit(relative, max_bytes)
         try:
@@ -98,7 +98,7 @@ class TreeReader:
         except OSError as error:
             if is_exhausted(error):
                 raise system_failure(error.errno, "open a file of the workspace") from error
-            # A component that is a link gives ELOOP, or ENOTDIR where a directory was expected.
+            # A component that is a link causes ELOOP, or ENOTDIR where a directory was expected.
             return ReadResult(None, 0, "symlink" if error.errno in (errno.ELOOP, errno.ENOTDIR) else "unreadable")
         except ValueError:
             return ReadResult(None, 0, "unreadable")
@@ -126,7 +126,7 @@ class TreeReader:
 
 
 def read_regular(root: Path, relative: str, max_bytes: int) -> ReadResult:
-    """One file by itself; see `TreeReader.read`."""
+    """Read a single file; see `TreeReader.read`."""
     reader = TreeReader(root)
     try:
         return reader.read(relative, max_bytes)
@@ -148,7 +148,7 @@ def _read_up_to(fd: int, limit: int) -> bytes:
     pieces = []
     left = limit
     while left > 0:
-        # Memory for a whole piece is set aside before each read, so pieces are small: most files are.
+        # Each read allocates a whole piece first, so pieces are small, as most files are.
         piece = os.read(fd, min(left, 2**16))
         if not piece:
             break
@@ -158,7 +158,7 @@ def _read_up_to(fd: int, limit: int) -> bytes:
 
 
 def _checked_parts(relative: str) -> list[str]:
-    """Components of a relative path, `.` and doubled slashes dropped; anything that could lead out is refused."""
+    """Split a relative path into components without `.` and empty ones; refuse anything that could leave the root."""
     if not relative or len(relative) > _MAX_PATH:
         raise Failure("INVALID_REQUEST", "a path must have between 1 and 4096 characters")
     if "\0" in relative:
@@ -172,7 +172,7 @@ def _checked_parts(relative: str) -> list[str]:
     if ".." in parts:
         raise _forbidden(relative, "leaves the workspace", "traversal")
     if not parts:
-        raise Failure("INVALID_REQUEST", f"{_shown(relative)} names no file")
+        raise Failure("INVALID_REQUEST", f"{_shown(relative)} is not the path of a file")
     try:
         os.fsencode(relative)
     except UnicodeEncodeError:
@@ -188,7 +188,7 @@ def _refuse_hidden(parts: list[str], relative: str) -> None:
 
 
 def _open_unlinked(root: str, relative: str) -> int:
-    """For systems that cannot open relative to a directory: the path must be its own real path."""
+    """Open a file on systems without `dir_fd`: the path must be equal to its real path."""
     path = os.path.join(root, *relative.split("/"))
     if os.path.realpath(path) != os.path.join(os.path.realpath(root), *relative.split("/")):
         raise OSError(errno.ELOOP, "a link in the path")
@@ -196,7 +196,7 @@ def _open_unlinked(root: str, relative: str) -> int:
 
 
 def _open_plain(root: str, relative: str) -> int:
-    """Open one file, following no link at all."""
+    """Open one file without following any link."""
     if os.open not in os.supports_dir_fd:
         return _open_unlinked(root, relative)
     directory, _, name = relative.rpartition("/")
@@ -208,7 +208,7 @@ def _open_plain(root: str, relative: str) -> int:
 
 
 def _open_directory(root: str, relative: str) -> int:
-    """Open component by component, following no link at all."""
+    """Open a directory component by component, without following any link."""
     at = os.open(root, os.O_RDONLY)
     for part in relative.split("/") if relative else ():
         try:
@@ -220,9 +220,9 @@ def _open_directory(root: str, relative: str) -> int:
 
 
 def _open_following(root: str, parts: list[str], relative: str) -> int:
-    """Open without following; on meeting a link, resolve it by name, demand that it stays inside, and open again.
+    """Open without following links; if there is one, resolve it, require that it stays inside, and open again.
 
-    The real path is opened link-free like any other, so a swap between the check and the open is caught, not followed.
+    The real path is also opened without following links, so a link that appears after the check causes an error.
     """
     for _ in range(_MAX_LINKS):
         try:
@@ -235,7 +235,7 @@ def _open_following(root: str, parts: list[str], relative: str) -> int:
             raise _forbidden(relative, "is a link that leaves the workspace")
         resolved = os.path.relpath(real, root).split(os.sep)
         if resolved == parts:
-            # No link was in the way: something that is not a directory was.
+            # The cause was not a link but a component that is not a directory.
             raise FileNotFoundError(errno.ENOENT, "no such file")
         parts = resolved
         _refuse_hidden(parts, relative)
@@ -244,7 +244,7 @@ def _open_following(root: str, parts: list[str], relative: str) -> int:
 
 def _failure(error: OSError, relative: str) -> Failure:
     if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
-        return Failure("FILE_NOT_FOUND", f"there is no file {_shown(relative)}")
+        return Failure("FILE_NOT_FOUND", f"no such file: {_shown(relative)}")
     if error.errno == errno.ENAMETOOLONG:
         return Failure("INVALID_REQUEST", f"{_shown(relative)} is too long for a path")
     if error.errno in (errno.ENXIO, errno.EISDIR, errno.ENODEV):
@@ -259,5 +259,5 @@ def _forbidden(relative: str, why: str, reason: str = "") -> Failure:
 
 
 def _shown(relative: str) -> str:
-    """A path as it may stand in a message: short, and without characters that act on a terminal."""
+    """Format a path for a message: short, and without terminal control characters."""
     return ascii(relative if len(relative) <= 200 else relative[:199] + "…")

@@ -1,4 +1,4 @@
-"""Names that are never read, indexed or shown: a table, matched on whole path components, case-insensitively."""
+"""Secret names: file names that are never read, indexed or shown, matched on path components without case."""
 
 import re
 from fnmatch import translate
@@ -24,14 +24,14 @@ NAMES = """
     kubeconfig kubeconfig.y*ml *.kubeconfig
     publish.profile *.publishsettings
 """.split()
-"""Patterns of one component. Every name that begins with `.env` is one, but for `.environment`."""
+"""Patterns of one component. They cover every name that begins with `.env`, except `.environment`."""
 PAIRS = """
     .aws/credentials .aws/config .docker/config.json .kube/config .cargo/credentials .cargo/credentials.toml
     .gem/credentials .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .composer/auth.json
     .config/hub gh/hosts.yml .azure/azureprofile.json .azure/msal_token_cache.json .oci/config .databricks/config
     .chef/knife.rb .bundle/config .subversion/auth etc/shadow
 """.split()
-"""A component below the directory that makes it a secret."""
+"""Pairs of a directory and a name that is secret only inside it."""
 _SECRET = re.compile("|".join(translate(name) for name in NAMES))
 _PAIRS = frozenset(tuple(pair.split("/")) for pair in PAIRS)
 _KEEPERS = tuple(f"{above}/" for above in {pair[0] for pair in _PAIRS})
@@ -39,16 +39,16 @@ _BACKUP = re.compile(
     r"(?:~|\.(?:bak|back|backup|bkp|old|orig|original|save|saved|copy|tmp|temp|swp|swo|dist-backup|disabled|rej|previous"
     r"|[0-9]{1,14}))+\d*$"
 )
-"""What editors and people put behind the name of a copy, which holds the same secret."""
+"""Suffixes that editors and people add to the name of a copy, which holds the same secret."""
 _EDITOR = re.compile(r"^(?:#(.+)#|\.#(.+)|\.(.+)\.sw[a-p])$")
-"""Names that editors give to the file they are at work on."""
+"""Names of the temporary files of editors."""
 _PUBLIC = re.compile(r"(?:^|[-_.])(?:public|pub)(?=[-_.])")
-"""A key that is for everybody: `public.pem`, `server-public.asc`."""
+"""Names of public keys: `public.pem`, `server-public.asc`."""
 _IGNORED_IN_HFS = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
 
 
 def is_secret(path: str) -> bool:
-    """Whether any component of a path has a name under which people keep secrets."""
+    """Whether any component of a path has a name that is commonly used for secrets."""
     above = ""
     for part in path.split("/"):
         if is_secret_name(part, above):
@@ -58,7 +58,7 @@ def is_secret(path: str) -> bool:
 
 
 def is_secret_name(name: str, above: str = "") -> bool:
-    """The same for one component and the name of the directory above it; copies and backups of a secret are secrets."""
+    """Whether one component, given its parent directory's name, is secret; so are copies and backups of a secret."""
     name = _original_name(name.lower())
     if _SECRET.match(name) is not None and not (name.endswith((".pem", ".asc", ".key")) and _PUBLIC.search(name)):
         return True
@@ -66,7 +66,7 @@ def is_secret_name(name: str, above: str = "") -> bool:
 
 
 def _original_name(name: str) -> str:
-    """The name of the file that a backup or an editor's copy was made of."""
+    """Return the name of the original file of a backup or an editor's copy."""
     match = _EDITOR.match(name)
     if match is not None:
         name = next(part for part in match.groups() if part)
@@ -74,7 +74,7 @@ def _original_name(name: str) -> str:
 
 
 def may_hold_secrets(directory: str) -> bool:
-    """Whether a directory, given with its trailing slash, is one whose plainly named files may be secret."""
+    """Whether a directory, given with its trailing slash, may hold secrets under ordinary names."""
     return directory.lower().endswith(_KEEPERS)
 
 

@@ -1,4 +1,4 @@
-"""What is left out of a listing without any ignore rule: tables of directory names and of binary endings."""
+"""Skip list: directories and binary file endings that a listing leaves out without any ignore rule."""
 
 from codecompass.repo.files.secret_names import is_secret
 
@@ -8,7 +8,7 @@ DIRECTORIES = frozenset(
         ".mypy_cache", ".ruff_cache", ".pytest_cache", ".gradle", ".idea", ".next", ".nuxt", ".terraform",
     }
 )  # fmt: skip
-"""Caches and copies of other people's code. `build`, `dist` and `vendor` may be sources: the ignore files decide."""
+"""Caches and third-party code. `build`, `dist` and `vendor` may hold sources: the ignore files decide."""
 
 # No .pdf, .docx or .svg here: their text can be indexed.
 BINARY_ENDINGS = frozenset(
@@ -24,16 +24,16 @@ BINARY_ENDINGS = frozenset(
     mpq unitypackage fbx glb stl 3ds dwg ply
     """.split()
 )
-"""Endings whose files are never text. A text file with such an ending loses nothing but its place in the index."""
+"""Endings of files that are never text. A text file with such an ending is only missing from the index."""
 
 
 def has_binary_name(name: str) -> bool:
-    """Whether a file's ending says that it is not text."""
+    """Whether a file's ending marks it as binary."""
     return name.rpartition(".")[2].lower() in BINARY_ENDINGS and "." in name
 
 
 def skip_reason(path: str) -> str:
-    """Why a file known by its path alone is left out: secret, binary_name, excluded; empty when it is not."""
+    """Return why a path is left out: secret, binary_name or excluded; empty when it is not."""
     parts = path.split("/")
     if not DIRECTORIES.isdisjoint(parts[:-1]):
         return "excluded"

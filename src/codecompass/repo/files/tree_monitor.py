@@ -1,7 +1,7 @@
-"""Sight: the files of a tree as they are now, kept current for the price of what moved.
+"""Tree monitor: the current list of files of a working tree, updated incrementally.
 
-With an exact watch a question costs a few system calls, and a stat of every file where there are few. Without one it
-costs a stat of everything that was seen, and a new walk only when a directory or an ignore file moved.
+With an exact watch a refresh costs a few system calls, plus a stat of every file in a small tree. Without one it costs
+a stat of every known file and directory, and a new walk only when a directory or an ignore file changed.
 """
 
 import os
@@ -18,21 +18,21 @@ from codecompass.repo.files.tree_walk import RULE_NAMES, TELLING_NAMES, Enter, L
 from codecompass.repo.git.repository import GitDir
 
 GRAIN_NS = 20_000_000
-"""File times advance in steps; two changes within one step look alike. No kernel's step is longer than this."""
+"""File times advance in steps; two changes within one step are indistinguishable. No kernel has a longer step."""
 PATROL_S = 2.0
-"""How long an exact watch is believed without a look at everything. Writes through a mapping, through a second hard
-link outside the tree, and below a file system mounted over a watched directory make no events."""
+"""Seconds between full checks beside an exact watch. Writes through a mapping, through a second hard link outside the
+tree, and below a file system mounted over a watched directory cause no events."""
 SMALL = 1_500
-"""Files and directories that are looked at for every question: that costs less than a question may."""
+"""Trees with at most this many files and directories are checked completely by every refresh."""
 _BY_NAME = frozenset({"secret", "binary_name"})
 
 Stamp = tuple[int, int, int]
-"""Size, time of the last write and time of the last change of any kind, in nanoseconds."""
+"""Size, mtime and ctime in nanoseconds."""
 _Sign = tuple[int, int, int, int, int] | None
 
 
 class Watch(Protocol):
-    """Word of changes below a root; `repo/files/file_watch.py` has two."""
+    """Source of changes below a root; `repo/files/file_watch.py` and `inotify.py` implement it."""
 
     @property
     def active(self) -> bool: ...
@@ -44,7 +44,7 @@ class Watch(Protocol):
 
     def stop(self) -> None: ...
 
-    def tell(self, bell: Callable[[], None] | None) -> None: ...
+    def tell(self, listener: Callable[[], None] | None) -> None: ...
 
     def take(self) -> set[str] | None: ...
 
@@ -52,12 +52,12 @@ class Watch(Protocol):
 
 
 def is_young(stamp: Stamp, seen_ns: int) -> bool:
-    """Whether a file changed so shortly before it was seen that a later change may have left the same times."""
+    """Whether a file changed so shortly before it was read that a later change may have the same times."""
     return stamp[1] > seen_ns - GRAIN_NS or stamp[2] > seen_ns - GRAIN_NS
 
 
 class Sight:
-    """Not thread-safe: its owner locks."""
+    """The files of one tree and their stamps. Not thread-safe: the owner must lock."""
 
     def __init__(self, root: Path, git: GitDir | None, watch: Watch | None) -> None:
         self._root = root
@@ -66,9 +66,9 @@ class Sight:
         self._watch = watch
         self.files: dict[str, Stamp] = {}
         self.linked: set[str] = set()
-        """Files that have other names, through which they can be written without a word; maybe outside the tree."""
+        """Files with several hard links: a write through another link, maybe outside the tree, causes no event."""
         self.mapped: frozenset[str] = frozenset()
-        """Files that some process has mapped for writing, as of the last look around."""
+        """Files that some process has mapped for writing, as of the last background check."""
         self._directories: frozenset[str] = frozenset()
         self._unlisted: frozenset[str] = frozenset()
         self._signs: dict[str, _Sign] = {}
@@ -82,7 +82,7 @@ class Sight:
         self._patrol: threading.Thread | None = None
 
     def renew(self) -> set[str] | None:
-        """Bring `files` up to the disk: the paths whose bytes may have moved since the last call, None for any."""
+        """Update `files`; return paths whose content may have changed since the last call, None for any of them."""
         if not self._is_listed or self._doubt.is_set() or self._has_outer_moved():
             return self._relist()
         if self._watch is None or not self._watch.exact:
@@ -101,7 +101,7 @@ class Sight:
         return moved.union(path for path in tuple(self.linked) if self.has_moved(path))
 
     def stamp(self, path: str) -> Stamp | None:
-        """A file as it is this moment."""
+        """Read the current stamp of a file."""
         try:
             now = os.lstat(self._base + path)
         except (OSError, ValueError):
@@ -109,7 +109,7 @@ class Sight:
         return (now.st_size, now.st_mtime_ns, now.st_ctime_ns) if stat.S_ISREG(now.st_mode) else None
 
     def has_moved(self, path: str) -> bool:
-        """Whether one file is not as it was seen; from now on it was."""
+        """Update the stamp of one file; return whether it changed."""
         now = self.stamp(path)
         if now == self.files.get(path):
             return False
@@ -129,7 +129,7 @@ class Sight:
             with self._watch.arming() as enter:
                 listing = walk(self._root, self._git, enter=enter)
         self._remember(listing)
-        # Everything is signed after it was read: what moved since the walk began is young, and looked at again.
+        # Signatures are read after the walk: what changed since the walk began is racy and is checked again.
         self._signs_young = _any_young(self._signs.values(), began)
         self._outer_young = _any_young(self._outer.values(), began)
         self._young = {path for path, stamp in self.files.items() if is_young(stamp, began)}
@@ -149,7 +149,7 @@ class Sight:
         self._outer = {path: _sign(path) for path in set(listing.rules).difference(inner)}
 
     def _has_outer_moved(self) -> bool:
-        """Git's exclude file and index, and whether the root is still the directory that was listed."""
+        """Whether git's exclude file or index changed, or the root is no longer the directory that was listed."""
         if self._outer_young or _identity(self._base) != self._identity:
             return True
         return any(_sign(path) != known for path, known in self._outer.items())
@@ -169,7 +169,7 @@ class Sight:
         return found
 
     def _moved_files(self) -> dict[str, Stamp] | None:
-        """Files that have another stamp now; None when one is no file any more."""
+        """Return files whose stamp changed; None when one is no longer a regular file."""
         base, look, regular = self._base, os.lstat, stat.S_ISREG
         moved = {}
         try:
@@ -187,7 +187,7 @@ class Sight:
     # -- with an exact watch ---------------------------------------------------------------------------------------
 
     def _apply(self, changed: Iterable[str]) -> set[str] | None:
-        """Look at each path that changed; None when one may change what is listed."""
+        """Update the stamps of changed paths; None when one of them may change the listing."""
         moved = set()
         for path in changed:
             if path.rpartition("/")[2] in TELLING_NAMES:
@@ -197,7 +197,7 @@ class Sight:
             except (FileNotFoundError, NotADirectoryError):
                 if path in self.files or path in self._directories:
                     return None
-                continue  # it came and went, as the temporary file of a save does
+                continue  # created and removed again, like the temporary file of a save
             except OSError:
                 return None
             if path in self.files and stat.S_ISREG(now.st_mode):
@@ -210,14 +210,14 @@ class Sight:
         return moved
 
     def _look_around(self) -> None:
-        """The look that is due, beside the questions; the next one hears of it."""
+        """Start a full check in a background thread; the next refresh uses its result."""
         self._patrolled = time.monotonic()
         if self._patrol is None or not self._patrol.is_alive():
             self._patrol = threading.Thread(target=self._go_round, name="look", daemon=True)
             self._patrol.start()
 
     def _go_round(self) -> None:
-        # Reads tables that are replaced or updated in place, never grown; a change under way counts as one to look at.
+        # Reads tables that are replaced or updated in place, never grown; a concurrent change only causes a listing.
         self.mapped = mapped_files(self._base)
         if len(self.files) + len(self._signs) <= SMALL:
             return

@@ -1,8 +1,8 @@
-"""The files of a working tree, as git would list them, with what was left out and why.
+"""Tree walk: list the files of a working tree as git would, with what was left out and why.
 
 Rules are applied to paths relative to the root, never to absolute ones: a project under `/srv/build/` is not a build.
-Order of authority: `.codecompassignore` (deepest first) → built-in directories → `.gitignore` (deepest first) →
-`.git/info/exclude`; the last two have no say over a file that git tracks. The user's global ignore file is not asked:
+Precedence: `.codecompassignore` (deepest first) → built-in directories → `.gitignore` (deepest first) →
+`.git/info/exclude`; the last two do not apply to a file that git tracks. The user's global ignore file is not read:
 two users must get the same index. No link is followed.
 """
 
@@ -23,15 +23,15 @@ _LISTED, _BY_GIT_RULE, _FINAL = range(3)
 _BARE = frozenset({"HEAD", "objects", "refs"})
 RULE_NAMES = frozenset({".gitignore", ".codecompassignore"})
 TELLING_NAMES = RULE_NAMES | _BARE | {".git", "Cargo.toml", "CACHEDIR.TAG"}
-"""Names whose coming and going changes the verdict on other entries, whether they are listed themselves or not."""
+"""Names whose creation or removal changes how other entries are listed, even if they are not listed themselves."""
 _LEFT_OUT_KEPT = 20_000
 
 Enter = Callable[[str, str], None]
-"""Told of each directory before it is read: where it is, and its path below the root with a slash at the end."""
+"""Called before each directory is read, with its path and its path below the root, which ends in a slash."""
 
 
 class WalkLimits(NamedTuple):
-    """Bounds of a listing; what lies beyond them is reported as skipped."""
+    """Limits of a listing; entries beyond them are reported as skipped."""
 
     max_files: int = 1_000_000
     max_depth: int = 200
@@ -41,7 +41,7 @@ DEFAULT_LIMITS = WalkLimits()
 
 
 class FileStat(NamedTuple):
-    """A file as the listing saw it: enough to tell whether it changed since."""
+    """Path and stat data of a listed file: enough to detect a later change."""
 
     path: str
     size: int
@@ -49,11 +49,11 @@ class FileStat(NamedTuple):
     inode: int
     ctime_ns: int
     links: int = 1
-    """Names that the file has, here and elsewhere."""
+    """Number of hard links."""
 
 
 class Skipped(NamedTuple):
-    """Something left out for a reason other than an ignore rule.
+    """An entry left out for a reason other than an ignore rule.
 
     Reasons: secret, binary_name, symlink, not_regular, unreadable, nested_repository, too_deep, too_many.
     """
@@ -63,7 +63,7 @@ class Skipped(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """Files and what was skipped, each sorted by path; `ignored` counts entries that rules left out."""
+    """Files and skipped entries, each sorted by path; `ignored` counts entries that rules left out."""
 
     files: list[FileStat]
     skipped: list[Skipped]
@@ -71,9 +71,9 @@ class Listing(NamedTuple):
     directories: tuple[str, ...] = ()
     """Every directory that was read, the root being the empty path."""
     rules: tuple[str, ...] = ()
-    """Files that decided what is listed, as they were opened; one that was not there is among them."""
+    """Paths of the rule files, including those that do not exist."""
     left_out: frozenset[str] = frozenset()
-    """The first entries that rules left out, a directory with a slash at its end."""
+    """The first entries that rules left out; a directory ends in a slash."""
 
 
 class _Scope(NamedTuple):
@@ -89,11 +89,11 @@ class _Frame(NamedTuple):
     depth: int
     scope: _Scope
     only_tracked: bool = False
-    """Inside an ignored directory: only what git tracks all the same is listed."""
+    """Inside an ignored directory: only files that git tracks are listed."""
 
 
 def walk(root: Path, git: GitDir | None, *, limits: WalkLimits = DEFAULT_LIMITS, enter: Enter | None = None) -> Listing:
-    """List the files under `root`. Never fails for a file or directory it cannot read; that is in `skipped`."""
+    """List the files under `root`. A file or directory that cannot be read is reported in `skipped`, not raised."""
     walker = _Walker(git, limits)
     exclude = walker.read_rules(os.path.join(git.common_dir, "info", "exclude")) if git else None
     stack = [_Frame(os.fspath(root), "", 0, _Scope((), ((exclude, 0),) if exclude else ()))]
@@ -131,7 +131,7 @@ class _Walker:
                 entries = {entry.name: entry for entry in found}
         except OSError as error:
             if is_exhausted(error):
-                # A directory that cannot be opened now is not one without files.
+                # Without file descriptors the directory cannot be listed; it must not count as empty.
                 raise system_failure(error.errno, "list a directory of the workspace") from error
             self.skipped.append(Skipped(prefix[:-1], "unreadable"))
             return
@@ -185,11 +185,11 @@ class _Walker:
         return self._tracked.has_below(raw) if is_directory else self._tracked.has_file(raw)
 
     def _narrow(self, frame: _Frame, entries: dict[str, os.DirEntry[str]]) -> _Scope:
-        """The scope of this directory: what came from above, and its own ignore files in front."""
+        """Return the scope of a directory: its own ignore files before those of its parents."""
         scope = frame.scope
         if ".gitignore" in entries:
             rules = self.read_rules(os.path.join(frame.directory, ".gitignore"))
-            # info/exclude has the least say, and being the first one put in, it stays last.
+            # info/exclude has the lowest precedence; it was added first and stays last.
             scope = scope._replace(git=((rules, len(frame.prefix)), *scope.git)) if rules else scope
         if ".codecompassignore" in entries:
             rules = self.read_rules(os.path.join(frame.directory, ".codecompassignore"))
@@ -197,7 +197,7 @@ class _Walker:
         return scope
 
     def read_rules(self, path: str) -> IgnoreFile | None:
-        """The rules of a file; equal files, which templates make by the dozen, are compiled once."""
+        """Read the rules of a file; files with equal content are compiled once."""
         self.rules.append(path)
         data = read_small(path, _RULES_LIMIT)
         if not data:
@@ -216,7 +216,7 @@ def _reason_by_name(name: str) -> str:
 
 def _verdict(scope: _Scope, path: str, name: str, is_directory: bool, siblings: dict[str, os.DirEntry[str]]) -> int:
     if name == ".git":
-        # Nothing can bring it back, not even as a file: it is the repository, not a part of the work.
+        # No rule can include it, not even as a file: it is the repository itself.
         return _FINAL
     for rules, base in scope.own:
         ignored = rules.decide(path[base:], name, is_directory)
@@ -232,5 +232,5 @@ def _verdict(scope: _Scope, path: str, name: str, is_directory: bool, siblings: 
 
 
 def _is_cargo_target(siblings: dict[str, os.DirEntry[str]]) -> bool:
-    """A directory called target is a cache only where cargo says so: many projects have one that is not."""
+    """Whether a directory called target belongs to cargo: many projects have one with sources."""
     return "Cargo.toml" in siblings or os.path.lexists(os.path.join(siblings["target"].path, "CACHEDIR.TAG"))

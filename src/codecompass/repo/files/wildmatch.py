@@ -1,4 +1,4 @@
-"""Git's wildcard patterns as expressions of RE2, byte for byte. Pure.
+"""Wildmatch: translate git's wildcard patterns to RE2 expressions over bytes. Pure.
 
 Git matches bytes, not characters, and its `**`, classes and escapes differ from every glob library in the corners; this
 follows git's `wildmatch.c`. A subject that is a directory ends in `/`, so one expression serves files and directories.
@@ -22,14 +22,14 @@ _SLASH = ord("/")
 
 
 def literal_length(pattern: bytes) -> int:
-    """How many leading bytes of a pattern stand for themselves."""
+    """Count the leading bytes of a pattern that are literal."""
     return min(
         (at for at in (pattern.find(char) for char in (b"*", b"?", b"[", b"\\")) if at >= 0), default=len(pattern)
     )
 
 
 def unescape(pattern: bytes) -> bytes | None:
-    """The one name a pattern without wildcards stands for; None when it has wildcards or a backslash at its end."""
+    """Return the name that a pattern without wildcards matches; None if it has wildcards or ends in a backslash."""
     if literal_length(pattern) == len(pattern):
         return pattern
     out = bytearray()
@@ -48,9 +48,9 @@ def unescape(pattern: bytes) -> bytes | None:
 
 
 def expression(pattern: bytes) -> bytes | None:
-    """The RE2 body for a pattern; None when the pattern can never match."""
-    # Git compares the literal beginning first and hands the rest on as a pattern of its own, so that a `**` right after
-    # it counts as standing at the beginning: `a/b**` reaches into directories, though the manual says otherwise.
+    """Translate a pattern to an RE2 body; None when the pattern can never match."""
+    # Git compares the literal prefix first and matches the rest as a pattern of its own, so a `**` right after the
+    # prefix counts as the start of a pattern: `a/b**` matches into directories, although the manual says otherwise.
     cut = literal_length(pattern)
     rest = pattern[cut:]
     out = [_quote(pattern[:cut])]
@@ -83,7 +83,7 @@ def _stars(rest: bytes, at: int, *, after_name: bool) -> tuple[bytes, int]:
     if end - at == 1 or not before:
         return b"[^/]*", end
     if end == len(rest):
-        # `a/**` is what lies in a, not a itself.
+        # `a/**` matches everything inside a, but not a itself.
         return (b".*" if after_name else b"[^/].*"), end
     if rest[end] == _SLASH:
         return b"(?:.*/)?", end + 1
@@ -93,7 +93,7 @@ def _stars(rest: bytes, at: int, *, after_name: bool) -> tuple[bytes, int]:
 
 
 def _members(rest: bytes, at: int) -> tuple[frozenset[int], int]:
-    """Bytes that a class matches, and where the pattern goes on; empty when the class is malformed."""
+    """Parse a class: the bytes that it matches and the position after it; no bytes when it is malformed."""
     nothing: frozenset[int] = frozenset()
     negated = rest[at : at + 1] in (b"!", b"^")
     at += negated
@@ -132,7 +132,7 @@ def _members(rest: bytes, at: int) -> tuple[frozenset[int], int]:
 
 
 def _class_name_end(rest: bytes, at: int) -> int:
-    """Where the `]` of `[:name:]` is; 0 when this is an ordinary set that starts with `[:`, -1 when it never ends."""
+    """Find the `]` of `[:name:]`; 0 for an ordinary set that starts with `[:`, -1 when there is no end."""
     end = rest.find(b"]", at + 2)
     if end < 0:
         return -1

@@ -1,4 +1,4 @@
-"""Questions to git about what commits say and where they touched a path; the same bounds as `git_log.py`."""
+"""Commit log: read messages, touched paths and renames of commits through git, bounded like `git_log.py`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,41 +10,41 @@ from codecompass.repo.process.child_process import Completed, Stop
 
 MAX_OUTPUT = 2**27
 _LONGEST = 20_000
-"""Letters of one message that are read."""
+"""Bytes read of one message."""
 _FORMAT = "%x01%H%x00%an%x00%ad%x00%ct%x00%P%x00"
 _RENAMES = "-l0"
-"""No limit but time: a project that moves its sources does so in one huge commit."""
+"""No limit on rename detection but time: projects often move their sources in one huge commit."""
 _MERGES = "--diff-merges=first-parent"
 _PLAIN = ("--no-show-signature", "--no-mailmap", "--date=raw", "--encoding=UTF-8", "--no-ext-diff", "--no-textconv")
 
 
 @dataclass
 class GitMessages:
-    """One reader of messages and of the commits that touched a path."""
+    """Reads commit messages and the commits that touched a path."""
 
     git: ShadowGit
     stop: Stop | None = None
 
     def reachable(self, commit: str, count: int, timeout: float) -> list[str]:
-        """Names of the commits that lead to one, the newest first, at most `count`."""
+        """List at most `count` ancestors of a commit, newest first, including itself."""
         done = self._ask(("rev-list", f"--max-count={count}", commit), b"", timeout)
         return done.stdout.decode("ascii", "replace").split() if done.returncode == 0 else []
 
     def between(self, start: str, end: str, count: int, timeout: float) -> list[str]:
-        """Names of the commits that lead to one and not to the other."""
+        """List the ancestors of `end` that are not ancestors of `start`."""
         limits = (end, f"^{start}") if start else (end,)
         done = self._ask(("rev-list", f"--max-count={count}", *limits), b"", timeout)
         return done.stdout.decode("ascii", "replace").split() if done.returncode == 0 else []
 
     def messages(self, commits: Sequence[str], timeout: float) -> list[Message]:
-        """What these commits say."""
+        """Read the messages of these commits."""
         fed = "".join(f"{name}\n" for name in commits).encode("ascii")
         shape = f"--format=tformat:{_FORMAT}%B%x00"
         done = self._ask(("log", "--stdin", "--no-walk=unsorted", "--ignore-missing", shape, *_PLAIN), fed, timeout)
         return list(_messages(done.stdout))
 
     def paths(self, commits: Sequence[str], timeout: float) -> dict[str, tuple[str, ...]]:
-        """The paths each commit has otherwise than its first parent; merges have none."""
+        """Map each commit to the paths it changed against its parent; merges have none."""
         fed = "".join(f"{name}\n" for name in commits).encode("ascii")
         question = ("diff-tree", "--stdin", "--root", "-r", "-z", "--name-only", "--no-renames")
         done = self._ask(question, fed, timeout)
@@ -62,10 +62,10 @@ class GitMessages:
     def touching(
         self, end: str, start: str, paths: Sequence[str], count: int, timeout: float, *, main: bool = False
     ) -> list[Touch]:
-        """Commits between two that changed a path, the newest first, with the object it held after each.
+        """List commits between two that changed a path, newest first, with its object id after each.
 
-        Several paths are the names of one file in turn: where one went and another came, the one that came counts.
-        With `main` a merge stands for what it brought, so that the commits are one line without branches.
+        Several paths are successive names of one file: where one was removed and another added, the added one counts.
+        With `first_parent` a merge stands for all its changes, so that the commits form one line without branches.
         """
         limits = (end, f"^{start}") if start else (end,)
         named = [f":(top,literal){path}" for path in paths]
@@ -75,9 +75,9 @@ class GitMessages:
         return list(_touches(self._ask(question, b"", timeout).stdout))
 
     def renames(self, commit: str, timeout: float, share: int = 50) -> dict[str, str]:
-        """Old name → new name of the files that a commit renamed, however many it touched.
+        """Map old to new paths of the files that a commit renamed, without a limit on the number of files.
 
-        `share` is how much of a file must be as it was; of a whole file the names of objects tell, at once.
+        `share` is the similarity in percent; 100 compares only object ids, which is fast.
         """
         question = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", f"--find-renames={share}%", _RENAMES,
                     "--no-commit-id", "--diff-filter=R", _MERGES, commit)  # fmt: skip
@@ -90,14 +90,14 @@ class GitMessages:
         return found
 
     def removed_lines(self, commits: Sequence[str], pattern: str, timeout: float) -> dict[str, list[tuple[str, str]]]:
-        """(path, line) of the lines that match and that each commit took away, none of which it put elsewhere."""
+        """Map each commit to the (path, line) pairs it removed from files whose diff matches a pattern."""
         fed = "".join(f"{name}\n" for name in commits).encode("ascii")
         question = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", f"-G{pattern}", "--no-renames",
                     "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
         return _removed(self._ask(question, fed, timeout).stdout.decode("utf-8", "replace"), set(commits))
 
     def mentions(self, commit: str, words: Sequence[str], timeout: float, most: int) -> dict[str, list[str]]:
-        """Files of a commit in which each word stands, at most so many of each; the tree is read once for all."""
+        """Map each word to at most `most` files of a commit that contain it; one pass over the tree for all words."""
         patterns = [part for word in words for part in ("-e", word)]
         done = self._ask(("grep", "-o", "-z", "-w", "-F", "-I", *patterns, commit), b"", timeout)
         found: dict[str, dict[str, None]] = {word: {} for word in words}

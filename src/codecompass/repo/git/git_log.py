@@ -1,7 +1,7 @@
-"""GitLog: questions to git about history, through the shadow directory. Each is bounded in time and output.
+"""Git log: read commits, line counts and blame through the shadow directory, bounded in time and output.
 
-No configuration, attribute or mailmap of the repository is seen there, so that no textconv or diff program can run:
-lines are counted by content alone, and authors appear as the commits have them.
+Git does not see the repository's configuration, attributes or mailmap there, so no textconv or diff program can run:
+lines are counted by content alone, and authors appear as they are in the commits.
 """
 
 from collections.abc import Sequence
@@ -25,26 +25,26 @@ from codecompass.repo.process.child_process import Completed, Stop
 
 MAX_OUTPUT = 2**28
 _RENAME_LIMIT = 200
-"""Similar files are looked for only among this many; comparing all with all is quadratic."""
+"""Renames by similarity are detected only among this many files; the comparison is quadratic."""
 _RAW = ("-r", "-z", "--raw", "--no-abbrev", "--no-ext-diff", "--no-textconv")
 
 
 @dataclass
 class GitLog:
-    """One reader of a repository's history. `exact` turns on for good where contents are missing."""
+    """Reads a repository's history. `exact` is set for good when file contents are missing."""
 
     git: ShadowGit
     exact: bool = False
-    """Take only files with the very same content for renamed; similar ones cannot be found without their contents."""
+    """Detect only renames with identical content; similarity cannot be computed without the contents."""
     stop: Stop | None = None
-    """Ends the question that git is at work on."""
+    """Checked while git runs; ends the running command."""
 
     def borders(self) -> frozenset[str]:
-        """Commits where a shallow clone ends."""
+        """List the commits at which a shallow clone's history ends."""
         return self.git.borders()
 
     def tree(self, commit: str, timeout: float) -> dict[bytes, str]:
-        """Path → object name of every file of a commit."""
+        """Map each path of a commit to its object id."""
         done = self._ask(("ls-tree", "-r", "-z", "--full-tree", self._hash(commit)), b"", timeout)
         if done.returncode != 0:
             raise _missing()
@@ -53,9 +53,9 @@ class GitLog:
     def commits(
         self, starts: Sequence[str], excluded: Sequence[str], count: int, timeout: float
     ) -> tuple[list[CommitRecord], bool]:
-        """At most `count` records of what `starts` lead to and `excluded` do not, newest first.
+        """List at most `count` commits reachable from `starts` but not from `excluded`, newest first.
 
-        The second value is false where objects are missing: there may be less than there should be.
+        The second value is false where objects are missing: the list may be incomplete.
         """
         lines = [*(self._hash(name) for name in starts), *(f"^{self._hash(name)}" for name in excluded)]
         fed = "".join(f"{line}\n" for line in lines).encode("ascii")
@@ -73,7 +73,7 @@ class GitLog:
         return self._routed(parse_log(done.stdout, whole=whole), timeout), whole
 
     def _routed(self, records: list[CommitRecord], timeout: float) -> list[CommitRecord]:
-        """The records with the routes of their merges."""
+        """Add the routes of merges to the records."""
         twos = [record.commit.id for record in records if len(record.parents) == 2 and record.changes]
         combined: dict[str, list[Route]] = {}
         if twos:
@@ -102,9 +102,9 @@ class GitLog:
     def counts(
         self, commits: Sequence[str], paths: Sequence[bytes], timeout: float
     ) -> tuple[dict[str, list[tuple[bytes, int, int]]], bool]:
-        """Lines added and deleted by commits that are no merges, of these paths or of all when none is named.
+        """Count lines added and deleted by commits that are not merges, in these paths, or in all when none is given.
 
-        The second value is false where contents are missing: the last commit told of is then left out.
+        The second value is false where contents are missing: the last commit of git's output is then left out.
         """
         fed = "".join(f"{self._hash(name)}\n" for name in commits).encode("ascii")
         named = [f":(top,literal){path.decode('utf-8', 'surrogateescape')}" for path in paths]
@@ -120,7 +120,7 @@ class GitLog:
         return found, done.returncode == 0
 
     def blame(self, commit: str, path: bytes, timeout: float) -> Blame:
-        """Whose each line of a file is at a commit."""
+        """Blame each line of a file at a commit."""
         question = ("blame", "--porcelain", "--root", "--no-textconv", self._hash(commit), "--")
         done = self._ask((*question, path.decode("utf-8", "surrogateescape")), b"", timeout)
         if done.returncode != 0:
@@ -137,5 +137,5 @@ class GitLog:
 
 
 def _missing() -> Failure:
-    return Failure("REF_NOT_INDEXED", "The history cannot be read; objects are missing.",
+    return Failure("REF_NOT_INDEXED", "The history cannot be read: objects are missing.",
                    hint="Fetch the missing history.")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Which files git tracks, read from its index file without running git: a tracked file is never an ignored one."""
+"""Git index file: the tracked files, read without running git. Ignore rules do not apply to a tracked file."""
 
 from bisect import bisect_left
 
@@ -11,26 +11,26 @@ _EXTENDED = 0x4000
 
 
 class TrackedFiles:
-    """Paths in the index, in git's order, which is that of their bytes. Empty for an index in a form we cannot read."""
+    """Paths in the index, sorted by bytes as git does. Empty for an index format that is not supported."""
 
     def __init__(self, git: GitDir | None) -> None:
         data = read_small(git.git_dir / "index", _LIMIT) if git else None
         self._paths = _parse(data, hash_length(git.object_format) // 2) if git and data else []
 
     def has_file(self, path: bytes) -> bool:
-        """Whether this very path is tracked."""
+        """Whether exactly this path is tracked."""
         at = bisect_left(self._paths, path)
         return at < len(self._paths) and self._paths[at] == path
 
     def has_below(self, directory: bytes) -> bool:
-        """Whether anything under a directory is tracked."""
+        """Whether any file under a directory is tracked."""
         prefix = directory + b"/"
         at = bisect_left(self._paths, prefix)
         return at < len(self._paths) and self._paths[at].startswith(prefix)
 
 
 def _parse(data: bytes, oid_bytes: int) -> list[bytes]:
-    """Paths of an index of version 2, 3 or 4; none at all if its entries do not add up."""
+    """Parse the paths of an index of version 2, 3 or 4; empty if its entries are inconsistent."""
     version = int.from_bytes(data[4:8], "big")
     count = int.from_bytes(data[8:12], "big")
     if data[:4] != b"DIRC" or version not in (2, 3, 4) or count > len(data) // (_STAT_BYTES + oid_bytes):
@@ -56,12 +56,12 @@ def _parse(data: bytes, oid_bytes: int) -> list[bytes]:
         paths.append(previous)
         # Older versions pad each entry with one to eight NULs to a multiple of eight.
         at = end + 1 if version == 4 else start + ((end - start + 8) & ~7)
-    # A split index keeps most entries in another file; its order, and so this list, would be no use.
+    # A split index stores most entries in another file, so this list would be incomplete and unsorted.
     return [] if b"link" == data[at : at + 4] else paths
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number in git's offset encoding, and where it ends."""
+    """Read a number in git's offset encoding; return it and the position after it."""
     value = 0
     while at < len(data):
         byte = data[at]

@@ -1,4 +1,4 @@
-"""What git says of history, parsed: commits with their changes, line counts, blame. Pure."""
+"""Log parser: parse git's output about history: commits with changes, line counts, trees, blame. Pure."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta, timezone
@@ -12,7 +12,7 @@ _MARK = b"\x01"
 
 
 def parse_log(output: bytes, *, whole: bool) -> list[CommitRecord]:
-    """Records of `log --raw -z` with our format; without `whole` the last one may be cut off and is left out."""
+    """Parse `log --raw -z` with LOG_FORMAT; without `whole` the last record may be truncated and is left out."""
     tokens = output.split(b"\0")
     found: list[CommitRecord] = []
     at = 0
@@ -28,7 +28,7 @@ def parse_log(output: bytes, *, whole: bool) -> list[CommitRecord]:
 
 
 def _changes(tokens: Sequence[bytes], at: int) -> tuple[tuple[Change, ...], int]:
-    """Raw entries from a position on, deletions left out: nobody asks for a file that is gone."""
+    """Parse raw entries from a position on, without deletions: the history of a removed file is never read."""
     found = []
     while at + 1 < len(tokens):
         about = tokens[at].lstrip(b"\n")
@@ -44,14 +44,14 @@ def _changes(tokens: Sequence[bytes], at: int) -> tuple[tuple[Change, ...], int]
         if status != b"D":
             found.append(Change(path, b"" if status == b"A" else path))
         at += 2
-    # Between a commit without changes and the next one git may leave an empty token.
+    # Git may write an empty token between a commit without changes and the next one.
     while at < len(tokens) - 1 and tokens[at] in (b"", b"\n"):
         at += 1
     return tuple(found), at
 
 
 def parse_combined(output: bytes) -> dict[str, list[Route]]:
-    """`diff-tree -c --raw -z`: by merge, the paths that are as in no parent, with the parents that have them at all."""
+    """Parse `diff-tree -c --raw -z`: by merge, the paths that differ from all parents, and which parents have them."""
     found: dict[str, list[Route]] = {}
     routes: list[Route] = []
     tokens = iter(output.split(b"\0"))
@@ -68,7 +68,7 @@ def parse_combined(output: bytes) -> dict[str, list[Route]]:
 
 
 def octopus_routes(changes: Sequence[Change], differing: Sequence[dict[bytes, bool]]) -> tuple[Route, ...]:
-    """Routes of a merge of three or more; for each parent, path → whether it is new to that parent."""
+    """Find the routes of a merge of three or more parents; `differing` maps paths to whether a parent lacks them."""
     found = []
     for change in changes:
         same = next((at for at, paths in enumerate(differing) if change.path not in paths), None)
@@ -81,7 +81,7 @@ def octopus_routes(changes: Sequence[Change], differing: Sequence[dict[bytes, bo
 
 
 def parse_difference(output: bytes) -> dict[bytes, bool]:
-    """`diff-tree -r --raw -z --no-renames` of two commits: path → whether it is new."""
+    """Parse `diff-tree -r --raw -z --no-renames` of two commits: path → whether it was added."""
     found = {}
     tokens = iter(output.split(b"\0"))
     for about in tokens:
@@ -92,9 +92,9 @@ def parse_difference(output: bytes) -> dict[bytes, bool]:
 
 
 def parse_counts(output: bytes, length: int) -> Iterator[tuple[str, list[tuple[bytes, int, int]]]]:
-    """`diff-tree --stdin --numstat -z`: (commit, [(path, added, deleted)]); binary files count no lines.
+    """Parse `diff-tree --stdin --numstat -z`: (commit, [(path, added, deleted)]); binary files have no lines.
 
-    A name of a commit is `length` digits and has no tab, which every line of numbers has.
+    A commit id has `length` digits and no tab; every line of counts has tabs.
     """
     commit, rows = "", list[tuple[bytes, int, int]]()
     tokens = iter(output.split(b"\0"))
@@ -115,7 +115,7 @@ def parse_counts(output: bytes, length: int) -> Iterator[tuple[str, list[tuple[b
 
 
 def parse_tree_names(output: bytes) -> dict[bytes, str]:
-    """`ls-tree -r -z`: path → object name, submodules left out."""
+    """Parse `ls-tree -r -z`: path → object id, without submodules."""
     found = {}
     for row in output.split(b"\0"):
         about, tab, path = row.partition(b"\t")
@@ -126,7 +126,7 @@ def parse_tree_names(output: bytes) -> dict[bytes, str]:
 
 
 def parse_blame(output: bytes) -> Blame:
-    """`blame --porcelain`: whose each line is, as runs."""
+    """Parse `blame --porcelain` into runs of lines with the same commit."""
     commits: dict[str, Commit] = {}
     order: dict[str, int] = {}
     runs: list[list[int]] = []
@@ -164,7 +164,7 @@ def _blamed(name: str, fields: dict[bytes, bytes]) -> Commit:
 
 
 def moment(text: str) -> tuple[int, str]:
-    """Git's raw form `seconds zone` as (seconds, ISO 8601); no text where calendars know no such day."""
+    """Parse git's raw date `seconds zone` to (seconds, ISO 8601); the text is empty for a date out of range."""
     seconds, _, zone = text.partition(" ")
     time = _number(seconds.encode())
     digits = zone[1:]
@@ -177,5 +177,5 @@ def moment(text: str) -> tuple[int, str]:
 
 
 def _number(text: bytes) -> int:
-    """A whole number; what is none, or has more digits than any clock or file needs, counts as zero."""
+    """Parse an integer; anything else, and numbers of 18 or more digits, count as zero."""
     return int(text) if text.lstrip(b"-").isdigit() and len(text) < 18 else 0

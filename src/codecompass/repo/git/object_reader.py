@@ -1,8 +1,8 @@
-"""The only module that names git: reads objects through a shadow git directory.
+"""Git object reader: run git on a shadow directory. The only module that starts git.
 
-The repository's own configuration can name programs to run, so git never sees it. Our git sees an empty bare directory
-that we made, with the repository's object store lent to it. It has no refs (we read those as files), no hooks, no
-attributes, no work tree and no transport, and asks only questions that need none.
+The repository's own configuration can name programs to run, so git must never read it. Git runs on an empty bare
+directory that we created, with the object store of the repository. The directory has no refs (we read those as files),
+no hooks, no attributes, no work tree and no transport, and only commands that need none of these are run.
 """
 
 import os
@@ -24,7 +24,7 @@ __all__ = ["ShadowGit", "TreeChange", "TreeEntry"]
 
 _TREE_OUTPUT = 2**29
 _TIMEOUT = 120.0
-# Requests in flight: all of them must fit in a pipe, see Conversation.write.
+# Requests in flight: all of them must fit in a pipe, see WorkerProcess.write.
 _WINDOW = 256
 _BATCH_BYTES = 2**23
 _COMMIT_LIMIT = 2**24
@@ -33,7 +33,7 @@ _TAG_DEPTH = 5
 _Answer = TypeVar("_Answer")
 
 
-UNKNOWN_REF = "list_refs shows the refs there are; fetch it if it is elsewhere."
+UNKNOWN_REF = "list_refs shows the refs of this repository; fetch the ref if it is only on a remote."
 
 
 class _Object(NamedTuple):
@@ -42,7 +42,7 @@ class _Object(NamedTuple):
 
 
 class ShadowGit:
-    """Objects of one repository. Safe to use from several threads; close it when done."""
+    """Reads objects of one repository. Thread-safe; close it when done."""
 
     def __init__(self, git: GitDir, shadow: Path, *, search_path: Sequence[str] | None = None) -> None:
         self._git = git
@@ -69,7 +69,7 @@ class ShadowGit:
         }
 
     def resolve(self, rev: str, stop: Stop | None = None) -> str:
-        """The full hash of the commit a ref, a hash, its beginning, or one of these with `~n` or `^n`, stands for."""
+        """Resolve a ref, hash or abbreviated hash, optionally with `~n` or `^n`, to the full hash of a commit."""
         parts = split_ancestry(rev)
         if parts is None:
             raise _unknown(rev)
@@ -87,7 +87,7 @@ class ShadowGit:
         return commit
 
     def trees(self, commits: Sequence[str], stop: Stop | None = None) -> dict[str, str]:
-        """The tree of each commit; those that are not here are absent."""
+        """Map each commit to its tree id; missing commits are left out."""
         known = dict.fromkeys(commits)
         for commit in known:
             self._require_hash(commit)
@@ -96,7 +96,7 @@ class ShadowGit:
         return {row[0]: row[1] for row in rows if len(row) == 2}
 
     def list_tree(self, commit: str, stop: Stop | None = None) -> list[TreeEntry]:
-        """Regular files of a commit; symlinks, submodules and entries no checkout should create are left out."""
+        """List the regular files of a commit, without symlinks, submodules and unsafe entries."""
         self._require_hash(commit)
         result = self._run("ls-tree", "-r", "-l", "-z", "--full-tree", commit, stop=stop)
         if result.returncode != 0:
@@ -104,7 +104,7 @@ class ShadowGit:
         return parse_tree(result.stdout)
 
     def merge_base(self, one: str, other: str, stop: Stop | None = None) -> str | None:
-        """The commit where two histories parted, as far as they are here; None when they have nothing in common."""
+        """Find the merge base of two commits, as far as the history is available; None when there is none."""
         self._require_hash(one)
         self._require_hash(other)
         result = self._run("merge-base", one, other, stop=stop)
@@ -112,12 +112,12 @@ class ShadowGit:
         if result.returncode == 0 and is_hash(commit, self._git.object_format):
             return commit
         if result.returncode != 1:
-            raise Failure("REF_NOT_INDEXED", "The history of these commits cannot be read; objects are missing.",
-                          hint="Fetch the missing history, or compare two commits that are here.")  # fmt: skip
+            raise Failure("REF_NOT_INDEXED", "The history of these commits cannot be read: objects are missing.",
+                          hint="Fetch the missing history, or compare two commits that are available.")  # fmt: skip
         return None
 
     def roots(self, commit: str, stop: Stop | None = None) -> tuple[str, ...]:
-        """The first commits of a history, which tell repositories apart; none where a shallow clone has cut it off."""
+        """Find the root commits of a history, which identify a repository; empty for a shallow clone."""
         self._require_hash(commit)
         if self.borders():
             return ()
@@ -126,18 +126,18 @@ class ShadowGit:
         return tuple(sorted(oid for oid in found if is_hash(oid, self._git.object_format)))
 
     def changed_files(self, old: str, new: str, stop: Stop | None = None) -> list[TreeChange]:
-        """Regular files that differ between two commits; a renamed one is gone at one path and new at another."""
+        """List the regular files that differ between two commits; a rename is a removed and an added path."""
         self._require_hash(old)
         self._require_hash(new)
         question = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", old, new)
         result = self._run(*question, stop=stop)
         if result.returncode != 0:
-            raise Failure("REF_NOT_INDEXED", "The trees of these commits cannot be read; objects are missing.",
-                          hint="Fetch the missing objects, or compare two commits that are here.")  # fmt: skip
+            raise Failure("REF_NOT_INDEXED", "The trees of these commits cannot be read: objects are missing.",
+                          hint="Fetch the missing objects, or compare two commits that are available.")  # fmt: skip
         return parse_changes(result.stdout)
 
     def dates(self, oids: Sequence[str]) -> dict[str, tuple[str, int]]:
-        """(commit, seconds since the epoch) of each commit, or of the commit a tag stands for; missing ones absent."""
+        """Map each commit or tag to (commit, seconds since the epoch); missing objects are left out."""
         times: dict[str, int] = {}
         tags: dict[str, str] = {}
         wanted = set(oids)
@@ -161,7 +161,7 @@ class ShadowGit:
         return found
 
     def _small_objects(self, oids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        """Commits and tags of an ordinary size, in windows."""
+        """Read commits and tags of an ordinary size, in windows."""
         source = iter(oids)
         while window := list(islice(source, _WINDOW)):
             for oid in window:
@@ -177,9 +177,9 @@ class ShadowGit:
             yield from contents.items()
 
     def read_blobs(self, oids: Iterable[str], max_bytes: int = 2**20) -> Iterator[tuple[str, bytes | None]]:
-        """Each blob in the order asked for; None for one that is missing, no blob, or larger than `max_bytes`.
+        """Yield blobs in the given order; None for an id that is missing, not a blob, or larger than `max_bytes`.
 
-        Sizes are asked for first, so that an object which inflates to gigabytes is never inflated.
+        Sizes are read first, so that an object which inflates to gigabytes is never inflated.
         """
         source = iter(oids)
         while window := list(islice(source, _WINDOW)):
@@ -190,18 +190,18 @@ class ShadowGit:
             fits = [info is not None and info.kind == "blob" and info.size <= max_bytes for info in infos]
             sizes = [info.size if info and fit else 0 for info, fit in zip(infos, fits, strict=True)]
             for batch in _batches(sizes):
-                # The lock is not held while the caller works on what it got.
+                # The lock is not held while the caller uses the contents.
                 with self._lock:
                     contents = self._fetch([window[at] for at in batch if fits[at]])
                 for at in batch:
                     yield window[at], contents.get(window[at])
 
     def read_blob(self, oid: str, max_bytes: int = 2**20) -> bytes | None:
-        """One blob, or None."""
+        """Read one blob, or return None."""
         return next(iter(self.read_blobs([oid], max_bytes)))[1]
 
     def commit_time(self, commit: str) -> int:
-        """Seconds since the epoch as the committer's clock had it; 0 when the commit does not say anything sensible."""
+        """Read the committer time in seconds since the epoch; 0 when the commit has no valid one."""
         self._require_hash(commit)
         with self._lock:
             info = self._look_up([commit])[0]
@@ -215,17 +215,17 @@ class ShadowGit:
         return self._git.object_format
 
     def borders(self) -> frozenset[str]:
-        """Commits whose parents a shallow clone does not have, as the list stands now."""
+        """List the commits whose parents a shallow clone does not have."""
         return prepare_shadow(self._git, self._shadow)
 
     def ask(
         self, *arguments: str, input: bytes, timeout: float, max_output: int, stop: Stop | None = None
     ) -> Completed:
-        """One question of a module beside this one, which answers for its arguments; nothing in it comes from users."""
+        """Run a git command for another module of this package; arguments must not come from users unchecked."""
         return self._run(*arguments, input=input, timeout=timeout, max_output=max_output, stop=stop)
 
     def close(self) -> None:
-        """End the helper processes; the next question starts them again."""
+        """End the helper processes; the next request starts them again."""
         with self._lock:
             self._drop()
 
@@ -238,14 +238,14 @@ class ShadowGit:
         stop: Stop | None = None,
     ) -> Completed:
         self._prepare()
-        # Without configuration, hooks and pager git's readers start nothing.
+        # Without configuration, hooks and pager these git commands start no other process.
         return run(
             [self._program, *arguments],
             env=self._env, input=input, timeout=timeout, max_output=max_output, stop=stop, leaf=True,
         )  # fmt: skip
 
     def _look_up(self, oids: Sequence[str]) -> list[_Object | None]:
-        """Kind and size of each object, None where it is missing."""
+        """Read kind and size of each object, None where it is missing."""
         return _asked_twice(lambda: self._look_up_once(oids))
 
     def _look_up_once(self, oids: Sequence[str]) -> list[_Object | None]:
@@ -259,13 +259,13 @@ class ShadowGit:
                 known = len(words) == 3 and words[2].isdigit()
                 found.append(_Object(words[1].decode("ascii", "replace"), int(words[2])) if known else None)
         except BaseException:
-            # The stream may stand in the middle of an answer, so it is of no further use.
+            # The stream may be in the middle of an answer, so it cannot be used any more.
             self._drop()
             raise
         return found
 
     def _fetch(self, oids: Sequence[str]) -> dict[str, bytes]:
-        """Contents of objects that are known to exist."""
+        """Read the contents of objects that are known to exist."""
         return _asked_twice(lambda: self._fetch_once(oids))
 
     def _fetch_once(self, oids: Sequence[str]) -> dict[str, bytes]:
@@ -284,7 +284,7 @@ class ShadowGit:
         return found
 
     def _prepare(self) -> None:
-        """Before every start of git: what it may borrow is looked at, and its own directory mended where it must be."""
+        """Check the alternates and repair the shadow directory; called before every start of git."""
         check_objects(self._git.common_dir)
         prepare_shadow(self._git, self._shadow)
 
@@ -304,7 +304,7 @@ class ShadowGit:
 
 
 def _asked_twice(ask: Callable[[], _Answer]) -> _Answer:
-    """Questions change nothing, so one whose helper died is asked once more, of a new helper."""
+    """Repeat a request whose helper process died, with a new helper: requests have no side effects."""
     try:
         return ask()
     except Failure as failure:
@@ -320,7 +320,7 @@ def _asked_twice(ask: Callable[[], _Answer]) -> _Answer:
 
 
 def _batches(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Positions in runs whose sizes add up to about a batch: memory stays bounded however large each one may be."""
+    """Split positions into batches of limited total size, so that memory stays bounded."""
     batch: list[int] = []
     total = 0
     for at, size in enumerate(sizes):
@@ -334,7 +334,7 @@ def _batches(sizes: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _find_program(search_path: Sequence[str]) -> str:
-    """Git from an absolute directory of the search path: an entry like `.` would find a program of the repository."""
+    """Find git in an absolute directory of the search path: `.` would find a program of the repository."""
     for directory in search_path:
         for name in ("git.exe", "git") if os.name == "nt" else ("git",):
             path = os.path.join(directory, name)
@@ -344,7 +344,7 @@ def _find_program(search_path: Sequence[str]) -> str:
 
 
 def _committed(data: bytes) -> int:
-    """The committer's time in a commit object."""
+    """Parse the committer time of a commit object."""
     for line in data.partition(b"\n\n")[0].split(b"\n"):
         if line.startswith(b"committer "):
             words = line.rpartition(b">")[2].split()
@@ -353,12 +353,12 @@ def _committed(data: bytes) -> int:
 
 
 def _tagged(data: bytes) -> str | None:
-    """What a tag object stands for; None when this is a commit."""
+    """Parse the target of a tag object; None when this is a commit."""
     first = data.partition(b"\n")[0]
     return first[7:].decode("ascii", "replace") if first.startswith(b"object ") else None
 
 
 def _unknown(rev: str) -> Failure:
-    # Not the stock hint: what git does not know cannot be indexed either.
-    said = f"There is no ref or commit named {ascii(rev[:200])}."
-    return Failure("REF_NOT_INDEXED", said, {"ref": rev[:200]}, UNKNOWN_REF)
+    # Not the default hint: a ref that git does not know cannot be indexed either.
+    message = f"There is no ref or commit named {ascii(rev[:200])}."
+    return Failure("REF_NOT_INDEXED", message, {"ref": rev[:200]}, UNKNOWN_REF)

@@ -1,4 +1,4 @@
-"""Names of refs and hashes: what may be looked up in a repository at all. Pure."""
+"""Ref names and hashes: check which names may be looked up in a repository. Pure."""
 
 FULL_PREFIXES = ("refs/",)
 MAX_LENGTH = 200
@@ -8,7 +8,7 @@ _LENGTHS = {"sha1": 40, "sha256": 64}
 
 
 def valid_ref(name: str) -> bool:
-    """Git's own rules for a ref name, plus: not too long, and nothing a program could take for an option."""
+    """Whether a name follows git's rules for refs, is not too long, and cannot be taken for an option."""
     if not name or len(name) > MAX_LENGTH or name.startswith(("-", "/")) or name.endswith(("/", ".")):
         return False
     if ".." in name or "@{" in name or "//" in name or not _FORBIDDEN.isdisjoint(name):
@@ -17,7 +17,7 @@ def valid_ref(name: str) -> bool:
 
 
 def candidates(name: str) -> tuple[str, ...]:
-    """Full names a short name may stand for. Branches come first: our default ref is the checked-out branch."""
+    """Return the full names that a short name may mean. Branches come first: the default ref is a branch."""
     if name.startswith("refs/"):
         return (name,)
     return (
@@ -30,7 +30,7 @@ def candidates(name: str) -> tuple[str, ...]:
 
 
 def hash_length(object_format: str) -> int:
-    """Number of hexadecimal digits in a full hash."""
+    """Return the number of hexadecimal digits of a full hash."""
     return _LENGTHS[object_format]
 
 
@@ -40,7 +40,7 @@ def is_hash(text: str, object_format: str) -> bool:
 
 
 def is_abbreviation(text: str, object_format: str) -> bool:
-    """Whether this could be a hash or the start of one, as git accepts it: at least four digits."""
+    """Whether this could be a hash or an abbreviation that git accepts: at least four digits."""
     return 4 <= len(text) <= _LENGTHS[object_format] and _HEX.issuperset(text)
 
 

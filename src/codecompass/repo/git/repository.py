@@ -1,6 +1,6 @@
-"""A repository read as files, without running git: where it is, what HEAD says, which refs exist.
+"""Git repository as files: find it, read HEAD and list refs without running git.
 
-Nothing here is believed: a `.git` that is a symlink, or a `.git` file whose target does not point back, is not a
+The files are not trusted: a `.git` that is a symlink, or a `.git` file whose target does not point back, is not a
 repository to us, because a checked-out archive could name any directory of the user that way.
 """
 
@@ -24,15 +24,15 @@ class GitDir(NamedTuple):
     """One repository as seen from one worktree."""
 
     git_dir: Path
-    """What belongs to this worktree: HEAD."""
+    """The directory of this worktree, with HEAD."""
     common_dir: Path
-    """What all worktrees share: objects, refs, info/exclude."""
+    """The directory that all worktrees share: objects, refs, info/exclude."""
     worktree: Path
     object_format: str
 
 
 class Head(NamedTuple):
-    """What is checked out: unborn has no commit, detached has no branch."""
+    """The checked-out branch and commit: an unborn branch has no commit, a detached HEAD no branch."""
 
     branch: str | None
     commit: str | None
@@ -54,7 +54,7 @@ _RACY_NS = 100_000_000
 
 
 def find_git(root: Path) -> GitDir | None:
-    """The repository whose worktree is exactly `root`, or None."""
+    """Find the repository whose worktree is exactly `root`, or return None."""
     marks = tuple(_signature(os.path.join(root, name)) for name in (".git", ".git/config"))
     known = _found.get(root)
     if known is not None and known[0] == marks:
@@ -63,8 +63,8 @@ def find_git(root: Path) -> GitDir | None:
     if len(_found) >= _MAX_HEADS:
         _found.clear()
     settled = time.time_ns() - _RACY_NS
-    # What is in a directory can only come or go by a change of the directory. A file that points elsewhere tells
-    # nothing of what it points to, so it is followed each time.
+    # The entries of a directory change only with the directory itself. A `.git` file does not change with its target,
+    # so it is followed each time.
     if marks[1] is not None and all(mark is None or max(mark[2:]) < settled for mark in marks):
         _found[root] = (marks, found)
     else:
@@ -96,11 +96,11 @@ def _find_git(root: Path) -> GitDir | None:
 
 
 def head(git: GitDir) -> Head:
-    """What HEAD names now. Asked for several times by every answer, so it is read only when a file of it moved."""
+    """Read HEAD. Every answer needs it several times, so it is cached until one of its files changes."""
     known = _heads.get(git)
     if known is not None and all(_signature(path) == seen for path, seen in known[0]):
         return known[1]
-    # What is looked at is noted before it is read: a change in between shows as a difference next time.
+    # Signatures are taken before the files are read: a change in between shows as a difference next time.
     top = os.path.join(git.git_dir, "HEAD")
     seen = [(top, _signature(top))]
     text = _read_ref_file(git.git_dir / "HEAD")
@@ -111,7 +111,7 @@ def head(git: GitDir) -> Head:
     settled = time.time_ns() - _RACY_NS
     if len(_heads) >= _MAX_HEADS:
         _heads.clear()
-    # A file that moved a moment ago may move again within the clock's grain; a symref of a symref is rare.
+    # A file that changed a moment ago may change again within the timestamp granularity; a symref of a symref is rare.
     if found.branch is not None and all(mark is None or max(mark[2:]) < settled for _, mark in seen):
         _heads[git] = (tuple(seen), found)
     else:
@@ -120,7 +120,7 @@ def head(git: GitDir) -> Head:
 
 
 def _signature(path: str) -> _Mark:
-    """What tells one state of a small file from the next; git replaces its files, so the inode moves as well."""
+    """Read the stat data that identifies a state of a small file; git replaces files, so the inode changes as well."""
     try:
         status = os.lstat(path)
     except (OSError, ValueError):
@@ -131,7 +131,7 @@ def _signature(path: str) -> _Mark:
 def _head(git: GitDir, text: str) -> Head:
     if text.startswith("ref: refs/heads/"):
         full = text[5:].strip()
-        # `.invalid` is what git writes when refs are kept in a reftable, which we cannot read.
+        # Git writes `.invalid` when refs are stored in a reftable, which is not supported.
         if full == "refs/heads/.invalid" or not valid_ref(full):
             return Head(None, None)
         return Head(full.removeprefix("refs/heads/"), _resolve_full(git, full))
@@ -141,7 +141,7 @@ def _head(git: GitDir, text: str) -> Head:
 
 
 def resolve_ref(git: GitDir, name: str) -> str | None:
-    """The full hash a branch, tag, remote branch, `refs/…` or HEAD stands for, or None; branches win over tags."""
+    """Resolve a branch, tag, remote branch, `refs/…` or HEAD to a full hash, or None; branches win over tags."""
     if name in ("HEAD", "@"):
         return head(git).commit
     if not valid_ref(name):
@@ -154,7 +154,7 @@ def resolve_ref(git: GitDir, name: str) -> str | None:
 
 
 def list_refs(git: GitDir) -> tuple[RefRow, ...]:
-    """Branches, tags and remote branches, loose and packed, sorted by name."""
+    """List branches, tags and remote branches, loose and packed, sorted by name."""
     found = _packed_refs(git)
     for _, prefix in _KINDS:
         for full in _loose_names(git.common_dir, prefix):
@@ -173,7 +173,7 @@ def list_refs(git: GitDir) -> tuple[RefRow, ...]:
 
 
 def read_small(path: Path | str, limit: int) -> bytes | None:
-    """A regular file of at most `limit` bytes, never through a final symlink, never blocking on a FIFO; else None."""
+    """Read a regular file of at most `limit` bytes, without following a symlink or blocking on a FIFO; else None."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):
@@ -182,7 +182,7 @@ def read_small(path: Path | str, limit: int) -> bytes | None:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
             return None
-        # One byte more than was measured: a file that grew meanwhile is read again by whoever asks next.
+        # One byte more than the size, to see whether the file grew meanwhile.
         data = os.read(fd, status.st_size + 1)
         return data if len(data) <= limit else None
     except OSError:
@@ -192,7 +192,7 @@ def read_small(path: Path | str, limit: int) -> bytes | None:
 
 
 def _follow_file(root: Path, dot_git: Path) -> tuple[Path | None, Path | None]:
-    """The git directory named by a `.git` file, only if it names this worktree in return."""
+    """Return the git directory named by a `.git` file, only if it points back to this worktree."""
     data = read_small(dot_git, _SMALL)
     if data is None or not data.startswith(b"gitdir: "):
         return None, None
@@ -202,15 +202,15 @@ def _follow_file(root: Path, dot_git: Path) -> tuple[Path | None, Path | None]:
     git_dir = Path(os.path.realpath(root / target))
     back = read_small(git_dir / "gitdir", _SMALL)
     if back is not None:
-        # A linked worktree: `gitdir` leads back to our `.git` file, `commondir` on to what is shared.
+        # A linked worktree: `gitdir` points back to our `.git` file, `commondir` to the shared directory.
         back_path = os.path.realpath(os.path.join(git_dir, os.fsdecode(back.strip())))
         common_data = read_small(git_dir / "commondir", _SMALL)
         if back_path != os.path.realpath(dot_git) or common_data is None:
             return None, None
         common = Path(os.path.realpath(os.path.join(git_dir, os.fsdecode(common_data.strip()))))
-        # git keeps linked worktrees under `<common>/worktrees/<name>`; anything else was written by someone else.
+        # Git stores linked worktrees under `<common>/worktrees/<name>`; anything else was not written by git.
         return (git_dir, common) if git_dir.parent == common / "worktrees" else (None, None)
-    # A submodule: its directory lies under the superproject's, and its configuration names our directory.
+    # A submodule: its git directory is inside the superproject's, and its configuration names our directory.
     worktree = _read_config(git_dir / "config").get("core.worktree", "")
     if worktree and os.path.realpath(os.path.join(git_dir, worktree)) == os.path.realpath(root):
         return git_dir, git_dir
@@ -222,7 +222,7 @@ def _looks_like_git(git_dir: Path, common: Path) -> bool:
 
 
 def _read_config(path: Path) -> dict[str, str]:
-    """Plain `section.key` values of a configuration file; subsections and includes are none of our business."""
+    """Read plain `section.key` values of a configuration file; subsections and includes are ignored."""
     data = read_small(path, _CONFIG_LIMIT)
     section = ""
     found: dict[str, str] = {}
@@ -242,7 +242,7 @@ def _read_ref_file(path: Path) -> str:
 
 
 def _resolve_full(git: GitDir, full: str) -> str | None:
-    """Follow a full ref name through loose files and packed-refs; a loop of symrefs ends at a fixed depth."""
+    """Resolve a full ref name through loose files and packed-refs; a loop of symrefs ends at a fixed depth."""
     for _ in range(_MAX_DEPTH):
         if not valid_ref(full) or not full.startswith(FULL_PREFIXES):
             return None
@@ -258,7 +258,7 @@ def _resolve_full(git: GitDir, full: str) -> str | None:
 
 def _resolve_packed(git: GitDir, full: str) -> str | None:
     data = b"\n" + (read_small(git.common_dir / "packed-refs", _PACKED_LIMIT) or b"") + b"\n"
-    # One search of the bytes instead of a table: asked for on every call, and there may be 100,000 refs.
+    # One search of the bytes instead of a table: this runs on every call, and there may be 100,000 refs.
     at = data.find(b" " + os.fsencode(full) + b"\n")
     length = hash_length(git.object_format)
     if at < length:

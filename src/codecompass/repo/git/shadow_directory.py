@@ -1,4 +1,4 @@
-"""The shadow git directory: our own empty repository that borrows another's object store. Runs nothing."""
+"""Shadow git directory: an empty repository of our own that uses the object store of another. Runs no program."""
 
 import os
 import shutil
@@ -26,9 +26,9 @@ _LIMIT = 2**20
 
 
 def prepare_shadow(git: GitDir, shadow: Path) -> frozenset[str]:
-    """Make the shadow directory, mend it, or bring it up to date. Several processes may do so at once.
+    """Create, repair or update the shadow directory. Several processes may do so at once.
 
-    Gives the commits at which a shallow clone's history ends.
+    Return the commits at which a shallow clone's history ends.
     """
     if not _is_sound(shadow):
         _make(git, shadow)
@@ -37,7 +37,7 @@ def prepare_shadow(git: GitDir, shadow: Path) -> frozenset[str]:
 
 
 def _is_sound(shadow: Path) -> bool:
-    """Whether all that git would read there is ours; the files whose content may change are compared elsewhere."""
+    """Whether the directory holds only what we wrote; files whose content may change are compared elsewhere."""
     try:
         names = {name for name in os.listdir(shadow) if not name.startswith(_FRESH)}
         if not _NEEDED <= names <= _KNOWN or (shadow / "HEAD").read_bytes() != _HEAD:
@@ -49,7 +49,7 @@ def _is_sound(shadow: Path) -> bool:
 
 
 def _make(git: GitDir, shadow: Path) -> None:
-    """Put a new directory in the place of what is there; of several who do so at once the first one wins."""
+    """Replace the directory with a new one; if several processes do so at once, the first one wins."""
     shadow.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".shadow-", dir=shadow.parent))
     old = made.with_name(f"{made.name}-old")
@@ -62,7 +62,7 @@ def _make(git: GitDir, shadow: Path) -> None:
             os.rename(shadow, old)
         os.rename(made, shadow)
     except OSError:
-        # Renaming onto a directory that is not empty fails: someone else made it in the meantime.
+        # Renaming onto a directory that is not empty fails: another process has created it.
         if not _is_sound(shadow):
             raise
     finally:
@@ -79,7 +79,7 @@ def _remove(path: Path) -> None:
 
 
 def check_objects(common_dir: Path) -> None:
-    """Refuse an object store, or an alternate of it, that lies outside the directory the repository stands in."""
+    """Refuse an object store or alternate outside the directory that contains the repository."""
     objects = common_dir / "objects"
     inside = common_dir.parent.parent
     if inside == inside.parent:
@@ -107,7 +107,7 @@ def _alternates(objects: str) -> list[str]:
     data = read_small(path, _LIMIT)
     if data is None:
         raise Failure("FORBIDDEN", "the repository's objects/info/alternates is not a plain file")
-    # A line in quotes is C-quoted; nobody but an attacker needs that, and it then fails to name a directory inside.
+    # A line in quotes is C-quoted. Only an attacker needs that, so such a file is refused.
     lines = [os.fsdecode(line) for line in data.split(b"\n") if line and not line.startswith(b"#")]
     if any(line.startswith('"') or "\0" in line for line in lines):
         raise Failure("FORBIDDEN", "the repository's objects/info/alternates has a quoted path")
@@ -115,7 +115,7 @@ def _alternates(objects: str) -> list[str]:
 
 
 def _copy_shallow(git: GitDir, shadow: Path) -> frozenset[str]:
-    """A shallow clone lists commits whose parents are absent; without the list git takes the history for broken."""
+    """Copy the list of commits whose parents are missing; without it git treats a shallow history as broken."""
     data = read_small(git.common_dir / "shallow", 2**24)
     lines = (data or b"").decode("ascii", "replace").split("\n")
     hashes = [line for line in lines if is_hash(line, git.object_format)]

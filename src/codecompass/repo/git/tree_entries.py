@@ -1,4 +1,4 @@
-"""Entries of a commit's tree as git lists them, cleaned of what no checkout should create. Pure."""
+"""Tree entries: parse git's listings of trees and drop entries that no checkout should create. Pure."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class TreeEntry(NamedTuple):
 
 
 def parse_tree(output: bytes) -> list[TreeEntry]:
-    """Regular files from `ls-tree -r -l -z`; links, submodules and unsafe names are dropped, first of equals kept."""
+    """Parse files of `ls-tree -r -l -z` without links, submodules and unsafe names; the first duplicate is used."""
     found: dict[bytes, TreeEntry] = {}
     for record in output.split(b"\0"):
         about, tab, raw = record.partition(b"\t")
@@ -32,7 +32,7 @@ def parse_tree(output: bytes) -> list[TreeEntry]:
 
 
 class TreeChange(NamedTuple):
-    """One path that two commits have differently; an empty name means that it is no regular file on that side."""
+    """One path that differs between two commits; an empty id means that it is not a regular file on that side."""
 
     path: str
     old: str
@@ -40,7 +40,7 @@ class TreeChange(NamedTuple):
 
 
 def parse_changes(output: bytes) -> list[TreeChange]:
-    """Regular files from `diff-tree -r -z --raw`; a change of mode alone is none."""
+    """Parse changed regular files from `diff-tree -r -z --raw`; a change of mode alone does not count."""
     found = []
     records = iter(output.split(b"\0"))
     for about in records:

@@ -1,4 +1,4 @@
-"""Talking to a child over its pipes without ever waiting for end-of-file alone. Spawns nothing."""
+"""Child pipes: feed and read a child process without waiting for end-of-file alone. Spawns nothing."""
 
 import os
 import selectors
@@ -11,13 +11,13 @@ from codecompass.errors import Failure
 _CHUNK = 2**18
 _TICK = 0.05
 _SHOWN = 500
-"""Bytes shown of either end of an output that was too long."""
+"""Bytes shown of the start and the end of an output that was too long."""
 Stop = Callable[[], object]
-"""Asked twenty times a second whether to go on: true, or a Failure of its own, ends the child."""
+"""Called twenty times a second: a true result, or a Failure that it raises, ends the child."""
 
 
 class Piped(Protocol):
-    """A started child, as far as its pipes and its end are concerned."""
+    """The pid, exit code and pipes of a started child."""
 
     pid: int
     returncode: int | None
@@ -27,14 +27,14 @@ class Piped(Protocol):
 
 
 def pipe_of(stream: IO[bytes] | None) -> IO[bytes]:
-    """The pipe of a child that was started with one."""
+    """Return the pipe of a child that was started with one."""
     if stream is None:
         raise Failure("INTERNAL", "a child process has no pipe")
     return stream
 
 
 def close_pipes(process: Piped) -> None:
-    """Close our ends, so that neither side can wait for the other any more."""
+    """Close our ends, so that neither side can wait for the other."""
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
             try:
@@ -62,7 +62,7 @@ def exchange(process: Piped, data: bytes, deadline: float, limit: int, stop: Sto
             _go_on(deadline, stop)
             ready = selector.select(0 if exited else _TICK)
             if exited and not any(key.fd in collected for key, _ in ready):
-                # A grandchild may hold the pipes open for ever; what the child itself wrote has been read.
+                # A grandchild may hold the pipes open forever; the output of the child itself has been read.
                 break
             for key, _ in ready:
                 if key.fd in collected:
@@ -85,13 +85,13 @@ def exchange(process: Piped, data: bytes, deadline: float, limit: int, stop: Sto
 
 def _go_on(deadline: float, stop: Stop | None) -> None:
     if stop is not None and stop():
-        raise Failure("CANCELLED", "The command was stopped: its answer is no longer wanted.")
+        raise Failure("CANCELLED", "The command was stopped: its result is no longer needed.")
     if time.monotonic() > deadline:
         raise TimeoutError
 
 
 def has_exited(process: Piped) -> bool:
-    """Whether the child has ended, leaving it unreaped: until it is reaped its pid, and its group, stay ours."""
+    """Whether the child has ended, without reaping it: until then its pid and its group cannot be reused."""
     if process.returncode is not None:
         return True
     try:
@@ -106,7 +106,7 @@ def _feed(fd: int, rest: memoryview) -> memoryview:
     except BlockingIOError:
         return rest
     except OSError:
-        # The child does not want to hear more; that is its right.
+        # The child has closed its stdin.
         return rest[:0]
 
 

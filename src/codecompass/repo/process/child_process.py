@@ -1,8 +1,8 @@
-"""Processes: short commands, detached jobs, and how both are ended with everything they started.
+"""Child processes: run short commands, start detached jobs, and end both with everything they started.
 
-The façade of the supervisor, which alone spawns and which says what is guaranteed. Children get the environment they
-are given and nothing of ours. Our ends of the pipes are closed before a child is waited for, and the end of a pipe is
-never waited for: a grandchild that keeps one open must not keep us.
+The façade of the supervisor, which alone spawns processes and documents the guarantees. Children get exactly the
+environment that is passed, nothing of ours. We close our ends of the pipes before we wait for a child, and never wait
+for end-of-file: a grandchild that holds a pipe open must not block us.
 """
 
 import os
@@ -23,11 +23,11 @@ __all__ = [
 ]  # fmt: skip
 
 SUPERVISOR = Supervisor()
-"""The children of a process are one set, whoever in it starts them."""
+"""The only supervisor of this process."""
 
 
 class Completed(NamedTuple):
-    """How a command ended and what it wrote."""
+    """Exit code and output of a command."""
 
     returncode: int
     stdout: bytes
@@ -35,20 +35,20 @@ class Completed(NamedTuple):
 
 
 class Spawned(NamedTuple):
-    """A running process, named so that a later process with the same number is not mistaken for it."""
+    """A running process, identified so that a later process with the same pid is not mistaken for it."""
 
     pid: int
     start_time: str
 
 
 def supervise(grace: float) -> None:
-    """For programs that are this package's alone: orphans of our children become ours; how long a child is asked."""
+    """Set the grace period and adopt orphans of our children; only for programs that start no other children."""
     SUPERVISOR.grace = grace
     SUPERVISOR.adopt()
 
 
 def end_children() -> None:
-    """End every child at once, whoever waits for it: for a program that is leaving."""
+    """End every child at once, even if a thread waits for it: for a program that exits."""
     SUPERVISOR.end_all()
 
 
@@ -63,9 +63,9 @@ def run(
     stop: Stop | None = None,
     leaf: bool = False,
 ) -> Completed:
-    """Run a command to its end, and end all that it left. Too late, too much, or told to `stop`: Failure instead.
+    """Run a command and end all processes that it left. Failure on timeout, too much output, or `stop`.
 
-    `leaf` is for programs that are known to start nothing; see the supervisor.
+    `spawns_nothing` is for programs that are known to start no process; see the supervisor.
     """
     child = SUPERVISOR.start(argv, env, cwd, stdin=PIPE, stdout=PIPE, stderr=PIPE, leaf=leaf)
     try:
@@ -74,7 +74,7 @@ def run(
         else:
             stdout, stderr = exchange(child.process, input, time.monotonic() + timeout, max_output, stop)
     except TimeoutError:
-        # By its name alone: where programs lie is nobody's business.
+        # Only the name: the path of a program is not shown.
         name = os.path.basename(argv[0])
         raise Failure("TOOL_TIMEOUT", f"{name} ran longer than {round(timeout, 2):g} s and was stopped") from None
     finally:
@@ -85,7 +85,7 @@ def run(
 def spawn_detached(argv: Sequence[str], env: Mapping[str, str], cwd: str | None, log_path: str) -> Spawned:
     """Start a job that outlives the call but not this process; its stderr is appended to a log.
 
-    What is named may be the job's warden, which stands and falls with the job.
+    The returned process may be the job's subreaper, which lives exactly as long as the job.
     """
 
     def start() -> Child:
@@ -93,13 +93,13 @@ def spawn_detached(argv: Sequence[str], env: Mapping[str, str], cwd: str | None,
             return SUPERVISOR.start(argv, env, cwd, stdin=DEVNULL, stdout=DEVNULL, stderr=log, leaf=False)
 
     child = SUPERVISOR.lastingly(start)
-    # Somebody has to reap it, so that no zombie stays.
+    # A thread reaps it, so that no zombie remains.
     threading.Thread(target=SUPERVISOR.wait, args=(child,), name=f"keeper of {argv[0]}", daemon=True).start()
     return Spawned(child.pid, child.start_time)
 
 
 def stop_tree(pid: int, start_time: str, grace: float | None = None) -> None:
-    """End a job and all its descendants: TERM, `grace` seconds, KILL. Does nothing to a later owner of the same pid."""
+    """End a job and all its descendants: TERM, `grace` seconds, KILL. Ignores a later process with the same pid."""
     if pid <= 1:
         return
     now = process_start_time(pid)
@@ -109,14 +109,14 @@ def stop_tree(pid: int, start_time: str, grace: float | None = None) -> None:
 
 
 def _anchor(pid: int) -> int:
-    """The warden of a job, whichever of the two is named; 0 where there is none."""
+    """Find the subreaper of a job, given the pid of either; 0 where there is none."""
     stat = read_stat(pid)
     lineage = (pid, stat.parent) if stat is not None else ()
     return next((one for one in lineage if is_warden(read_words(one, "cmdline"))), 0)
 
 
 def process_start_time(pid: int) -> str:
-    """An opaque word for the moment a process started; empty when there is no such process."""
+    """Return an opaque start time of a process; empty when there is no such process."""
     if has_proc():
         stat = read_stat(pid)
         return stat.start_time if stat else ""
@@ -126,7 +126,7 @@ def process_start_time(pid: int) -> str:
 
 
 def is_alive(pid: int, start_time: str) -> bool:
-    """Whether that very process still runs; a zombie does not."""
+    """Whether exactly that process still runs; a zombie does not count."""
     if has_proc():
         stat = read_stat(pid)
         return stat is not None and not stat.ended and stat.start_time == start_time

@@ -1,4 +1,4 @@
-"""Memory: what this process occupies now, and giving back what was freed."""
+"""Process memory: measure the resident set and return freed memory to the system."""
 
 import ctypes
 import os
@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 _STATM = "/proc/self/statm"
 _M_ARENA_MAX = -8
-"""The parameter of glibc's `mallopt`."""
+"""Parameter of glibc's `mallopt`."""
 
 
 def resident_bytes() -> int | None:
-    """The resident set of this process; None where the system does not say."""
+    """Return the resident set size of this process; None where the system does not report it."""
     try:
         with open(_STATM, "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -20,7 +20,7 @@ def resident_bytes() -> int | None:
 
 
 def give_back() -> None:
-    """Ask the C library to return freed memory to the system; without this a closed project frees nothing to see."""
+    """Ask the C library to return freed memory to the system; otherwise a closed project does not lower the usage."""
     try:
         trim = ctypes.CDLL(None).malloc_trim
     except (OSError, AttributeError):
@@ -29,7 +29,7 @@ def give_back() -> None:
 
 
 def limit_arenas(count: int = 2) -> None:
-    """Let all threads allocate from a few arenas; otherwise each thread keeps one that only grows."""
+    """Let all threads allocate from a few arenas; otherwise each thread has its own, which only grows."""
     try:
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, count)
     except (OSError, AttributeError):
@@ -37,7 +37,7 @@ def limit_arenas(count: int = 2) -> None:
 
 
 class Gauge(NamedTuple):
-    """How memory is measured and given back."""
+    """Functions that measure and release memory."""
 
     read: Callable[[], int | None] = resident_bytes
     give_back: Callable[[], None] = give_back

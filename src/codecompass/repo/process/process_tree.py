@@ -1,8 +1,8 @@
-"""What the system knows about running processes, and which of them make up a tree. Spawns and signals nothing.
+"""Process trees: read /proc and find the processes of a tree. Spawns and signals nothing.
 
-A process is named by its pid *and* its start time: a number alone may belong to someone else by the time it is used.
-Every tree has a mark, which stands in the environment of its processes: it is inherited, and tells whose a process is
-that no longer has its parent. A process inside several trees carries the marks of all of them.
+A process is identified by its pid *and* its start time: the pid alone may be reused at any time. Every tree has a mark
+in the environment of its processes, which children inherit: it identifies the tree of a process that has lost its
+parent. A process inside several trees has the marks of all of them.
 """
 
 import os
@@ -14,7 +14,7 @@ _BETWEEN = ":"
 
 
 class ProcStat(NamedTuple):
-    """The fields of `/proc/<pid>/stat` that identify a process and its place in the tree."""
+    """The fields of `/proc/<pid>/stat` that identify a process and its position in the tree."""
 
     state: str
     parent: int
@@ -28,7 +28,7 @@ class ProcStat(NamedTuple):
 
 
 def read_stat(pid: int) -> ProcStat | None:
-    """One process from Linux's /proc, or None when it is gone (or there is no /proc)."""
+    """Read one process from Linux's /proc; None when it has ended or there is no /proc."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             data = file.read()
@@ -47,7 +47,7 @@ def has_proc() -> bool:
 
 
 def all_processes() -> dict[int, ProcStat]:
-    """Every process of this machine that /proc shows; empty where there is no /proc."""
+    """List every process that /proc shows; empty where there is no /proc."""
     try:
         names = os.listdir("/proc")
     except OSError:
@@ -57,7 +57,7 @@ def all_processes() -> dict[int, ProcStat]:
 
 
 def read_words(pid: int, file: str) -> list[bytes]:
-    """The words of `/proc/<pid>/cmdline` or `environ`; none where we may not look."""
+    """Read the words of `/proc/<pid>/cmdline` or `environ`; empty without permission."""
     try:
         with open(f"/proc/{pid}/{file}", "rb") as opened:
             return opened.read().split(b"\0")
@@ -66,19 +66,19 @@ def read_words(pid: int, file: str) -> list[bytes]:
 
 
 def read_marks(pid: int) -> frozenset[str]:
-    """The marks of all trees that a process was started in; empty when it cleared its environment."""
+    """Read the marks of all trees that a process was started in; empty when it cleared its environment."""
     begin = f"{MARK}=".encode()
     found = next((word for word in read_words(pid, "environ") if word.startswith(begin)), b"")
     return frozenset(found[len(begin) :].decode("ascii", "replace").split(_BETWEEN)) - {""}
 
 
 def join_marks(outer: frozenset[str], mark: str) -> str:
-    """The value of the environment variable for a tree inside other trees."""
+    """Format the value of the environment variable for a tree inside other trees."""
     return _BETWEEN.join([*sorted(outer), mark])
 
 
 def descendants(pid: int, table: dict[int, ProcStat]) -> dict[int, str]:
-    """Children, grandchildren and so on of a process, with their start times: catches those that left the group."""
+    """Find all descendants of a process with their start times, including those that left its group."""
     return _below([pid], table)
 
 
@@ -98,34 +98,34 @@ def _below(pids: list[int], table: dict[int, ProcStat]) -> dict[int, str]:
 
 @dataclass
 class Tree:
-    """One process and all that descends from it, as far as was ever seen: those found once are never lost again.
+    """One process and all its descendants; a process that was found once is never lost again.
 
-    A process belongs to it by its line of parents, by session or group, or by the mark.
+    A process belongs to the tree by its chain of parents, by session or group, or by the mark.
     """
 
     pid: int
     start_time: str
     mark: str = ""
     anchor: int = 0
-    """The warden above it, if it has one: spared until the end, since orphans of the tree become its children."""
+    """The subreaper above it, or 0: it is ended last, since orphans of the tree become its children."""
     seen: dict[int, str] = field(default_factory=dict)
     _strangers: set[tuple[int, str]] = field(default_factory=set)
 
     def look(self) -> dict[int, str]:
-        """Members that run at this moment, with their start times, without the anchor."""
+        """Find the running members with their start times, without the subreaper."""
         table = all_processes()
         leader = table.get(self.pid)
         if leader is not None and leader.start_time == self.start_time:
             self.seen[self.pid] = self.start_time
-        standing = [pid for pid, began in self.seen.items() if pid in table and table[pid].start_time == began]
+        running = [pid for pid, began in self.seen.items() if pid in table and table[pid].start_time == began]
         ours = leader is not None and leader.start_time == self.start_time
         for pid, stat in table.items():
             inside = self.pid in (stat.session, stat.group)
-            # Without its leader the number of a session may be anybody's, save when the process carries a mark.
+            # Without its leader the number of a session may have been reused, unless the process has a mark.
             if pid not in self.seen and (inside and ours or self._is_marked(pid, stat, inside=inside)):
                 self.seen[pid] = stat.start_time
-                standing.append(pid)
-        below = _below([*standing, *([self.anchor] if self.anchor in table else [])], table)
+                running.append(pid)
+        below = _below([*running, *([self.anchor] if self.anchor in table else [])], table)
         self.seen.update((pid, began) for pid, began in below.items() if self.seen.get(pid) != began)
         spared = (self.anchor, os.getpid(), os.getppid(), 0, 1)
         return {
@@ -135,7 +135,7 @@ class Tree:
         }
 
     def standing(self) -> bool:
-        """Whether any that was seen still runs: cheaper than another look."""
+        """Whether any known member still runs: cheaper than `find_running`."""
         stats = ((read_stat(pid), began) for pid, began in self.seen.items() if pid not in (self.anchor, os.getpid()))
         return any(stat is not None and stat.start_time == began and not stat.ended for stat, began in stats)
 

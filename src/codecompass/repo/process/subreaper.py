@@ -1,12 +1,12 @@
-"""The warden: a small process between us and a child, that lets nothing of the child's tree outlive it. Linux only.
+"""Subreaper: a small process between us and a child that ends the child's whole tree with it. Linux only.
 
-It is a *child subreaper*: whatever in the tree loses its parent (a daemon that forked twice, with a session of its own
-and an empty environment) becomes the warden's child, so that the line of parents always tells whose a process is. When
-the child ends, and when we die in whatever way, the warden kills its own children until it has none left: that is all
-there can be. It asks the kernel for a signal at our death, and the child for one at the warden's own.
+It is a *child subreaper*: a process of the tree that loses its parent (a daemon that forked twice, with a session of
+its own and an empty environment) becomes a child of the subreaper, so that the chain of parents always identifies the
+tree. When the child ends, or when we die for any reason, the subreaper kills its own children until none is left: no
+other process of the tree can exist. It asks the kernel for a signal at our death, and the child for one at its own.
 
-Run as a file by an interpreter without site packages, so it imports the standard library alone; in here Python has one
-thread, which is why it may fork and call the kernel before the exec, and we, who have many, may not.
+An interpreter without site packages runs this file, so it imports only the standard library. It has a single thread
+and may therefore fork and call the kernel before the exec; our own process has many threads and may not.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ _GONE = 143
 
 
 def control(option: int, value: int) -> bool:
-    """One call of `prctl`; False where the kernel knows no such thing."""
+    """Call `prctl`; False where the kernel does not support the option."""
     try:
         return bool(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0)
     except (OSError, AttributeError, TypeError):
@@ -32,23 +32,23 @@ def control(option: int, value: int) -> bool:
 
 
 def die_with(parent: int, number: int = signal.SIGKILL) -> bool:
-    """Have the kernel signal this process when the thread that started it ends; False when that parent is gone."""
+    """Ask the kernel to signal this process when the thread that started it ends; False when that parent has ended."""
     control(DEATH_SIGNAL, number)
     return os.getppid() == parent
 
 
 def warden_command(interpreter: str, argv: list[str]) -> list[str]:
-    """The command that runs `argv` under a warden which belongs to this process."""
+    """Build the command that runs `argv` under a subreaper of this process."""
     return [interpreter, "-I", "-S", os.path.abspath(__file__), str(os.getpid()), *argv]
 
 
 def is_warden(command: list[bytes]) -> bool:
-    """Whether a command line, as /proc shows it, is a warden's."""
+    """Whether a command line from /proc is that of a subreaper."""
     return len(command) > 5 and command[1:3] == [b"-I", b"-S"] and command[3].endswith(b"/repo/warden.py")
 
 
 def watch(parent: int, argv: list[str]) -> int:
-    """Run a command and end all that it started; the status to end with, as `os.wait` gives it."""
+    """Run a command and end all processes it started; return the status to exit with, in the format of `os.wait`."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
     control(ADOPT_ORPHANS, 1)
     if not die_with(parent, signal.SIGTERM):
@@ -57,10 +57,10 @@ def watch(parent: int, argv: list[str]) -> int:
     child = os.fork()
     if child == 0:
         _become(argv, warden, before)
-    nowhere = os.open(os.devnull, os.O_RDWR)
+    null = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
-        # The pipes are the child's: whoever reads them must not wait for us.
-        os.dup2(nowhere, number)
+        # The pipes belong to the child: their readers must not wait for us.
+        os.dup2(null, number)
     ended = None
     while ended is None:
         if signal.sigwait(_HEARD) != signal.SIGCHLD:
@@ -71,9 +71,9 @@ def watch(parent: int, argv: list[str]) -> int:
 
 
 def _become(argv: list[str], warden: int, mask: "set[int | signal.Signals]") -> None:
-    """Turn into the command, in a session and a group of its own. Never returns."""
+    """Exec the command in a session and a group of its own. Never returns."""
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
-        # Python ignores these, and what is ignored stays so in the program that follows.
+        # Python ignores these signals, and the new program would inherit that.
         signal.signal(number, signal.SIG_DFL)
     os.setsid()
     if not die_with(warden):
@@ -87,14 +87,14 @@ def _become(argv: list[str], warden: int, mask: "set[int | signal.Signals]") -> 
 
 
 def _given() -> dict[bytes, bytes]:
-    """The environment as we got it: Python adds to its own where the locale is none it likes."""
+    """Read the original environment: Python changes its own copy for some locales."""
     with open("/proc/self/environ", "rb") as file:
         pairs = (word.partition(b"=") for word in file.read().split(b"\0") if word)
         return {name: value for name, _, value in pairs}
 
 
 def _reap(child: int) -> int | None:
-    """Take in everything that has ended; the status of the child if it was among them."""
+    """Reap all ended processes; return the status of the child if it was among them."""
     ended = None
     while True:
         try:
@@ -108,14 +108,14 @@ def _reap(child: int) -> int | None:
 
 
 def _end_all() -> None:
-    """Kill our children; theirs become ours and are next, until there are none."""
+    """Kill our children until none is left; their children become ours and are next."""
     until = time.monotonic() + _PATIENCE_S
     pause = 0.0005
     while time.monotonic() < until:
         for pid, group in _children():
             for kill, number in ((os.killpg, group), (os.kill, pid)):
                 try:
-                    # A whole group at once leaves no time to fork; no group of theirs is ours.
+                    # Killing a whole group at once leaves no time to fork; we are in none of these groups.
                     kill(number, signal.SIGKILL)
                 except (ProcessLookupError, PermissionError):
                     continue
@@ -129,7 +129,7 @@ def _end_all() -> None:
 
 
 def _children() -> list[tuple[int, int]]:
-    """(pid, group) of every process whose parent we are."""
+    """List (pid, group) of our children."""
     here, ours, found = str(os.getpid()).encode(), os.getpgrp(), []
     for name in os.listdir("/proc"):
         if not name.isdigit():
@@ -146,13 +146,13 @@ def _children() -> list[tuple[int, int]]:
 
 
 def _leave(status: int) -> None:
-    """End as the child did, be it by a signal."""
+    """Exit like the child: with the same code or by the same signal."""
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number not in (signal.SIGKILL, signal.SIGSTOP):
             signal.signal(number, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, (number,))
-        control(DUMPABLE, 0)  # the crash was not ours, and neither is the core
+        control(DUMPABLE, 0)  # no core dump: the child crashed, not this process
         os.kill(os.getpid(), number)
     os._exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else _GONE)
 

@@ -1,19 +1,19 @@
-"""The supervisor: starts every child of this process and leaves nothing of it behind. The only module that spawns.
+"""Supervisor: start every child of this process and leave nothing of it behind. The only module that spawns.
 
-What is guaranteed, and by what:
+Guarantees, and how they are kept:
 
-- A child leads a session of its own, so its pid is the number of its group. To end it means TERM to every process of
-  its tree, a grace, then KILL until none is left. Its tree is: its descendants, its session and group, and all that
-  carry its mark (see `proctree`), each one looked for again and again while it is being ended.
-- A *guarded* child, which is the rule, runs under a warden (see `warden`). On Linux nothing then outlives it: no
-  descendant can leave the warden's line, whatever it forks, whatever session it opens, however empty its environment;
-  and nothing outlives us, even if we are killed. The exceptions: a process of another user, which we may not signal,
-  and somebody who kills the warden itself at the same moment.
-- A *leaf*, a program of which we know that it starts nothing (git's readers, our parse workers), goes without a warden,
-  which costs about 20 ms. Should it leave something all the same, then in a process that adopts orphans (`adopt`) that
-  becomes our child: it is left alone while it carries the mark of a child at work, and otherwise ended in a sweep,
-  which follows the end of a child, that of a leaf every few seconds. Orphans of guarded children go to their wardens,
-  so these cannot be meant.
+- A child leads a session of its own, so its pid is also its group. Ending it means TERM to every process of its tree, a
+  grace period, then KILL until none is left. Its tree is: its descendants, its session and group, and all processes
+  with its mark (see `process_tree`); they are searched for repeatedly while the tree is being ended.
+- A *guarded* child, the default, runs under a subreaper (see `subreaper`). On Linux nothing then outlives it: no
+  descendant can leave the subreaper's tree by forking, opening a session or clearing its environment; and nothing
+  outlives us, even if we are killed. The exceptions: a process of another user, which we may not signal, and a kill of
+  the subreaper itself at the same moment.
+- A program that is known to start no process (git's readers, our parse workers: `spawns_nothing`) runs without a
+  subreaper, which costs about 20 ms. If it leaves a process anyway and this process adopts orphans (`adopt`), the
+  orphan becomes our child: it is left alone while it has the mark of a running child, and otherwise ended in a sweep,
+  which follows the end of a child; for unguarded children at most every few seconds. Orphans of guarded children go to
+  their subreapers, so a sweep cannot hit them.
 - Elsewhere than on Linux: the group, and on Windows what `taskkill /T` finds.
 """
 
@@ -41,15 +41,15 @@ PIPE, DEVNULL = subprocess.PIPE, subprocess.DEVNULL
 _REAP_S = 1.0
 _SWEEP_EVERY_S = 5.0
 _STUCK_S = 5.0
-"""Nothing lasts this long after SIGKILL but what the kernel itself does not let go."""
+"""Only a process stuck in the kernel lives this long after SIGKILL."""
 _ANCHOR_S = 0.3
-"""A warden that has nothing left to guard goes by itself; this long it is waited for."""
+"""Seconds to wait for a subreaper to exit by itself when its tree has ended."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A process that we started, until it is reaped."""
+    """A process that we started and have not reaped."""
 
     process: subprocess.Popen[bytes]
     start_time: str
@@ -61,7 +61,7 @@ class Child:
         return self.process.pid
 
     def communicate(self, data: bytes, timeout: float) -> tuple[bytes, bytes]:
-        """Feed and read it where pipes cannot be waited for all at once; TimeoutError when that is too late."""
+        """Feed and read it on systems that cannot select on pipes; TimeoutError after `timeout` seconds."""
         try:
             return self.process.communicate(data, timeout)
         except subprocess.TimeoutExpired:
@@ -72,12 +72,12 @@ class Child:
 
 
 def platform_options(platform: str) -> dict[str, Any]:
-    """How a child gets a group of its own on a system."""
+    """Return the options of Popen that give a child its own group on a platform."""
     return {"creationflags": NEW_GROUP} if platform == "win32" else {"start_new_session": True}
 
 
 class Supervisor:
-    """One for each process, as its children are. Thread-safe."""
+    """Starts and ends the children of this process. Thread-safe."""
 
     def __init__(self, platform: str = sys.platform) -> None:
         self._platform = platform
@@ -86,13 +86,13 @@ class Supervisor:
         self._children: dict[int, Child] = {}
         self._adopting = False
         self._spawner = ThreadPoolExecutor(1, "spawner")
-        """One thread, which starts when it is first needed and ends with the process."""
+        """One thread, which starts when it is first needed and lives as long as the process."""
         self._outer: frozenset[str] | None = None
         self._swept = 0.0
         self.grace = GRACE
 
     def adopt(self) -> bool:
-        """Make orphans of our children our own; only for a process in which nobody else starts any."""
+        """Adopt orphans of our children; only for a process that starts children through this supervisor alone."""
         self._adopting = self._platform == "linux" and control(ADOPT_ORPHANS, 1)
         return self._adopting
 
@@ -109,7 +109,7 @@ class Supervisor:
         stderr: int | IO[bytes],
         leaf: bool,
     ) -> Child:
-        """Start a child; without `leaf` under a warden, and then only from a thread that outlives it (`lastingly`)."""
+        """Start a child. Unless it spawns nothing it gets a subreaper, and the calling thread must outlive it."""
         guarded = not leaf and self._platform == "linux"
         mark = secrets.token_hex(8)
         command = list(argv)
@@ -117,7 +117,7 @@ class Supervisor:
             _require_program(argv[0], env)
             command = warden_command(sys.executable, command)
         options = platform_options(self._platform)
-        # Until it is in the table, a child must not be taken for an orphan, nor be reaped as one.
+        # A child must not be taken for an orphan, or reaped as one, before it is in the table.
         with self._lock:
             if self._outer is None:
                 self._outer = read_marks(os.getpid())
@@ -142,13 +142,13 @@ class Supervisor:
         return child
 
     def lastingly(self, make: Callable[[], T]) -> T:
-        """Run something in a thread that never ends: death of a parent means that of the *thread* which forked."""
+        """Call `make` in a thread that never ends: the parent-death signal follows the *thread* that forked."""
         return self._spawner.submit(make).result()
 
     # -- ending ----------------------------------------------------------------------------------------------------
 
     def end(self, child: Child, grace: float | None = None) -> int:
-        """Close our pipes, end the tree, reap the child; its exit code. Harmless when all is over."""
+        """Close our pipes, end the tree, reap the child; return its exit code. May be called again."""
         process = child.process
         close_pipes(process)
         if process.returncode is None:
@@ -158,7 +158,7 @@ class Supervisor:
             elif child.guarded and self._fell(child):
                 end_tree(child.tree(), 0.0)
             elif not child.guarded and self._platform != "win32":
-                # The leader is not reaped yet, so the group's number is still ours: end what it left behind.
+                # The leader is not reaped yet, so the group number cannot be reused: end the rest of the group.
                 kill_group(child.pid)
             _await(process)
             self._forget(child)
@@ -169,7 +169,7 @@ class Supervisor:
         return process.returncode
 
     def wait(self, child: Child) -> None:
-        """Until a child ends by itself or by others; then its tree is gone too."""
+        """Wait until a child ends, then end the rest of its tree."""
         if os.name != "nt":
             os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
         else:
@@ -177,7 +177,7 @@ class Supervisor:
         self.end(child)
 
     def stop(self, tree: Tree, grace: float | None = None) -> None:
-        """End a tree whose leader somebody else reaps."""
+        """End a tree whose leader is reaped elsewhere."""
         with self._lock:
             known = self._children.get(tree.pid)
         if known is not None and known.start_time == tree.start_time:
@@ -186,14 +186,14 @@ class Supervisor:
         self.sweep()
 
     def end_all(self) -> None:
-        """End every child at once: we are leaving."""
+        """End every child at once, before this process exits."""
         with self._lock:
             left = list(self._children.values())
         for child in left:
             self.kill(child)
 
     def kill(self, child: Child) -> None:
-        """End a child's tree at once, from any thread; whoever started it reaps it."""
+        """Kill a child's tree at once, from any thread; the thread that started it reaps it."""
         self._stop(child.tree(), 0.0)
 
     def _stop(self, tree: Tree, grace: float) -> None:
@@ -205,7 +205,7 @@ class Supervisor:
             _dismiss(tree.anchor)
 
     def _fell(self, child: Child) -> bool:
-        """Whether a warden was killed: otherwise it has ended all that it guarded, and then itself."""
+        """Whether a subreaper was killed: otherwise it has ended its tree before itself."""
         ended = os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         return ended is not None and ended.si_code != os.CLD_EXITED
 
@@ -217,7 +217,7 @@ class Supervisor:
     # -- orphans ---------------------------------------------------------------------------------------------------
 
     def sweep(self) -> None:
-        """End orphans that became ours and whose tree is over, and reap those that have ended."""
+        """End adopted orphans whose child has ended, and reap those that have ended themselves."""
         if not self._adopting:
             return
         with self._sweeping:
@@ -228,19 +228,19 @@ class Supervisor:
                 time.sleep(0.002)
 
     def _sweep_soon(self) -> None:
-        """The same for a leaf, which leaves nothing: now and then, and not in its caller's time."""
+        """Sweep in the background every few seconds, after an unguarded child, which normally leaves nothing."""
         if not self._adopting or time.monotonic() - self._swept < _SWEEP_EVERY_S:
             return
         self._swept = time.monotonic()
         self._spawner.submit(self.sweep)
 
     def _orphans(self) -> dict[int, ProcStat]:
-        """Adopted processes that belong to no child at work; those that have ended are reaped on the way."""
+        """Find adopted processes that belong to no running child; reap those that have ended."""
         with self._lock:
             here, session = os.getpid(), os.getsid(0)
             found = {}
             for pid, stat in all_processes().items():
-                # What shares our session was started by somebody else in this process: our children never do.
+                # A process in our session was not started by this supervisor: its children have their own sessions.
                 if stat.parent != here or stat.session == session or pid in self._children:
                     continue
                 if stat.ended:
@@ -250,13 +250,13 @@ class Supervisor:
             return found
 
     def _belongs(self, pid: int) -> bool:
-        """Whether it is of a child at work, and so none of our business yet."""
+        """Whether a process belongs to a running child."""
         marks = read_marks(pid)
         return any(child.mark in marks for child in self._children.values())
 
 
 def system_program(argv: Sequence[str]) -> Said:
-    """Run a short program of the system itself, such as `ps` or `taskkill`, without supervision."""
+    """Run a short system program, such as `ps` or `taskkill`, without supervision."""
     try:
         done = subprocess.run(list(argv), capture_output=True, check=False, env={"LC_ALL": "C"}, timeout=10)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -265,7 +265,7 @@ def system_program(argv: Sequence[str]) -> Said:
 
 
 def _dismiss(anchor: int) -> None:
-    """Wait for a warden to go, then make it; it is our child or that of a process which reaps it."""
+    """Wait for a subreaper to exit, then kill it; its parent, maybe another process, reaps it."""
     stat = read_stat(anchor)
     began = stat.start_time if stat else ""
     until = time.monotonic() + _ANCHOR_S
@@ -280,7 +280,7 @@ def _await(process: "subprocess.Popen[bytes]") -> None:
     try:
         process.wait(_STUCK_S)
     except subprocess.TimeoutExpired:
-        raise Failure("INTERNAL", f"The process {process.pid} was killed and does not end.", {"pid": process.pid},
+        raise Failure("INTERNAL", f"The process {process.pid} was killed but does not end.", {"pid": process.pid},
                       hint="It waits inside the system, perhaps for a disk or a network share.") from None  # fmt: skip
 
 
@@ -292,7 +292,7 @@ def _reap(pid: int) -> None:
 
 
 def _require_program(name: str, env: Mapping[str, str]) -> None:
-    """The warden is always found, so whether it will find the program must be known before."""
+    """Check that the program exists: starting its subreaper succeeds even if it does not."""
     if shutil.which(name, path=env.get("PATH", os.defpath)) is None:
         raise _cannot_start(name, "No such file or directory")
 

@@ -1,4 +1,4 @@
-"""How a tree of processes is ended: asked, given a while, and killed until nothing of it runs. Spawns nothing."""
+"""Termination: end a process tree with TERM, a grace period and KILL until nothing of it runs. Spawns nothing."""
 
 import os
 import signal
@@ -8,14 +8,14 @@ from codecompass.repo.process.process_tree import Tree, has_proc, read_stat
 
 _POLL = 0.01
 _LOOK = 0.05
-"""Seconds between looks at all processes of the machine while a tree has its grace."""
+"""Seconds between scans of all processes during the grace period."""
 _PATIENCE = 1.0
-"""SIGKILL takes effect at once, save for a process stuck in the kernel, and waiting for that one would help nobody."""
+"""Seconds to wait after SIGKILL, which takes effect at once except for a process stuck in the kernel."""
 _ROUNDS = 40
 
 
 def end_tree(tree: Tree, grace: float) -> None:
-    """TERM to every member, `grace` seconds, then KILL, until no member is running."""
+    """Send TERM to every member, wait `grace` seconds, then send KILL until no member is running."""
     if not has_proc():
         _end_group(tree.pid, grace)
         return
@@ -29,7 +29,7 @@ def end_tree(tree: Tree, grace: float) -> None:
 
 
 def _ask(tree: Tree, grace: float) -> bool:
-    """TERM, also to those that are born meanwhile; whether all ended of it."""
+    """Send TERM to all members, including those started meanwhile; return whether all ended."""
     asked: dict[int, str] = {}
     until = time.monotonic() + grace
     while time.monotonic() < until:
@@ -45,7 +45,7 @@ def _ask(tree: Tree, grace: float) -> bool:
 
 
 def _freeze(tree: Tree) -> None:
-    """Stop members until a look finds no new one: what forks faster than it is killed cannot fork when stopped."""
+    """Send SIGSTOP until a scan finds no new member: a stopped process cannot fork faster than it is killed."""
     frozen: dict[int, str] = {}
     for _ in range(_ROUNDS):
         new = {pid: began for pid, began in tree.look().items() if frozen.get(pid) != began}
@@ -56,12 +56,12 @@ def _freeze(tree: Tree) -> None:
 
 
 def kill_group(group: int) -> None:
-    """KILL to whatever is left of a group whose leader is known to be ours."""
+    """Send KILL to the rest of a group whose leader is known to be ours."""
     _signal_group(group, signal.SIGKILL)
 
 
 def _end_group(group: int, grace: float) -> None:
-    """The same where there is no /proc: only the group can be reached."""
+    """End a process group, where there is no /proc to find other members."""
     for number, seconds in ((signal.SIGTERM, grace), (signal.SIGKILL, _PATIENCE)):
         if seconds <= 0:
             continue
@@ -79,7 +79,7 @@ def _signal_group(group: int, number: int) -> None:
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
-        # Gone already; or, on macOS, nothing but zombies left.
+        # Already ended; or, on macOS, only zombies are left.
         return
 
 

@@ -1,4 +1,4 @@
-"""Ending trees of processes on Windows, which has no groups to signal: `taskkill` walks the parents. Spawns nothing."""
+"""Windows processes: end a process tree with `taskkill`, since there are no groups to signal. Spawns nothing."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ _SHOWN = 200
 
 
 class Said(NamedTuple):
-    """How a program of the system ended, and what it wrote."""
+    """Exit code and output of a system program."""
 
     returncode: int
     stdout: bytes
@@ -23,12 +23,12 @@ Runner = Callable[[Sequence[str]], Said]
 
 
 def taskkill_argv(pid: int) -> list[str]:
-    """The Windows command that ends a process and its children."""
+    """Build the Windows command that ends a process and its children."""
     return ["taskkill", "/PID", str(pid), "/T", "/F"]
 
 
 def kill_by_taskkill(pid: int, run: Runner) -> None:
-    """End a process with its children; one that is gone already is no error, one that we may not end is."""
+    """End a process with its children; not an error if it has already ended, but if we may not end it."""
     done = run(taskkill_argv(pid))
     if done.returncode in (0, _NOT_FOUND):
         return

@@ -1,4 +1,4 @@
-"""Conversation: a long-lived child that answers requests on its pipes."""
+"""Worker process: a long-lived child that answers requests on its pipes."""
 
 import os
 import selectors
@@ -12,7 +12,7 @@ from codecompass.repo.process.supervisor import DEVNULL, PIPE, Child
 
 
 class Conversation:
-    """Stderr is discarded. Not thread-safe, save for `abort`: its owner locks."""
+    """A child with request and response pipes; stderr is discarded. Not thread-safe except `abort`: the owner locks."""
 
     def __init__(self, child: Child, timeout: float) -> None:
         self._child = child
@@ -22,8 +22,8 @@ class Conversation:
 
     @classmethod
     def start(cls, argv: Sequence[str], env: Mapping[str, str], *, timeout: float = 30.0, leaf: bool = False) -> Self:
-        """Start the child; each later call may wait for it `timeout` seconds. For `leaf` see the supervisor."""
-        # The thread that asks may end before the conversation does.
+        """Start the child; each later call waits at most `timeout` seconds. See the supervisor for `spawns_nothing`."""
+        # The calling thread may end before the child does.
         child = SUPERVISOR.lastingly(
             lambda: SUPERVISOR.start(argv, env, None, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, leaf=leaf)
         )
@@ -35,7 +35,7 @@ class Conversation:
         return self._process.pid
 
     def write(self, data: bytes) -> None:
-        """Send a request. Keep unanswered requests under the size of a pipe (64 KiB), or both sides wait for ever."""
+        """Send a request. Unanswered requests must fit in a pipe (64 KiB), or both sides wait forever."""
         rest = memoryview(data)
         try:
             while rest:
@@ -44,7 +44,7 @@ class Conversation:
             raise self._ended() from None
 
     def read_exact(self, size: int) -> bytes:
-        """The next `size` bytes of the child's answer."""
+        """Read the next `size` bytes of the child's answer."""
         while len(self._buffer) < size:
             self._fill()
         data = bytes(self._buffer[:size])
@@ -52,7 +52,7 @@ class Conversation:
         return data
 
     def readline(self, limit: int = 65536) -> bytes:
-        """The next line without its line break; a line over `limit` is a failure, not a reason to grow."""
+        """Read the next line without its line break; a line longer than `limit` is a failure."""
         while True:
             at = self._buffer.find(b"\n", 0, limit)
             if at >= 0:
@@ -68,7 +68,7 @@ class Conversation:
         SUPERVISOR.end(self._child)
 
     def abort(self) -> None:
-        """Kill the child from any thread: whoever talks to it learns that it ended, and closes."""
+        """Kill the child from any thread: the thread that uses it gets a failure and closes it."""
         SUPERVISOR.kill(self._child)
 
     def _fill(self) -> None:
@@ -86,4 +86,4 @@ class Conversation:
         self._buffer += data
 
     def _ended(self) -> Failure:
-        return Failure("INTERNAL", "a helper process ended in the middle of a conversation")
+        return Failure("INTERNAL", "a helper process ended before it answered")
