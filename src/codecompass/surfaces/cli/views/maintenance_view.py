@@ -60,9 +60,8 @@ def compacted(out: Console, payload: Payload) -> None:
         line.append(f"{part['name']:<8} ", style="bold")
         summary = part["status"]
         if "bytesAfter" in part:
-            summary = (
-                f"{bytes_text(part['bytesBefore'])} → {bytes_text(part['bytesAfter'])}, {part['rows']:,} rows equal"
-            )
+            before, after = bytes_text(part["bytesBefore"]), bytes_text(part["bytesAfter"])
+            summary = f"{before} → {after}, {part['rows']:,} rows equal"
         elif "bytesBefore" in part:
             summary = f"{bytes_text(part['bytesBefore'])}, would be rewritten"
         line.append(summary + (f"; old one kept as {visible(part['backup'])}" if "backup" in part else ""))
