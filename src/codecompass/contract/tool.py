@@ -36,9 +36,9 @@ EFFECTS = {
     "write": "changes the index, the records, or files in the data directory or the workspace",
     "job": "starts work that outlives the call",
     "network": "speaks to other machines",
-    "execute": "has a library loaded that is no part of this program",
+    "execute": "loads a library that is not part of this program",
     "delete": "removes what was kept",
-    "decide": "writes down a decision in somebody's name",
+    "decide": "records a decision in a person's name",
 }
 """What a tool may do. Everything except `read` needs a token over HTTP and is declared to MCP clients."""
 

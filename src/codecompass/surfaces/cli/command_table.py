@@ -35,7 +35,7 @@ QUESTION_ROWS = (
              (Flag("depth", "top or all", str, ("top", "all")),)),
     Question("references", "find_references", "Find every use of a symbol.", ("name",),
              (FILE, LIMIT, Flag("resolution", "least certainty", str, ("resolved", "ambiguous", "all")),
-              Flag("explain", "also list mentions that are no uses, with the proof", bool))),
+              Flag("explain", "also list mentions that are not uses, with the proof", bool))),
     Question("calls", "get_call_graph", "Show who calls a symbol and whom it calls.", ("name",),
              (FILE, LIMIT, DEPTH, Flag("direction", "which side", str, ("callers", "callees", "both")))),
     Question("types", "get_symbol_hierarchy", "Show the types above and below a symbol, and its members.", ("name",),

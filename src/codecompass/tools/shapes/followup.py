@@ -72,6 +72,6 @@ def _wider_search(query: SearchQuery, ref: str) -> list[Action]:
     words = query.text.split()
     if len(words) > 1:
         return [search_again(query, ref) | {"query": max(words, key=len)}]
-    # Not locate_symbol: a word that search does not find is no definition, and that tool would suggest search again.
+    # Not locate_symbol: a word that search does not find is not a definition, and that tool would suggest search again.
     literal = re.escape(query.text[:90])
     return [{"tool": "grep_codebase", "pattern": literal, "ref": ref}, {"tool": "sync_repo", "ref": ref}]
