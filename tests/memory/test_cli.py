@@ -118,7 +118,7 @@ def test_an_export_is_read_back(
     assert not [path.name for path in file.parent.iterdir() if path.name != file.name]
     for where in ("../elsewhere", str(tmp_path), ".git/context"):
         terminal.run("context", "export", "--out", where, code=4)
-        assert "no folder of this repository" in terminal.errors
+        assert "not a folder of this repository" in terminal.errors
     assert terminal.json("context", "import")["added"] == 0
     git(base, "clone", "-q", str(terminal.repo), str(tmp_path / "clone"))
     monkeypatch.setenv("CODECOMPASS_STORAGE_DATA_DIR", str(tmp_path / "data"))

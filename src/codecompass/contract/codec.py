@@ -1,4 +1,4 @@
-"""Codec: raw arguments → params, strictly; values → compact JSON. The only place where either happens."""
+"""Codec for tool arguments and payloads: strict decoding into params, encoding to compact JSON."""
 
 import math
 import re
@@ -18,9 +18,9 @@ from codecompass.errors import Failure
 P = TypeVar("P", bound=Params)
 
 _MOST = 20
-"""Violations listed at most, so that a hostile call cannot make a long answer."""
+"""Most violations listed, so that a hostile call cannot produce a long answer."""
 
-# What a violation was compared with, under the names JavaScript validators use; never the value the caller sent.
+# Parameters of a violation under the names that JavaScript validators use; never the value that the caller sent.
 _AS = {
     "limit": "limit", "options": "allowedValues", "pattern": "pattern", "property": "missingProperty", "types": "type",
 }  # fmt: skip
@@ -28,7 +28,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def encode_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """A payload and its JSON. Names that are not valid Unicode (a file may have one) are escaped in both."""
+    """Return the payload and its JSON. Names that are not valid Unicode (file names can be) are escaped in both."""
     try:
         return payload, encode(payload)
     except UnicodeEncodeError:
@@ -45,18 +45,18 @@ def _escaped(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def _spell(match: re.Match[str]) -> str:
-    """A byte that did not decode as that byte; any other half of a pair by its number."""
+    """Write an undecodable byte as `\\xNN` and any other lone surrogate as `\\uNNNN`."""
     code = ord(match[0])
     return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
 def violation(path: str, keyword: str, message: str, **params: object) -> dict[str, object]:
-    """One entry of the list of violations, in the shape every family shows."""
+    """Build one entry of the list of violations, in the shape that every family shows."""
     return {"instancePath": path, "keyword": keyword, "message": message, "params": params}
 
 
 def rejected(violations: list[dict[str, object]]) -> Failure:
-    """The failure that says what is wrong with the arguments; its message is the first violation."""
+    """Build the INVALID_REQUEST failure that lists these violations; its message is the first one."""
     first = violations[0]
     where = str(first["instancePath"]).lstrip("/").replace("/", ".")
     message = f"{where}: {first['message']}" if where else str(first["message"])
@@ -65,7 +65,7 @@ def rejected(violations: list[dict[str, object]]) -> Failure:
 
 
 def decode(params: type[P], raw: object) -> P:
-    """Arguments as the tool's params, or INVALID_REQUEST with every violation listed."""
+    """Decode arguments into the tool's params; raise INVALID_REQUEST with every violation listed."""
     if isinstance(raw, bytes | bytearray):
         try:
             raw = msgspec.json.decode(raw)
@@ -84,21 +84,21 @@ def decode(params: type[P], raw: object) -> P:
 
 
 def _build(params: type[P], raw: dict[str, Any]) -> P:
-    """The params of arguments that the schema allows. Nothing is judged here: the schema is the one judge."""
+    """Build the params of arguments that passed the schema. The schema alone validates; nothing is checked here."""
     makers = _makers(params)
     return params(**{attribute: make(raw[name]) for name, (attribute, make) in makers.items() if name in raw})
 
 
 @cache
 def _makers(params: type[Params]) -> dict[str, tuple[str, Callable[[Any], Any]]]:
-    """For each argument the attribute that holds it, and what makes its value of the JSON that came."""
+    """Map each argument to its attribute and to the function that converts its JSON value."""
     info = msgspec.inspect.type_info(params)
     assert isinstance(info, msgspec.inspect.StructType)
     return {field.encode_name: (field.name, _maker(field.type)) for field in info.fields}
 
 
 def _maker(kind: msgspec.inspect.Type) -> Callable[[Any], Any]:
-    """JSON has one kind of number and one of list: `2.0` is an integer, and `2` a number."""
+    """Return the conversion of a field. JSON has one number type and one list type: `2.0` may be an integer."""
     if isinstance(kind, msgspec.inspect.Metadata):
         return _maker(kind.type)
     if isinstance(kind, msgspec.inspect.IntType):
@@ -113,7 +113,7 @@ def _same(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def _violations(params: type[Params], raw: dict[str, Any]) -> list[dict[str, object]]:
-    """Everything in the arguments that the schema forbids."""
+    """List everything in the arguments that violates the schema."""
     checker, value = validator(params), _finite(raw)
     found: list[dict[str, object]] = []
     if checker.is_valid(value):
@@ -134,7 +134,7 @@ def _violations(params: type[Params], raw: dict[str, Any]) -> list[dict[str, obj
 
 
 def _said(message: str, shown: dict[str, Any]) -> str:
-    """What is wrong, in words that name everything that would be right."""
+    """Describe a violation; an enum violation names all allowed values."""
     if shown.get("pattern") == r"\S":
         return "must not be blank"
     if "allowedValues" in shown:
@@ -143,7 +143,7 @@ def _said(message: str, shown: dict[str, Any]) -> str:
 
 
 def _finite(value: Any) -> Any:  # noqa: ANN401 - any JSON value
-    """The validator cannot hold NaN or infinity; a string in their place violates the same rule."""
+    """Replace NaN and infinity by strings: the validator cannot represent them, and a string violates the same rule."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -152,6 +152,6 @@ def _finite(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def _plain(text: str) -> str:
-    """A message that is safe to send on: printable, valid Unicode, not long. What is wrong stands at its end."""
+    """Make a validator message safe to send: valid Unicode and short. The reason is at its end, so both ends stay."""
     cleaned = text.encode("utf-8", "replace").decode()
     return cleaned if len(cleaned) <= 300 else f"{cleaned[:199]}…{cleaned[-100:]}"

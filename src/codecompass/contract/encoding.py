@@ -1,4 +1,4 @@
-"""Encoding: a value as compact JSON. Apart from decoding, because who only writes need not load what validates."""
+"""JSON encoder. Separate from the codec, so that code that only writes does not load the validator."""
 
 import msgspec
 
@@ -6,5 +6,5 @@ _encoder = msgspec.json.Encoder()
 
 
 def encode(value: object) -> bytes:
-    """Compact JSON, UTF-8, on one line."""
+    """Encode a value as compact JSON: UTF-8, on one line."""
     return _encoder.encode(value)

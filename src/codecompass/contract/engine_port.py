@@ -1,4 +1,4 @@
-"""EnginePort: the part of the engine that tools and surfaces call, as a Protocol so that nothing here imports it."""
+"""EnginePort: the engine's interface for tools and surfaces, a Protocol so that they do not import the engine."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -58,19 +58,19 @@ from codecompass.model.refs import RefList
 
 
 class EnginePort(TriagePort, Protocol):
-    """Synchronous, free of protocol words; every method raises Failure and nothing else."""
+    """Synchronous interface without protocol terms; every method raises Failure and nothing else."""
 
     def init(self, path: str) -> ProjectStatus:
-        """Register a project; doing it twice changes nothing."""
+        """Register a project; idempotent."""
 
     def status(self, workspace: str | None, ref: str | None) -> ProjectStatus:
-        """One project at one ref."""
+        """Return the status of one project at one ref."""
 
     def start_job(self, workspace: str | None, ref: str | None, *, mode: str, force: bool) -> Job:
-        """Start indexing in a child process and answer at once."""
+        """Start indexing in a child process and return at once."""
 
     def cancel_job(self, workspace: str | None, job_id: str | None) -> Job:
-        """End a job and its processes; without an id the one at work. JOB_NOT_FOUND when it is not at work."""
+        """Cancel a job and its processes; without an id, the active one. JOB_NOT_FOUND when it is not active."""
 
     def index(
         self,
@@ -82,24 +82,24 @@ class EnginePort(TriagePort, Protocol):
         job_id: str | None = None,
         register: bool = True,
     ) -> Job:
-        """Index in this process; progress goes to `call.report`. Without `register` the project must be known."""
+        """Index in this process; progress goes to `call.report`. Without `register` the project must be registered."""
 
     def locate(self, workspace: str | None, query: LocateQuery, call: Call) -> Hits:
-        """Definitions with that name."""
+        """Find definitions by name."""
 
     def search(self, workspace: str | None, query: SearchQuery, call: Call) -> Hits:
-        """Whatever answers the words."""
+        """Search symbols, snippets and files."""
 
     def search_modes(
         self, workspace: str | None, query: SearchQuery, modes: tuple[str, ...], call: Call
     ) -> tuple[Hits, ...]:
-        """The same in several kinds of text, all of one published state."""
+        """Search several kinds of text, all in one published generation."""
 
     def asks_records(self, query: SearchQuery) -> bool:
-        """Whether a filter that only records can pass stands in a query for which no kind of text was named."""
+        """Whether a query without a mode has a filter that only records can match."""
 
     def explain(self, workspace: str | None, query: SearchQuery, target: Target, call: Call) -> Explanation:
-        """Where one result stands in the answer to a query, and why."""
+        """Explain the rank of one result for a query."""
 
     def outline(
         self,
@@ -111,162 +111,162 @@ class EnginePort(TriagePort, Protocol):
         freshness: str,
         handle: str | None = None,
     ) -> Outline:
-        """The symbols of one file, nested; with a handle of a symbol, that symbol alone."""
+        """Return the nested symbols of one file; with the handle of a symbol, only that symbol."""
 
     def diff(self, workspace: str | None, query: DiffQuery, call: Call) -> Difference:
-        """Symbols that differ between two refs, or a ref and the working tree."""
+        """Return the symbols that differ between two refs, or between a ref and the working tree."""
 
     def refs(self, workspace: str | None, contains: str, limit: int, call: Call) -> RefList:
-        """Refs and worktrees of the repository, and what is indexed of each."""
+        """List refs and worktrees of the repository, and the indexed state of each."""
 
     def history(
         self, workspace: str | None, path: str, ref: str | None, lines: tuple[int, int] | None, call: Call
     ) -> HistoryAnswer:
-        """Who changed a file last, how much it changes, and who wrote the lines that are named."""
+        """Return the last author of a file, its churn, and the authors of the given lines."""
 
     def bundle(self, workspace: str | None, query: BundleQuery, cost: Callable[[Piece], int], call: Call) -> Bundle:
-        """The code that answers a question within its budget."""
+        """Collect the code that answers a question, within a token budget."""
 
     def references(self, workspace: str | None, query: ReferenceQuery, call: Call) -> References:
-        """Where a symbol is used."""
+        """Find the uses of a symbol."""
 
     def call_graph(self, workspace: str | None, query: GraphQuery, call: Call) -> CallGraph:
-        """Who calls a symbol, and whom it calls."""
+        """Return callers and callees of a symbol."""
 
     def hierarchy(self, workspace: str | None, query: HierarchyQuery, call: Call) -> Hierarchy:
-        """What a symbol stands in, and the types above and below it."""
+        """Return the containers of a symbol, its supertypes and its subtypes."""
 
     def inspect(self, workspace: str | None, query: InspectQuery, call: Call) -> Inspected:
-        """All that is known of one symbol."""
+        """Return all facts of one symbol."""
 
     def troubles(
         self, workspace: str | None, ref: str | None, within: tuple[str, ...], limit: int, freshness: str, call: Call
     ) -> Troubles:
-        """What parsers and linters say of files."""
+        """List messages of parsers and linters about files."""
 
     def excerpt(self, workspace: str | None, query: ExcerptQuery, call: Call) -> Excerpt:
-        """Some lines of one file."""
+        """Return a range of lines of one file."""
 
     def grep(self, workspace: str | None, query: GrepQuery, call: Call) -> GrepAnswer:
-        """Lines that a pattern matches."""
+        """Find lines that match a regular expression."""
 
     def read(self, workspace: str | None, query: ReadQuery, call: Call) -> FileReading:
-        """One file whole, with the files that it needs."""
+        """Read a whole file, with the files that it imports."""
 
     def risks(self, workspace: str | None, query: RiskQuery, call: Call) -> RiskReport:
-        """What untrusted values reach, and what is dangerous by itself."""
+        """Find flows from untrusted values to dangerous calls, and calls that are dangerous by themselves."""
 
     # -- memory ----------------------------------------------------------------------------------------------------
 
     def remember(self, workspace: str | None, new: NewDiscovery, call: Call) -> Discovery:
-        """Record a statement, secrets taken out; what it supersedes is marked so. The same text twice is one."""
+        """Record a discovery without its secrets and mark what it supersedes. The same text twice is one discovery."""
 
     def recall(self, workspace: str | None, query: MemoryQuery, call: Call) -> MemoryAnswer:
-        """What is recorded about something, with whether it still holds; no hits when nothing is."""
+        """Search discoveries and check whether each still holds; no hits when nothing is recorded."""
 
     def discoveries(self, workspace: str | None, wanted: MemoryFilter, call: Call) -> MemoryList:
-        """Discoveries as a list, newest first, unranked and unchecked."""
+        """List discoveries, newest first, without ranking or checking them."""
 
     def discovery(self, workspace: str | None, discovery_id: str, ref: str | None, call: Call) -> MemoryHit:
-        """One discovery with its verdicts; RESULT_NOT_FOUND when there is none of that id."""
+        """Return one discovery with its verdicts; RESULT_NOT_FOUND when the id is unknown."""
 
     def supersede(self, workspace: str | None, discovery_id: str, by: str, call: Call) -> Discovery:
-        """Mark one discovery as replaced by another; both must be there."""
+        """Mark one discovery as replaced by another; both must exist."""
 
     def forget(self, workspace: str | None, discovery_id: str, call: Call) -> Discovery:
-        """Show a discovery no more, also after it is mined again."""
+        """Hide a discovery permanently, also after it is mined again."""
 
     def export_memory(self, workspace: str | None, call: Call) -> str:
-        """What was recorded, superseded and forgotten as Markdown that `import_memory` reads back."""
+        """Export recorded, superseded and forgotten discoveries as Markdown that `import_memory` reads."""
 
     def import_memory(self, workspace: str | None, text: str, call: Call) -> Imported:
-        """Take in what `export_memory` wrote; what is known already stays as it is."""
+        """Import an export; discoveries that exist already are unchanged."""
 
     def endangered(self, workspace: str | None, query: DangerQuery, call: Call) -> DangerReport:
-        """Which discoveries a change puts at risk, and why."""
+        """Find the discoveries that a change puts at risk, with the reasons."""
 
     def memory_overview(self, workspace: str | None, ref: str | None, call: Call) -> ProjectMemory:
-        """What is known of the project as a whole."""
+        """Return an overview of the project and its discoveries."""
 
     def memory_module(self, workspace: str | None, name: str, ref: str | None, call: Call) -> ModuleMemory:
-        """What is known of one module; RESULT_NOT_FOUND when there is none of that name."""
+        """Return one module and its discoveries; RESULT_NOT_FOUND when the name is unknown."""
 
     def note(self, workspace: str | None, session: str, kind: str, subject: str, client: str = "") -> None:
-        """Write down what a session did; the first note begins it. A full disk is no failure: notes are a courtesy."""
+        """Record an event of a session; the first event starts it. A full disk is not a failure here."""
 
     def end_session(self, workspace: str | None, session: str) -> None:
-        """A session is over."""
+        """Mark a session as ended."""
 
     def sessions(self, workspace: str | None, limit: int) -> tuple[Session, ...]:
-        """Sessions with their newest events, the newest first."""
+        """List sessions with their newest events, newest first."""
 
     def session(self, workspace: str | None, session: str) -> Session | None:
-        """One session with its events."""
+        """Return one session with its events."""
 
     def accesses(self, workspace: str | None, limit: int) -> tuple[Access, ...]:
-        """Files that were read (notes of kind `read`), the highest score first."""
+        """List files that were read (events of kind `read`), highest score first."""
 
-    # -- custody ---------------------------------------------------------------------------------------------------
+    # -- status and maintenance ------------------------------------------------------------------------------------
 
     def build_portable(self, workspace: str | None, order: PortableOrder, call: Call) -> PortableReport:
-        """Write a view out as one SQLite file."""
+        """Write a view as one SQLite file."""
 
     def portable(self, workspace: str | None) -> PortableReport:
-        """What is known of a project's own portable file."""
+        """Return the state of a project's own portable file."""
 
     def workplaces(self, workspace: str | None) -> tuple[Workplace, ...]:
-        """One registered workspace, or all that may be named."""
+        """List one registered workspace, or all that the caller may name."""
 
     def inventory(self, workspace: str | None, *, everything: bool = False) -> Inventory:
-        """What stands on disk for one project, and with `everything` for each of the others."""
+        """Report disk usage of one project, and with `everything` of all other projects."""
 
     def abilities(self) -> Abilities:
-        """What this installation can do."""
+        """Return the capabilities of this installation."""
 
     def download_models(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
-        """Fetch embedding models."""
+        """Download embedding models."""
 
     def download_dictionaries(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
-        """Fetch word lists."""
+        """Download word lists."""
 
     def download_extensions(self, workspace: str | None, order: SupplyOrder, call: Call) -> SupplyReport:
-        """Fetch an extension of SQLite."""
+        """Download an SQLite extension."""
 
     def verify_extension(self, workspace: str | None, order: ProbeOrder) -> ExtensionReport:
-        """Whether the vector extension is there and works."""
+        """Check whether the vector extension is installed and works."""
 
     def supplies(self, workspace: str | None) -> Supplies:
-        """Models and word lists that are there."""
+        """List installed models and word lists."""
 
     def health(self, workspace: str | None) -> Health:
-        """The whole engine at one moment."""
+        """Return the health of the engine and its projects."""
 
     def build(self, workspace: str | None, order: BuildOrder, call: Call) -> BuildReport:
         """Index in a child process and wait for it."""
 
     def compact(self, workspace: str | None, order: CompactOrder, call: Call) -> CompactReport:
-        """Write databases anew without their free pages."""
+        """Rewrite databases without their free pages."""
 
     def sweep(self, workspace: str | None, order: SweepOrder, call: Call) -> SweepReport:
-        """Remove derived data of projects that nobody uses."""
+        """Remove derived data of unused projects."""
 
     def clean(self, workspace: str | None, order: CleanOrder, call: Call) -> SweepReport:
         """Remove the derived data of one project or of all."""
 
     def bootstrap(self, workspace: str | None, order: BootstrapOrder, call: Call) -> BootstrapReport:
-        """Everything a new working place needs, step by step."""
+        """Prepare a new workspace, step by step."""
 
     def export_state(self, workspace: str | None, ref: str | None, target: str, call: Call) -> StateReport:
-        """Write the published index out as one file."""
+        """Export the published index as one file."""
 
     def import_state(self, workspace: str | None, source: str, call: Call) -> StateReport:
-        """Begin from such a file, then sync what differs."""
+        """Import an exported index, then sync what differs."""
 
     def doctor(self, workspace: str | None, *, read_data: bool = False) -> tuple[Check, ...]:
-        """What is in order and what is not."""
+        """Run all health checks."""
 
     def describe(self, workspace: str | None, ref: str | None) -> ViewState:
-        """How far answers can be trusted; cheap, and never raises."""
+        """Return the freshness and state of a view; cheap, and never raises."""
 
     def close(self) -> None:
-        """Let go of files, locks and threads."""
+        """Release files, locks and threads."""

@@ -1,4 +1,4 @@
-"""Envelopes: the metadata block, and Reply — the one shape in which every answer leaves the runtime."""
+"""Answer envelopes: the metadata block, and `Reply`, the form of every answer that leaves the runtime."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,12 +9,12 @@ from codecompass.model.queries.results import ViewState
 
 UNKNOWN = "unknown"
 UNKNOWN_STATE = ViewState(ref="live", freshness=UNKNOWN, indexing=UNKNOWN, schema=UNKNOWN)
-"""What is said when nothing is known: never more than we can stand for."""
+"""The state reported when nothing is known about the view."""
 
 
 @dataclass(frozen=True, slots=True)
 class RpcError:
-    """An answer that must travel as an error of the protocol itself."""
+    """An answer that is sent as a JSON-RPC error."""
 
     code: int
     message: str
@@ -31,7 +31,7 @@ class Reply:
     is_error: bool = False
     rpc_error: RpcError | None = None
     failure: Failure | None = None
-    """What went wrong, for surfaces that word it themselves: exit codes, HTTP status, lines for people."""
+    """The failure, for surfaces that render it themselves: exit codes, HTTP status, terminal output."""
 
     @property
     def code(self) -> str:
@@ -44,7 +44,7 @@ def metadata(
     extra: dict[str, Any] | None = None,
     warnings: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """The six fields of Protocol v1, then whatever else the answer has to say about itself."""
+    """Build the six fields of Protocol v1, then further metadata and the warnings."""
     block: dict[str, Any] = {
         "codecompass_protocol_version": PROTOCOL_VERSION,
         "freshness_status": state.freshness,
@@ -54,17 +54,17 @@ def metadata(
         "schema_status": state.schema,
     }
     block.update(extra or {})
-    said = (*state.warnings, *warnings)
-    if said:
-        block["warnings"] = list(said)
+    all_warnings = (*state.warnings, *warnings)
+    if all_warnings:
+        block["warnings"] = list(all_warnings)
     return block
 
 
 def tool_meta(version: int) -> dict[str, Any]:
-    """What each tool definition carries under `_meta`."""
+    """Build the `_meta` of a tool definition."""
     return {"schemaVersion": version, "toolingVersion": TOOL_VERSION}
 
 
 def capability_block(capabilities: dict[str, Any]) -> dict[str, Any]:
-    """The block under `capabilities.experimental.pairofcleats`."""
+    """Build the block under `capabilities.experimental.pairofcleats`."""
     return {"schemaVersion": SCHEMA_VERSION, "toolVersion": TOOL_VERSION, "capabilities": capabilities}

@@ -1,4 +1,4 @@
-"""Export: documents derived from the tools, the error table and the settings. `codecompass snapshots` writes them."""
+"""Generated documents about tools, errors, settings and languages, written by `codecompass snapshots`."""
 
 import json
 from collections.abc import Iterable
@@ -75,7 +75,7 @@ say which ones delete and which ones ask other machines. What guards each thing 
 
 
 class SettingRow(Protocol):
-    """What the settings page needs of a row."""
+    """The fields of a setting that the settings page shows."""
 
     @property
     def name(self) -> str: ...
@@ -94,7 +94,7 @@ class SettingRow(Protocol):
 
 
 def documents(tools: tuple[Tool, ...], rows: Iterable[SettingRow]) -> dict[str, str]:
-    """Path below the repository's root → text."""
+    """Return the generated documents: path relative to the repository's root → text."""
     return {
         "docs/contracts/mcp-tools.schema.json": snapshot_text(tools),
         "docs/contracts/mcp-error-codes.md": error_page(),
@@ -104,7 +104,7 @@ def documents(tools: tuple[Tool, ...], rows: Iterable[SettingRow]) -> dict[str, 
 
 
 def error_page() -> str:
-    """The error table."""
+    """Render the error table."""
     lines = [
         "# Error codes\n",
         GENERATED + "One row a code; compass tools use the first spelling, cleats tools the second.\n",
@@ -120,17 +120,17 @@ def error_page() -> str:
 
 
 def tool_page(tools: tuple[Tool, ...]) -> str:
-    """The reference of all tools."""
+    """Render the reference of all tools."""
     head = (
         f"Schema version {SCHEMA_VERSION}. On the command line: `codecompass tool NAME`.\n\n"
         "In every answer lines count from 1, and a `column` counts UTF-8 bytes of its line from 1.\n"
     )
     lines = ["# Tools\n", GENERATED + head, "## What a tool may do\n", EFFECTS_HEAD]
     lines += ["| effect | a tool that has it… | tools |", "|---|---|---|"]
-    for effect, said in EFFECTS.items():
+    for effect, meaning in EFFECTS.items():
         named = [f"`{tool.name}`" for tool in tools if effect in tool.effects and not tool.reads_only]
         named += ["every other tool"] if effect == "read" else []
-        lines.append(f"| {effect} | {said} | {', '.join(named)} |")
+        lines.append(f"| {effect} | {meaning} | {', '.join(named)} |")
     lines.append("")
     for tool in tools:
         sets = ", ".join(("all", tool.family, *tool.toolsets))
@@ -152,8 +152,8 @@ def _parameter_table(schema: dict[str, Any]) -> list[str]:
         skipped = ("type", "default", "enum", "description", "pattern", "anyOf")
         limits = ", ".join(f"{key} {value}" for key, value in rule.items() if key not in skipped)
         limits += ", not blank" if rule.get("pattern") == r"\S" else ""
-        said = f"{rule['description']} " if "description" in rule else ""
-        lines.append(f"| `{name}` | {kind} | {default} | {said}{limits} |")
+        description = f"{rule['description']} " if "description" in rule else ""
+        lines.append(f"| `{name}` | {kind} | {default} | {description}{limits} |")
     return [*lines, ""]
 
 
@@ -164,7 +164,7 @@ def _kind(rule: dict[str, Any]) -> str:
 
 
 def settings_page(rows: Iterable[SettingRow]) -> str:
-    """The reference of all settings."""
+    """Render the reference of all settings."""
     lines = [
         "# Settings\n",
         GENERATED + "Weakest first: defaults, the user's `config.toml`, `<repo>/.codecompass/config.toml`, "
@@ -197,7 +197,7 @@ interpreter line, then signs of each language). `…` in a file name stands for 
 
 
 def language_page(cards: Iterable[LanguageCard]) -> str:
-    """The table of all languages."""
+    """Render the table of all languages."""
     lines = ["# Languages\n", GENERATED + LANGUAGE_HEAD]
     lines += ["| language | tier | facts | endings | file names | also called |", "|---|---|---|---|---|---|"]
     for card in cards:

@@ -1,7 +1,7 @@
-"""Families: the one table that says how compass, cleats and context tools word their answers.
+"""Tool families: how compass, cleats and context tools render successes, failures and rejected arguments.
 
-Handlers never look at the family. A row holds three functions: how a success, a failure and rejected arguments
-become a Reply. What no family words differently (an unknown tool, a full queue) stands below the table.
+Tool handlers never look at the family. A row holds the functions that turn a success, a failure and rejected arguments
+into a Reply. Errors that all families render alike (an unknown tool, a full queue) are below the table.
 """
 
 from collections.abc import Callable
@@ -18,9 +18,9 @@ from codecompass.model.queries.results import ViewState
 from codecompass.model.secrecy import MASK, MASK_NOTE
 
 _SEARCHED_FOR = ("SYMBOL_NOT_FOUND", "RESULT_NOT_FOUND")
-"""Codes that say that something is not there."""
+"""Codes of failures to find something."""
 _WITHOUT_ANSWER = ("INDEX_INCOMPATIBLE", "INTERNAL", "TOOL_TIMEOUT", "CANCELLED")
-"""Codes after which nobody knows what the answer would have been."""
+"""Codes after which the answer is unknown."""
 
 
 def _reply(payload: dict[str, Any], failure: Failure | None = None) -> Reply:
@@ -30,11 +30,11 @@ def _reply(payload: dict[str, Any], failure: Failure | None = None) -> Reply:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How one family renders."""
+    """The functions that render the answers of one family."""
 
     success: Callable[[Answer], Reply]
     warned: Callable[[Answer, str], Answer]
-    """How an answer carries one more warning."""
+    """Adds a warning to an answer."""
     failure: Callable[[Failure, ViewState, str], Reply]
     rejection: Callable[[Failure, ViewState, str], Reply]
 
@@ -53,7 +53,7 @@ def _compass_failure(failure: Failure, state: ViewState, _tool: str) -> Reply:
     if data:
         error["data"] = data
     state = agreeing_state(failure, state)
-    hidden = failure.code in _SEARCHED_FOR and bool(state.gaps)  # it may stand where nothing is indexed
+    hidden = failure.code in _SEARCHED_FOR and bool(state.gaps)  # it may be in a file that is not fully indexed
     block = metadata(
         state,
         "partial" if hidden or failure.code in _WITHOUT_ANSWER else "complete",
@@ -63,7 +63,7 @@ def _compass_failure(failure: Failure, state: ViewState, _tool: str) -> Reply:
 
 
 def agreeing_state(failure: Failure, state: ViewState) -> ViewState:
-    """The state of the view as the failure shows it: an index that cannot be used is neither ready nor fresh."""
+    """Adjust the state of the view to a failure: an index that cannot be used is neither ready nor fresh."""
     if failure.code != "INDEX_INCOMPATIBLE" or failure.details.get("part") == "portable":
         return state
     schema = str(failure.details.get("schema_status", state.schema))
@@ -79,7 +79,7 @@ def _bare_success(answer: Answer) -> Reply:
 
 
 def _with_mask_note(holder: dict[str, Any]) -> dict[str, Any]:
-    """Say that something in the answer is masked, in the object that has the warnings."""
+    """Add the warning that something in the answer is masked."""
     return {**holder, "warnings": [*holder.get("warnings", ()), MASK_NOTE]}
 
 
@@ -96,7 +96,7 @@ def _cleats_failure(failure: Failure, _state: ViewState, _tool: str) -> Reply:
     if failure.advice:
         payload["hint"] = failure.advice
     details = dict(failure.details)
-    # The document puts these beside the message, and everything else below it.
+    # The document has these beside the message, and everything else in `details`.
     payload.update({key: details.pop(key) for key in ("timeoutMs", "stdout", "stderr") if key in details})
     if details:
         payload["details"] = details
@@ -121,13 +121,13 @@ def _context_failure(failure: Failure, _state: ViewState, tool: str) -> Reply:
 
 def _context_rejection(failure: Failure, _state: ViewState, tool: str) -> Reply:
     violations = failure.details.get("violations", [])
-    said = _too_short(violations) or "Invalid parameters"
-    payload = {"error": said, "message": failure.message, "tool": tool, "code": failure.row.cleats}
+    summary = _too_short(violations) or "Invalid parameters"
+    payload = {"error": summary, "message": failure.message, "tool": tool, "code": failure.row.cleats}
     return _reply(payload | {"details": violations}, failure)
 
 
 def _too_short(violations: Any) -> str:  # noqa: ANN401 - a list of JSON objects
-    """The document's own words where the one thing wrong is a text that is too short."""
+    """Return the documented message when the only violation is a text that is too short, else an empty string."""
     if len(violations) != 1 or violations[0]["keyword"] != "minLength":
         return ""
     least = violations[0]["params"].get("limit", 1)
@@ -136,9 +136,9 @@ def _too_short(violations: Any) -> str:  # noqa: ANN401 - a list of JSON objects
 
 
 RUNTIME_CODES = ("INTERNAL", "INDEX_INCOMPATIBLE", "DISK_FULL", "TOOL_TIMEOUT")
-"""Failures of the work itself, of which document 002 says no more than that it failed."""
+"""Failures of the work itself, for which document 002 has one general message."""
 RUNTIME_WORDS = {"context_search": ("Search failed", "Try using grep_codebase for text search")}
-"""The words that the document has for them, and what it advises instead."""
+"""The documented message and fallback for them, by tool."""
 
 FAMILY_RULES = {
     "compass": Rules(_compass_success, _compass_warned, _compass_failure, _compass_failure),
@@ -148,14 +148,14 @@ FAMILY_RULES = {
 
 
 def success(family: str, answer: Answer) -> Reply:
-    """A tool's answer as its family words it; hidden characters in what it shows are said to be there."""
+    """Render a tool's answer for its family; add a warning when the text has hidden characters."""
     reply = FAMILY_RULES[family].success(answer)
-    said = hidden_text_note(reply.body)
-    return FAMILY_RULES[family].success(FAMILY_RULES[family].warned(answer, said)) if said else reply
+    warning = hidden_text_note(reply.body)
+    return FAMILY_RULES[family].success(FAMILY_RULES[family].warned(answer, warning)) if warning else reply
 
 
 def failure(family: str, error: Failure, state: ViewState, tool: str = "") -> Reply:
-    """A failure of a tool as the family words it; a full queue is an error of the protocol in every family."""
+    """Render a tool's failure for its family; a full queue is a JSON-RPC error in every family."""
     if error.code == "QUEUE_OVERLOADED":
         return _protocol_error(error)
     rules = FAMILY_RULES[family]
@@ -163,7 +163,7 @@ def failure(family: str, error: Failure, state: ViewState, tool: str = "") -> Re
 
 
 def unknown_tool(name: str) -> Reply:
-    """The answer to a call of a tool that is not there. The name is shortened: it is the caller's text."""
+    """Render the call of an unknown tool. The name is shortened, because it is the caller's text."""
     shown = name.encode("utf-8", "replace").decode()[:100]
     return _protocol_error(Failure("NOT_FOUND", f"Unknown tool: {shown}"))
 

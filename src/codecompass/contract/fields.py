@@ -1,6 +1,6 @@
-"""The shared vocabulary of parameters: each word is defined here once, with the limits its schema states.
+"""Shared parameter types of tools, each with the limits that its schema states.
 
-An optional word is typed `… | UnsetType = UNSET`: absent and null are different things, and null is refused.
+An optional parameter has the type `… | UnsetType = UNSET`: null is not the same as absent, and is refused.
 """
 
 from typing import Annotated, Literal, TypeVar
@@ -12,16 +12,16 @@ T = TypeVar("T")
 MAX_REF = 255
 MAX_WORKSPACE = 4_096
 Ref = Annotated[str, Meta(min_length=1, max_length=MAX_REF)]
-# No longest length: the schema stands in every tool, and a path that is too long is no directory.
+# No maximum length: the schema is repeated in every tool, and a path that is too long is not a directory.
 Workspace = Annotated[str, Meta(min_length=1, description="Absolute path.")]
 Limit = Annotated[int, Meta(ge=1, le=100)]
 Language = Annotated[str, Meta(max_length=40)]
 Kind = Annotated[str, Meta(max_length=40, description="fn, method, class, struct, …")]
-# `\S` makes a blank string a violation of the schema itself, not of a rule hidden behind it.
+# `\S` makes a blank string a violation of the schema itself.
 Query = Annotated[str, Meta(max_length=1000, pattern=r"\S")]
 Name = Annotated[str, Meta(max_length=500, pattern=r"\S")]
-# Paths and handles have no limits here, which every list of tools would pay for: they are looked up, and what is not
-# found is refused with words that say what to give instead.
+# Paths and handles have no limits here, to keep tool lists short: they are looked up, and the error for one that is
+# not found says what to give instead.
 FilePath = Annotated[str, Meta(description="Relative to the root.")]
 Handle = str
 Line = Annotated[int, Meta(ge=1)]
@@ -37,5 +37,5 @@ __all__ = (
 
 
 def given(value: T | UnsetType) -> T | None:
-    """The value, or None when the caller left the field out."""
+    """Return the value, or None when the caller left the field out."""
     return None if isinstance(value, UnsetType) else value

@@ -1,6 +1,6 @@
-"""Filters as parameters: the rows of `model/queries/filters.py` as fields of a struct, and back to one `Filters`.
+"""Filter parameters: the rows of `model/queries/filters.py` as fields of a struct, and back to one `Filters`.
 
-The struct states the type of each value; what else a value must be is judged by `Filters.of`, for every caller alike.
+The struct states the type of each value; `Filters.of` validates everything else, for every caller alike.
 """
 
 import keyword
@@ -26,12 +26,12 @@ TYPES: dict[str, Any] = {
     "meta": Any,
     "json": Any,
 }
-"""What JSON holds for each kind of value. Keys of records come as text, object or list, so anything is let through to
+"""The JSON type of each kind of value. Keys of records come as text, object or list, so any value is passed on to
 the row's own check."""
 
 
 def _attribute(row: FilterRow) -> str:
-    """Some filters are called like words of Python."""
+    """Return the attribute name of a filter; a name that is a Python keyword gets an underscore."""
     return row.field + "_" if keyword.iskeyword(row.field) else row.field
 
 
@@ -43,7 +43,7 @@ def _typed(row: FilterRow) -> Any:  # noqa: ANN401 - a type, made at run time
 
 
 def with_filters(name: str, base: type[Params], module: str) -> type[Params]:
-    """A params struct with one more field for each filter."""
+    """Derive a params struct that has one more field for each filter."""
     fields = [(_attribute(row), _typed(row), UNSET) for row in FILTERS]
     renamed = {_attribute(row): row.field for row in FILTERS if _attribute(row) != row.field}
     made = msgspec.defstruct(
@@ -54,13 +54,13 @@ def with_filters(name: str, base: type[Params], module: str) -> type[Params]:
 
 
 def filters_in(params: Params) -> Filters:
-    """The filters that a call gave, checked."""
+    """Return the filters of a call, validated."""
     values = ((row.field, getattr(params, _attribute(row))) for row in FILTERS)
     return Filters.of({field: value for field, value in values if not isinstance(value, UnsetType)})
 
 
 def filters_below(raw: Mapping[str, object] | UnsetType, name: str) -> Filters:
-    """The filters of an argument that is an object; what is wrong with them is said to stand below its name."""
+    """Return the filters of an argument that is an object; paths of violations begin with the argument's name."""
     try:
         return Filters() if isinstance(raw, UnsetType) else Filters.of(raw)
     except Failure as failure:

@@ -1,22 +1,22 @@
-"""Resources: what a client may read without calling a tool, as rows. Lists and documents are made from them."""
+"""MCP resources: the table of what a client may read without calling a tool."""
 
 from dataclasses import dataclass
 
 READER = "read_resource"
-"""The inner tool that reads them; no client can call it by this name."""
+"""The internal tool that reads resources; clients cannot call it by name."""
 MARKDOWN = "text/markdown"
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One address, or with a word in braces all addresses of its form."""
+    """One URI, or a URI template with a name in braces."""
 
     uri: str
     name: str
     title: str
     description: str
     largest: int
-    """Bytes of its text at most."""
+    """Maximum size of its text in bytes."""
 
     @property
     def is_template(self) -> bool:

@@ -1,4 +1,4 @@
-"""Tool: one public operation as a value. Everything the surfaces know about a tool is derived from it."""
+"""Tool definitions: name, params, effects, limits and handler. Surfaces derive everything from them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,10 +25,10 @@ TIMEOUTS_MS = {
     "bootstrap": 600_000,
     "triage_ingest": 300_000,
 }
-"""What the documents grant the tools that need longer."""
+"""Documented timeouts of tools that need more than the default."""
 DEFAULT_SLOW_MS = 2_000
 SLOW_MS = {"context_search": 5_000, "grep_codebase": 3_000}
-"""Documented maximum times; a call beyond is answered, and the log warns. The other tools have the default."""
+"""Documented maximum times; a slower call is answered, and the log warns. Other tools have the default."""
 
 
 EFFECTS = {
@@ -36,20 +36,20 @@ EFFECTS = {
     "write": "changes the index, the records, or files in the data directory or the workspace",
     "job": "starts work that outlives the call",
     "network": "speaks to other machines",
-    "execute": "has a library loaded that is no part of this program",
+    "execute": "loads a library that is not part of this program",
     "delete": "removes what was kept",
-    "decide": "writes down a decision in somebody's name",
+    "decide": "records a decision in a person's name",
 }
-"""What a tool may do. Whatever is more than reading needs a token over HTTP, and MCP clients are told of it."""
+"""What a tool may do. Everything except `read` needs a token over HTTP and is declared to MCP clients."""
 
 
 class Params(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
-    """Arguments of a tool. The struct is the schema: a field that is not here is refused."""
+    """Arguments of a tool. The struct is the schema: unknown fields are refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What the server assumes where a call says nothing."""
+    """The server's defaults for arguments that a call leaves out."""
 
     freshness_policy: str = "balanced"
     ranking_explain_level: str = "off"
@@ -59,21 +59,21 @@ class Defaults:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What a tool runs on: the engine, the server's defaults, and what the server says of itself."""
+    """The context of a tool: the engine, the server's defaults, settings and counters."""
 
     engine: EnginePort
     defaults: Defaults = Defaults()
     metrics: Callable[[], dict[str, Any]] | None = None
-    """Counts of calls and the queue since the process started; None where nobody counts."""
+    """Counts of calls and the queue since the process started; None when they are not counted."""
     settings: tuple[Setting, ...] = ()
-    """Every setting as it stands."""
+    """Every setting with its current value."""
     totals: Callable[[], tuple[int, int]] = lambda: (0, 0)
     """Calls answered and calls failed since the process started."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool returns: its payload, and what the metadata block needs to know about it."""
+    """What a tool returns: its payload, and the input of the metadata block."""
 
     payload: dict[str, Any]
     state: ViewState | None = None
@@ -85,17 +85,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What a session remembers of a call: a kind of event, and where its subject is found."""
+    """How a call is recorded in its session: the kind of event, and where to find its subject."""
 
     kind: str
     """`read` a file, ask a `query`, `record` a discovery."""
     argument: str = ""
-    """The argument that is the subject, or …"""
+    """The argument that is the subject; if empty, `result` is used."""
     result: tuple[str, ...] = ()
-    """… the way to it in the payload."""
+    """The path of keys to the subject in the payload."""
 
     def subject(self, raw: object, payload: dict[str, Any]) -> str:
-        """The subject of one call; empty when there is none."""
+        """Return the subject of one call; empty when there is none."""
         found: object = raw.get(self.argument) if isinstance(raw, dict) and self.argument else payload
         for key in self.result:
             found = found.get(key) if isinstance(found, dict) else None
@@ -112,36 +112,36 @@ class Tool:
     params: type[Params]
     run: Callable[[Host, Call, Any], Answer]
     effects: tuple[str, ...] = ("read",)
-    """What it may do, in words of `EFFECTS`."""
+    """What it may do: keys of `EFFECTS`."""
     quick: bool = False
-    """Answers within milliseconds from what is in memory, so that it need not wait behind calls that take longer."""
+    """Answers within milliseconds from memory, so it does not wait behind slower calls."""
     timeout_ms: int = 0
-    """Milliseconds until a call is stopped; unless said otherwise what its name is granted."""
+    """Milliseconds until a call is stopped; default: by name, from `TIMEOUTS_MS`."""
     slow_ms: int = 0
-    """Milliseconds above which a call is worth a warning; unless said otherwise its documented maximum."""
+    """Milliseconds above which a call is logged as slow; default: by name, from `SLOW_MS`."""
     version: int = 1
     toolsets: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     positional: str = ""
-    """The parameter that the command line takes without a flag."""
+    """The parameter that is positional on the command line."""
     noted: Noted | None = None
-    """What is remembered of its calls, if anything."""
+    """How its calls are recorded in the session, if at all."""
 
     def __post_init__(self) -> None:
-        # A frozen value settles its own defaults once, so that everybody reads plain numbers.
+        # Resolve defaults once, so that readers get plain numbers.
         object.__setattr__(self, "timeout_ms", self.timeout_ms or TIMEOUTS_MS.get(self.name, DEFAULT_TIMEOUT_MS))
         object.__setattr__(self, "slow_ms", self.slow_ms or SLOW_MS.get(self.name, DEFAULT_SLOW_MS))
         if not self.effects or set(self.effects) - set(EFFECTS):
-            raise ValueError(f"{self.name} has effects that nobody knows: {self.effects}")
+            raise ValueError(f"{self.name} has unknown effects: {self.effects}")
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Names of its arguments."""
+        """The names of its arguments."""
         return self.params.__struct_encode_fields__
 
     @property
     def reads_only(self) -> bool:
-        """Whether a call changes nothing, loads nothing and asks no other machine."""
+        """Whether a call changes nothing, loads no library and uses no network."""
         return self.effects == ("read",)
 
     @property
@@ -150,9 +150,9 @@ class Tool:
 
     @property
     def annotations(self) -> dict[str, bool]:
-        """Hints of MCP for clients that ask their user before a call; what the protocol assumes anyway is left out."""
+        """MCP hints for clients that ask their user before a call, without the protocol's defaults."""
         if self.reads_only:
-            return {"readOnlyHint": True}  # and no more: every word of the list costs its readers tokens
+            return {"readOnlyHint": True}  # nothing more: every word of the tool list costs tokens
         hints = {"destructiveHint": "delete" in self.effects, "openWorldHint": "network" in self.effects}
         return {name: hint for name, hint in hints.items() if not hint}
 
@@ -161,7 +161,7 @@ class Tool:
 
 
 def select(tools: tuple[Tool, ...], toolsets: tuple[str, ...]) -> tuple[Tool, ...]:
-    """The tools that belong to any of the named sets, in their fixed order."""
+    """Return the tools that belong to any of the given toolsets, in their fixed order."""
     wanted = toolsets or ("all",)
     unknown = sorted(set(wanted) - set(TOOLSETS))
     if unknown:

@@ -1,4 +1,4 @@
-"""Snapshot: all tool definitions as one committed document, and what a difference from it means."""
+"""Snapshot of all tool definitions as one committed document, and the classification of differences."""
 
 import json
 from typing import Any
@@ -11,11 +11,11 @@ NARROWER_WHEN_LESS = ("maximum", "maxLength", "maxItems")
 NARROWER_WHEN_MORE = ("minimum", "minLength", "minItems")
 
 Difference = tuple[str, str]
-"""A kind from `versions.BUMPS`, and where it was found."""
+"""A kind from `versions.BUMPS`, and its location."""
 
 
 def snapshot(tools: tuple[Tool, ...]) -> dict[str, Any]:
-    """The definitions that clients rely on; the package's version is left out, for it changes with every release."""
+    """Build the snapshot of the definitions that clients rely on, without the package version."""
     return {
         "schemaVersion": SCHEMA_VERSION,
         "tools": [
@@ -36,7 +36,7 @@ def snapshot_text(tools: tuple[Tool, ...]) -> str:
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
-    """Everything that changed between two snapshots, each by the name of its rule."""
+    """List the differences between two snapshots, each as a kind and a location."""
     before = {tool["name"]: tool for tool in old["tools"]}
     after = {tool["name"]: tool for tool in new["tools"]}
     found: list[Difference] = [("tool removed or renamed", name) for name in before if name not in after]
@@ -69,7 +69,7 @@ def _parameter_differences(where: str, old: dict[str, Any], new: dict[str, Any])
 
 
 def _is_narrower(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Whether some value that was accepted, or some default that was assumed, no longer is."""
+    """Whether a value that was accepted no longer is, or the default changed."""
     if not _types(old) <= _types(new) or old.get("default") != new.get("default"):
         return True
     if new.get("pattern") not in (None, old.get("pattern")):
@@ -81,5 +81,5 @@ def _is_narrower(old: dict[str, Any], new: dict[str, Any]) -> bool:
 
 
 def _types(rule: dict[str, Any]) -> set[str | None]:
-    """Every type that a parameter takes."""
+    """Return every type that a parameter accepts."""
     return {one.get("type") for one in rule.get("anyOf", (rule,))}

@@ -1,4 +1,4 @@
-"""TriagePort: what tools and surfaces ask of findings and decisions; part of `EnginePort`."""
+"""TriagePort: the triage part of `EnginePort`."""
 
 from typing import BinaryIO, Protocol
 
@@ -16,23 +16,23 @@ from codecompass.model.triage_values import (
 
 
 class TriagePort(Protocol):
-    """Raises Failure and nothing else, as the whole port does."""
+    """Findings and decisions; every method raises Failure and nothing else."""
 
     def triage_ingest(
         self, workspace: str | None, order: IngestOrder, call: Call, stream: BinaryIO | None = None
     ) -> IngestReport:
-        """Take findings in, from the order's path or from a stream; what cannot be read is told item by item."""
+        """Ingest findings from the order's path or from a stream; items that cannot be read are reported one by one."""
 
     def triage_decide(self, workspace: str | None, order: DecisionOrder, call: Call) -> DecisionMade:
-        """Record a decision about a finding, beside the earlier ones."""
+        """Record a decision about a finding; earlier decisions are kept."""
 
     def triage_pack(self, workspace: str | None, order: PackOrder, call: Call) -> PackReport:
-        """Write a finding with its history and what the repository says about it."""
+        """Write a context pack: a finding, its history and related code."""
 
     def triage_record(self, workspace: str | None, record_id: str) -> Dossier:
-        """One record with where it stands; NOT_FOUND when there is none of that id."""
+        """Return one record with its decision status; NOT_FOUND when the id is unknown."""
 
     def triage_findings(
         self, workspace: str | None, status: str, severity: str, contains: str, limit: int
     ) -> RecordList:
-        """Findings of a status (empty: any), of at least a severity, that contain a word; the worst first."""
+        """List findings by status (empty: any), minimum severity and text, most severe first."""

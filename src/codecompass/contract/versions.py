@@ -1,4 +1,4 @@
-"""Versions: what a client may compare, and the rule that says when each one rises."""
+"""Versions that clients may compare, and the rules for raising them."""
 
 from codecompass import __version__
 
@@ -22,19 +22,19 @@ BUMPS = (
     ("parameter widened", "minor"),
     ("wording changed", "patch"),
 )
-"""What each kind of difference costs. A major bump also raises the integer version of the tool that broke."""
+"""The version bump that each kind of difference needs. A major bump also raises the version of the changed tool."""
 
 ORDER = ("none", "patch", "minor", "major")
 
 
 def bump_for(differences: list[tuple[str, str]]) -> str:
-    """The largest bump that a list of (kind, where) differences needs."""
+    """Return the largest bump that a list of (kind, location) differences needs."""
     costs = dict(BUMPS)
     return max((costs[kind] for kind, _ in differences), key=ORDER.index, default="none")
 
 
 def is_bumped(old: str, new: str, bump: str) -> bool:
-    """Whether `new` stands at least the wanted bump above `old`."""
+    """Whether `new` is at least the given bump above `old`."""
     before, after = ([int(part) for part in version.split(".")] for version in (old, new))
     wanted = {
         "none": before,

@@ -1,4 +1,4 @@
-"""TOOLS: every public tool, in the one order in which lists, documents and snapshots show them."""
+"""Registry of tools, in the order of lists, documents and snapshots."""
 
 from codecompass.contract.tool import Tool
 from codecompass.tools import (
@@ -93,4 +93,4 @@ TOOLS: tuple[Tool, ...] = (
 )
 
 INNER_TOOLS: tuple[Tool, ...] = (context_resources.TOOL,)
-"""What surfaces offer in words of their own; no client can call it by its name."""
+"""Internal tools that surfaces call for their own features; clients cannot call them by name."""

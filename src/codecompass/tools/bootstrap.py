@@ -1,4 +1,4 @@
-"""bootstrap: everything a new working place needs, step by step, each with its outcome."""
+"""Tool `bootstrap`: prepare a workspace step by step and report the outcome of each step."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""build_index: index a repository and wait for it, with the SQLite file that goes with it."""
+"""Tool `build_index`: index a repository, write its SQLite file, and wait for both."""
 
 from codecompass.contract.tool import Tool
 from codecompass.tools.shapes.maintenance_shapes import COMMON_ERRORS, SLOW_MS, BuildIndexParams, run_build

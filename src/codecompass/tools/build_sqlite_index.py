@@ -1,4 +1,4 @@
-"""build_sqlite_index: a view of the index as one portable SQLite file, and the backend `sqlite` of search."""
+"""Tool `build_sqlite_index`: write a view as one portable SQLite file, the backend `sqlite` of search."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""cache_gc: derived data of projects that nobody uses goes, by age and size; a dry run unless told otherwise."""
+"""Tool `cache_gc`: remove derived data of unused projects by age and size; a dry run by default."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ def run(host: Host, call: Call, params: CacheGcParams) -> Answer:
     if size is not None and gigabytes is not None:
         raise rejected([violation("/maxGb", "oneOf", "give maxBytes or maxGb, not both")])
     if gigabytes is not None:
-        # More than any disk has, and still a number that can be written out whole.
+        # Capped above the size of any disk, so that the number stays a finite integer.
         size = int(min(gigabytes, GB) * GB)
     order = SweepOrder(size, given(params.maxAgeDays), params.dryRun)
     report = host.engine.sweep(given(params.repoPath), order, call)

@@ -1,4 +1,4 @@
-"""cancel_job: end an indexing job; what was published before keeps answering."""
+"""Tool `cancel_job`: cancel an indexing job; the published index stays in use."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ def run(host: Host, call: Call, params: CancelJobParams) -> Answer:
     call.check()
     workspace = given(params.workspace)
     job = host.engine.cancel_job(workspace, given(params.job_id))
-    # Why it ended is what the caller just asked for; a field `error` would look like a failed call.
+    # The caller asked for the cancellation; a field `error` would look like a failed call.
     payload = {key: value for key, value in job_shapes.past_job(job).items() if key != "error"}
     payload["suggested_next_actions"] = [{"tool": "sync_repo", "ref": job.ref}]
     return Answer(payload, host.engine.describe(workspace, None))

@@ -1,4 +1,4 @@
-"""check_status: is the server alive and ready, what waits in its queue, and how its calls went."""
+"""Tool `check_status`: readiness of the server, its queue, and statistics of its calls."""
 
 from typing import Any
 

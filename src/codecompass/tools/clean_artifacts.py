@@ -1,4 +1,4 @@
-"""clean_artifacts: the derived data of a repository, or of all, goes; what they own stays."""
+"""Tool `clean_artifacts`: remove the derived data of one repository or all; recorded data stays."""
 
 from typing import Annotated
 

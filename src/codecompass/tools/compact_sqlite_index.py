@@ -1,4 +1,4 @@
-"""compact_sqlite_index: databases written anew without their free pages; no row is lost."""
+"""Tool `compact_sqlite_index`: rewrite databases without their free pages; no row is lost."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""config_status: the settings in force with where each came from, versions, and what this installation can do."""
+"""Tool `config_status`: effective settings and their origins, versions, and capabilities."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def run(host: Host, call: Call, params: ConfigStatusParams) -> Answer:
 
 
 def capabilities(can: Abilities) -> dict[str, Any]:
-    """What can be done here."""
+    """Shape the capabilities of this installation."""
     return {
         "docs": can.documents,
         "vector": {"sqliteVec": can.vectors},
@@ -59,7 +59,7 @@ def capabilities(can: Abilities) -> dict[str, Any]:
 
 
 def _lacking(found: Supplies, extension: ExtensionReport) -> list[dict[str, str]]:
-    """What could be fetched and is not there."""
+    """List warnings about word lists and extensions that can be downloaded."""
     lacking = {}
     if not found.dictionaries.files:
         lacking["dictionary_missing"] = "No word list is installed, so compounds stay whole; download_dictionaries."

@@ -1,4 +1,4 @@
-"""context_record: keep a decision, rule, pattern or issue for later sessions."""
+"""Tool `context_record`: record a decision, rule, pattern or issue for later sessions."""
 
 from typing import Annotated, Any, Literal
 

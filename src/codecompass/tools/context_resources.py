@@ -1,4 +1,4 @@
-"""context resources: what memory knows, as Markdown. An inner tool: surfaces offer it as resources of the protocol."""
+"""Internal tool that renders memory as Markdown; surfaces offer it as MCP resources."""
 
 from collections.abc import Callable, Iterable
 from typing import Annotated
@@ -31,15 +31,15 @@ def run(host: Host, call: Call, params: ReadResourceParams) -> Answer:
 
 
 def _row_of(uri: str) -> tuple[Resource, str, int]:
-    """The row that an address belongs to, the word in the place of its braces, and the number it asks for."""
+    """Return the resource of a URI, the name in the place of its braces, and the limit in its query."""
     address, mark, query = uri.partition("?")
-    asked = parse_qs(query, keep_blank_values=True) if mark else {}
+    options = parse_qs(query, keep_blank_values=True) if mark else {}
     for row in RESOURCES:
         head, brace, _ = row.uri.partition("{")
         if address == row.uri or (brace and address.startswith(head) and address != head):
-            if asked and (row.name != "recent-sessions" or set(asked) != {"limit"}):
+            if options and (row.name != "recent-sessions" or set(options) != {"limit"}):
                 break
-            return row, unquote(address[len(head) :]) if brace else "", _number(asked.get("limit", []), uri)
+            return row, unquote(address[len(head) :]) if brace else "", _number(options.get("limit", []), uri)
     raise Failure("NOT_FOUND", "Resource not found", {"uri": plain(uri, LINE)})
 
 
@@ -102,7 +102,7 @@ def _session(found: Session) -> list[str]:
 
 
 def _code(text: str) -> str:
-    """Text for a code span, which nothing in it may end."""
+    """Escape a text for a Markdown code span, so that nothing in it ends the span."""
     return plain(text, LINE).replace("`", "'").replace("\n", " ")
 
 
@@ -111,9 +111,9 @@ def _discoveries(hits: Iterable[MemoryHit]) -> list[str]:
     for hit in hits:
         item = hit.discovery
         place = f"{plain(item.source.path)}:{item.source.line_start}" if item.source.path else item.source.commit[:12]
-        said = [item.source.kind, place, item.date[:10], MARKS.get(hit.freshness, "")]
-        lines += [f"- **{item.type}** {item.id} ({', '.join(filter(None, said))})"]
-        # A quotation keeps headings and lists of the text from becoming ours.
+        facts = [item.source.kind, place, item.date[:10], MARKS.get(hit.freshness, "")]
+        lines += [f"- **{item.type}** {item.id} ({', '.join(filter(None, facts))})"]
+        # Quoted, so that headings and lists in the text do not become part of this document.
         lines += [f"  > {line}" for line in plain(item.content).split("\n")]
     return [f"*{WARNING}*", "", *lines] if lines else []
 
@@ -128,7 +128,7 @@ def _counted(counts: dict[str, int]) -> str:
 
 
 def _within(lines: list[str], most: int) -> str:
-    """Whole lines as many as fit; that some are missing is said."""
+    """Join as many whole lines as fit, and state how many are missing."""
     kept: list[str] = []
     room = most - 100
     for number, line in enumerate(lines):

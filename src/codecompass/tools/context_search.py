@@ -1,4 +1,4 @@
-"""context_search: what the project is known to have decided, and whether it still holds."""
+"""Tool `context_search`: search recorded decisions, with whether each still holds."""
 
 from typing import Annotated, Any, Literal
 
@@ -15,7 +15,7 @@ from codecompass.model.memory_values import MemoryQuery
 FALLBACK = "Use grep_codebase for text search"
 UNSEARCHED = "Not everything was searched; something may be recorded."
 NOTHING_YET = "No embeddings found. Run initial session to generate context."
-"""The documented words for a project of which nothing was read yet."""
+"""The documented message for a project without an index."""
 FRAME_BYTES = 300
 Query = Annotated[str, Meta(min_length=3, max_length=500)]
 Module = Annotated[str, Meta(max_length=200)]
@@ -64,7 +64,7 @@ def run(host: Host, call: Call, params: ContextSearchParams) -> Answer:
 
 
 def _cut(payload: dict[str, Any], room: int) -> bool:
-    """Leave out the last results until the answer fits, and say so."""
+    """Drop the last results until the answer fits; return whether any was dropped."""
     results, dropped = payload["results"], 0
     while results and len(encode(payload)) > room:
         results.pop()

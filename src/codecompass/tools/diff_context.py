@@ -1,4 +1,4 @@
-"""diff_context: which symbols differ between two refs, or since the last commit, and who uses them."""
+"""Tool `diff_context`: symbols that differ between two refs or since the last commit, with their callers."""
 
 import time
 from dataclasses import replace
@@ -28,10 +28,10 @@ Callers = Annotated[int, Meta(ge=0, le=100, description="Callers shown per symbo
 Prefix = Annotated[str, Meta(min_length=1, max_length=4096, description="File or directory.")]
 Direct = Annotated[bool, Meta(description="Compare the trees, not from where they parted.")]
 _FILES_SHARE = 4
-"""The list of files may take a fourth of the answer; symbols are what was asked for."""
+"""The list of files may take a quarter of the answer; the rest is for symbols."""
 _PATIENCE_S = 2.0
 _AT_RISK = 5
-"""Discoveries shown of those that the change puts at risk; `codecompass context check` shows them all."""
+"""Most discoveries at risk that are shown; `codecompass context check` shows them all."""
 
 
 class DiffContextParams(Params, frozen=True, kw_only=True):
@@ -65,13 +65,13 @@ def run(host: Host, call: Call, params: DiffContextParams) -> Answer:
 
 
 def _endangered(host: Host, workspace: str | None, query: DiffQuery, call: Call) -> dict[str, Any] | None:
-    """Recorded decisions that the change puts at risk; what was asked for does not wait long for them."""
+    """Find the discoveries that the change puts at risk, with a short timeout: the diff must not wait for them."""
     soon = time.monotonic() + _PATIENCE_S
     hurried = replace(call, deadline=soon if call.deadline is None else min(soon, call.deadline))
     try:
         report = host.engine.endangered(workspace, DangerQuery(query.base_ref, query.head_ref, _AT_RISK), hurried)
     except Failure as failure:
-        # Whatever keeps memory from answering, the difference is known; only a call that is given up ends here.
+        # The diff itself is known, so a failure of memory is ignored; only a cancelled call ends here.
         if failure.code == "CANCELLED":
             raise
         call.check()
@@ -80,7 +80,7 @@ def _endangered(host: Host, workspace: str | None, query: DiffQuery, call: Call)
 
 
 def _completeness(found: Difference, query: DiffQuery, *, cut: bool) -> str:
-    """Commits are compared without an index; what may be missing then is who calls."""
+    """Return the completeness. Commits are compared without an index, so only callers can be missing there."""
     if cut or found.truncated:
         return "truncated"
     if found.head.live or found.base.live:
@@ -104,10 +104,10 @@ def _payload(found: Difference, query: DiffQuery, room: int) -> tuple[dict[str, 
     }
     payload = {key: value for key, value in payload.items() if value not in ("", {})}
     smaller = _again(query, callers=0, limit=max(1, query.limit // 2))
-    said = len(encode(list(found.warnings)))
-    kept = fit(changes, [], room - said - len(encode(payload)) - len(encode([smaller])) - 200)
+    warning_bytes = len(encode(list(found.warnings)))
+    kept = fit(changes, [], room - warning_bytes - len(encode(payload)) - len(encode([smaller])) - 200)
     if changes and kept == 0:
-        # One change larger than the whole budget: without its callers it is still worth more than nothing.
+        # One change is larger than the whole budget: show it without callers and signatures.
         changes[0] = {key: value for key, value in changes[0].items() if key not in ("callers", "before", "after")}
         kept = 1
     payload["changes"] = changes[:kept]
@@ -128,8 +128,8 @@ def _actions(found: Difference, query: DiffQuery, smaller: dict[str, Any] | None
 
 
 def _again(query: DiffQuery, **changes: object) -> dict[str, Any]:
-    asked = {"base_ref": query.base_ref, "head_ref": query.head_ref, "path": query.path}
-    return {"tool": "diff_context", **{key: value for key, value in asked.items() if value is not None}, **changes}
+    arguments = {"base_ref": query.base_ref, "head_ref": query.head_ref, "path": query.path}
+    return {"tool": "diff_context", **{key: value for key, value in arguments.items() if value is not None}, **changes}
 
 
 def _side(side: DiffSide) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""download_dictionaries: word lists by which the index takes compounds such as `httprequest` apart."""
+"""Tool `download_dictionaries`: download word lists that split compounds such as `httprequest`."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""download_extensions: the vector extension of SQLite, where the one of the package is not wanted."""
+"""Tool `download_extensions`: download SQLite's vector extension, to use instead of the packaged one."""
 
 from codecompass.contract.fields import UNSET, Language, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool

@@ -1,4 +1,4 @@
-"""download_models: embedding models come from an archive or a directory, and are usable by name from then on."""
+"""Tool `download_models`: install embedding models from an archive or a directory URL."""
 
 from typing import Annotated
 

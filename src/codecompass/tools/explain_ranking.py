@@ -1,4 +1,4 @@
-"""explain_ranking: where one result stands in the answer to a query, and what its score was made of."""
+"""Tool `explain_ranking`: the rank of one result for a query, and the factors of its score."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""find_references: every place that uses a symbol, with its line, told apart by how sure it is."""
+"""Tool `find_references`: every use of a symbol, with its line and its certainty."""
 
 from typing import Annotated, Any, Literal
 
@@ -54,12 +54,12 @@ def run(host: Host, call: Call, params: FindReferencesParams) -> Answer:
 
 
 def _unread(files: tuple[tuple[str, str], ...]) -> dict[str, Any]:
-    """How many files could not be looked at, and the first of them."""
+    """Shape the files that could not be searched: their number and the first of them."""
     return {"files": len(files), "first": [{"path": path, "reason": reason} for path, reason in files[:MAX_UNREAD]]}
 
 
 def _shape_exclusion(item: ExcludedMention) -> dict[str, Any]:
-    """One mention that is no use: where it stands, and the proof."""
+    """Shape a mention that is not a use: its location and the proof."""
     shaped: dict[str, Any] = {"path": item.path, "line": item.line, "column": item.column + COLUMN_BASE}
     shaped |= {"kind": item.kind, "reason": item.reason, "proof": _proof(item)}
     return shaped | ({"text": item.text} if item.text else {})
@@ -69,12 +69,12 @@ def _proof(item: ExcludedMention) -> str:
     if item.means:
         places = [f"{node.qualified_name} ({node.path}:{node.line_start})" for node in item.means[:MAX_MEANT]]
         return f"It {'defines' if item.reason == 'definition' else 'means'} {', '.join(places)}."
-    said = EXCLUSION_REASONS[item.reason]
-    return f"{said[:-1]}: {item.receiver}." if item.receiver and item.reason == "outside" else said
+    reason = EXCLUSION_REASONS[item.reason]
+    return f"{reason[:-1]}: {item.receiver}." if item.receiver and item.reason == "outside" else reason
 
 
 def shape_use(use: Use) -> dict[str, Any]:
-    """One use; what is sure needs no words, doubt is always said."""
+    """Shape one use; the resolution is shown only when it is uncertain."""
     shaped: dict[str, Any] = {"path": use.path, "line": use.line, "column": use.column + COLUMN_BASE, "kind": use.kind}
     if use.resolution != "resolved":
         shaped |= {"resolution": use.resolution, "candidates": use.candidates}
@@ -88,7 +88,7 @@ def shape_use(use: Use) -> dict[str, Any]:
 
 
 def _next(found: References, params: FindReferencesParams) -> list[dict[str, Any]]:
-    """Narrow what is too much; say what else can be asked where nothing was found."""
+    """Suggest a narrower call for a truncated answer, or a search when nothing was found."""
     symbol, ref = found.symbol, found.state.ref
     if not found.total:
         return [{"tool": "search_code", "query": symbol.name[:200], "ref": ref}]

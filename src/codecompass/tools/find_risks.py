@@ -1,4 +1,4 @@
-"""find_risks: untrusted values that reach dangerous calls, and calls that are dangerous by themselves."""
+"""Tool `find_risks`: flows of untrusted values to dangerous calls, and calls dangerous by themselves."""
 
 from typing import Annotated, Any, Literal
 
@@ -46,7 +46,7 @@ def run(host: Host, call: Call, params: FindRisksParams) -> Answer:
     if found.roles:
         head["roles"] = found.roles
     if found.capped:
-        # Of these files a limit left something out.
+        # Files in which an analysis limit was reached.
         head["capped"] = list(found.capped[:MAX_CAPPED])
     lists = {"findings": [shape_finding(item) for item in found.findings]}
     return followed(host, found.state, head, lists, (), [], cut=found.total > len(found.findings),
@@ -54,7 +54,7 @@ def run(host: Host, call: Call, params: FindRisksParams) -> Answer:
 
 
 def shape_finding(item: Finding) -> dict[str, Any]:
-    """One finding; what it does not have is left out."""
+    """Shape one finding; empty fields are left out."""
     found: dict[str, Any] = {
         "path": item.path, "line": item.line, "column": item.col + COLUMN_BASE, "symbol": item.symbol,
         "sink": item.sink, "rule": item.rule, "category": item.category, "severity": item.severity,

@@ -1,4 +1,4 @@
-"""get_call_graph: who calls a symbol and whom it calls, several steps deep."""
+"""Tool `get_call_graph`: callers and callees of a symbol, several steps deep."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -54,7 +54,7 @@ def run(host: Host, call: Call, params: GetCallGraphParams) -> Answer:
 
 
 def _next(found: CallGraph, params: GetCallGraphParams, *, empty: bool) -> list[dict[str, Any]]:
-    """Where the left-out calls are listed, or a smaller question where the answer was cut."""
+    """Suggest where left-out calls are listed, or a smaller call when the answer was cut."""
     handle = {"symbol_id": found.symbol.symbol_id, "ref": found.state.ref}
     if empty:
         return [{"tool": "find_references", **handle}]
@@ -77,7 +77,7 @@ def _warnings(found: CallGraph) -> Iterator[str]:
 
 
 def shape_edge(edge: CallEdge) -> dict[str, Any]:
-    """One call: the far end, where it is written, and how certain it is."""
+    """Shape one call: the other symbol, the call site, and the certainty."""
     shaped: dict[str, Any] = {}
     if edge.symbol is not None:
         shaped["symbol"] = shape_brief(edge.symbol)

@@ -1,4 +1,4 @@
-"""get_code_context: the code that answers a question, packed into a budget of tokens."""
+"""Tool `get_code_context`: the code that answers a question, within a token budget."""
 
 from typing import Annotated, Any, Literal
 
@@ -54,7 +54,7 @@ def run(host: Host, call: Call, params: GetCodeContextParams) -> Answer:
 
 
 def _cost(piece: Piece) -> int:
-    """Tokens of a piece as the answer will hold it."""
+    """Estimate the tokens of a piece in the answer."""
     return estimate(encode(shape_piece(piece)).decode(), names=False) + 1
 
 

@@ -1,4 +1,4 @@
-"""get_diagnostics: what parsers and linters say of files, with the definition each message stands in."""
+"""Tool `get_diagnostics`: messages of parsers and linters, with the definition that contains each."""
 
 from typing import Any
 

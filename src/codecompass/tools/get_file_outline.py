@@ -1,4 +1,4 @@
-"""get_file_outline: the symbols of one file as a tree."""
+"""Tool `get_file_outline`: the symbols of one file as a tree."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class GetFileOutlineParams(HandleParams, frozen=True, kw_only=True):
 
 
 def shape_node(node: OutlineNode) -> dict[str, Any]:
-    """One symbol; empty fields are left out, handles always stand."""
+    """Shape one symbol; empty fields are left out, handles are always present."""
     shaped: dict[str, Any] = {
         "kind": node.kind,
         "name": node.name,
@@ -51,7 +51,7 @@ def run(host: Host, call: Call, params: GetFileOutlineParams) -> Answer:
         payload["symbols"] = symbols[:kept]
         payload["suggested_next_actions"] = narrower if params.depth == "all" else []
     hint = given(params.language)
-    # The hint never filters; when it disagrees with the file, the caller learns which of the two was believed.
+    # The hint never filters; when it disagrees with the file, a warning names the language that was used.
     doubts = hint is not None and hint.strip().lower() != found.language.lower()
     warnings = (f"The file is {found.language or 'plain text'}, not {hint}.",) if doubts else ()
     extra = {"symbol_count": found.symbol_count}

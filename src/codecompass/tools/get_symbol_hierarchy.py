@@ -1,4 +1,4 @@
-"""get_symbol_hierarchy: what a symbol stands in, its members, and the types above and below it."""
+"""Tool `get_symbol_hierarchy`: containers and members of a symbol, its supertypes and subtypes."""
 
 from typing import Annotated, Any, Literal
 
@@ -50,7 +50,7 @@ def run(host: Host, call: Call, params: GetSymbolHierarchyParams) -> Answer:
 
 
 def shape_branch(node: HierarchyNode) -> dict[str, Any]:
-    """A type with those above or below it; one outside the repository by its name alone."""
+    """Shape a type with its supertypes or subtypes; a type outside the repository has only its name."""
     shaped: dict[str, Any] = shape_brief(node.symbol) if node.symbol else {"name": node.name}
     if node.resolution != "resolved":
         shaped["resolution"] = node.resolution

@@ -1,4 +1,4 @@
-"""grep_codebase: lines that a regular expression matches, in the files as they are now or in any ref."""
+"""Tool `grep_codebase`: lines that match a regular expression, in the working tree or any ref."""
 
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ from codecompass.model.call import Call
 from codecompass.model.queries.grep_query import GrepAnswer, GrepMatch, GrepQuery
 
 FRAME_BYTES = 300
-"""Room for what is added after the measure."""
+"""Bytes reserved for fields that are added after measuring."""
 NONE = "No matches found for pattern '{}'"
 IN_ONE_LINE = "A pattern matches within one line; look for its parts."
 
@@ -53,8 +53,8 @@ def run(host: Host, call: Call, params: GrepCodebaseParams) -> Answer:
         payload["message"] = "Time was up: totalMatches is a lower bound. Narrow with filePattern or a longer pattern."
     elif len(rows) < len(found.matches):
         payload["message"] = f"Cut to the size of an answer: {len(rows)} of {len(found.matches)} matches are shown."
-    whole_word = "truncated" if not whole else "partial" if found.cut_files else "complete"
-    return Answer(payload, found.state, whole_word, warnings=found.notes)
+    completeness = "truncated" if not whole else "partial" if found.cut_files else "complete"
+    return Answer(payload, found.state, completeness, warnings=found.notes)
 
 
 def _frame(found: GrepAnswer, pattern: str) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def _frame(found: GrepAnswer, pattern: str) -> dict[str, Any]:
 
 
 def _fitting(matches: tuple[GrepMatch, ...], room: int) -> list[dict[str, Any]]:
-    """As many first matches as fit."""
+    """Return as many of the first matches as fit."""
     rows: list[dict[str, Any]] = []
     for match in matches:
         row = _row(match)

@@ -1,4 +1,4 @@
-"""health_check: is the server, its storage and every project in order."""
+"""Tool `health_check`: health of the server, its storage and every project."""
 
 from typing import Any
 
@@ -59,9 +59,9 @@ def _startup_check(health: Health) -> dict[str, Any]:
 
 
 def _records_check(health: Health) -> dict[str, Any]:
-    """What people recorded, named only where some of it is damaged."""
-    said = next((one.records_damage for one in health.projects if one.records_damage), "")
-    return {"records": {"status": "damaged", "message": said}} if said else {}
+    """Shape the check of recorded data; empty unless some of it is damaged."""
+    damage = next((one.records_damage for one in health.projects if one.records_damage), "")
+    return {"records": {"status": "damaged", "message": damage}} if damage else {}
 
 
 def _project(status: ProjectStatus) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""index_build: the older name of build_index, for clients that know it by that one."""
+"""Tool `index_build`: deprecated alias of `build_index`."""
 
 from codecompass.contract.tool import Tool
 from codecompass.tools.build_index import TOOL as BUILD_INDEX

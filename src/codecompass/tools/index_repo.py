@@ -1,4 +1,4 @@
-"""index_repo: start indexing in the background and say which job does it."""
+"""Tool `index_repo`: start indexing in the background and return its job."""
 
 from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool
@@ -20,7 +20,7 @@ def run(host: Host, call: Call, params: IndexRepoParams) -> Answer:
     except Failure as failure:
         if failure.code != "SYNC_IN_PROGRESS":
             raise
-        # The document knows one word for a job that is in the way of this tool, whatever kind of job it is.
+        # The document has one code for a job that blocks this tool, whatever the kind of job.
         raise Failure("INDEX_IN_PROGRESS", failure.message, failure.details) from failure
     payload = {"job_id": job.job_id, "status": job.status, "mode": job.mode, "file_count": job.file_count}
     return Answer(payload, host.engine.describe(workspace, ref))

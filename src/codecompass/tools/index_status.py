@@ -1,4 +1,4 @@
-"""index_status: what is indexed, how current it is, and which jobs ran."""
+"""Tool `index_status`: what is indexed, how fresh it is, and active and recent jobs."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from codecompass.tools.shapes.portable_shapes import portable
 class IndexStatusParams(Params, frozen=True, kw_only=True):
     ref: Ref | UnsetType = UNSET
     workspace: Workspace | UnsetType = UNSET
-    # The other document's word for the workspace. It has no limits here, which every list of tools would pay for.
+    # The other document's name for the workspace. Without limits, to keep the tool list short.
     repoPath: str | UnsetType = UNSET
 
 
@@ -50,7 +50,7 @@ def run(host: Host, call: Call, params: IndexStatusParams) -> Answer:
 
 
 def _cleats(host: Host, workspace: str | None, status: ProjectStatus) -> dict[str, Any]:
-    """The fields by which the other document tells the same."""
+    """Shape the same status in the fields of the other document."""
     git = {"head": status.state.current_head, "branch": status.branch}
     calls, failures = host.totals()
     kept = status.portable or host.engine.portable(workspace)
@@ -67,7 +67,7 @@ def _cleats(host: Host, workspace: str | None, status: ProjectStatus) -> dict[st
 
 
 def _models(state: SemanticState) -> dict[str, Any]:
-    """The embedding model, and whether its vectors can be searched: `semantic` is on, building or off."""
+    """Shape the embedding model and the state of its vectors: `semantic` is on, building or off."""
     known = {
         "name": state.model, "dimensions": state.dimensions, "files": state.covered, "files_total": state.total,
         "note": state.note,

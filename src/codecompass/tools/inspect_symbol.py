@@ -1,4 +1,4 @@
-"""inspect_symbol: all that is known of one symbol without following it."""
+"""Tool `inspect_symbol`: all facts of one symbol, without its references."""
 
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ from codecompass.tools.shapes.hit_shapes import COLUMN_BASE
 from codecompass.tools.shapes.symbol_params import ERRORS, SymbolParams, followed, policy, shape_symbol, target_of
 
 MAX_LIST = 100
-"""Words of one list that are shown; the rest is counted."""
+"""Most entries shown of one list; the rest is counted."""
 
 
 class InspectSymbolParams(SymbolParams, frozen=True, kw_only=True):
@@ -41,12 +41,12 @@ def run(host: Host, call: Call, params: InspectSymbolParams) -> Answer:
 
 
 def shape_facts(found: Inspected) -> dict[str, Any]:
-    """Every fact of a symbol that says something."""
+    """Shape every non-empty fact of a symbol."""
     return trait_facts(found.visibility, found.doc, found.decorators, found.traits)
 
 
 def trait_facts(visibility: str, doc: str, decorators: tuple[str, ...], traits: Traits) -> dict[str, Any]:
-    """Every fact that says something; a list that is too long says how many more there are."""
+    """Shape every non-empty fact; `left_out` counts the entries cut from long lists."""
     parameters = [
         {key: value for key, value in row._asdict().items() if value or key == "name"} for row in traits.parameters
     ]
@@ -87,7 +87,7 @@ def _lists(traits: Traits) -> dict[str, list[str]]:
 
 
 def shape_risks(risks: Risks) -> dict[str, Any]:
-    """Where untrusted values enter, where they do harm, and the ways between, inside one definition."""
+    """Shape the sources, sinks, sanitizers and flows inside one definition."""
     shaped: dict[str, Any] = {
         f"{kind}s": [
             {"name": item.name, "category": item.category, "severity": item.severity, "line": item.line}
@@ -116,7 +116,7 @@ def shape_message(row: Diagnostic) -> dict[str, Any]:
 
 
 def shape_history(file: FileHistory) -> dict[str, Any]:
-    """Git's facts of the file; without git the reason."""
+    """Shape the git history of the file; without git, the reason."""
     if file.git != "ok" or file.last is None:
         return {"git": file.git, "reason": file.reason} if file.reason else {"git": file.git}
     shaped: dict[str, Any] = {

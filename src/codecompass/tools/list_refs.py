@@ -1,4 +1,4 @@
-"""list_refs: branches, tags and worktrees, and what is indexed of each."""
+"""Tool `list_refs`: branches, tags and worktrees, and the indexed state of each."""
 
 from typing import Annotated, Any
 
@@ -39,7 +39,7 @@ def run(host: Host, call: Call, params: ListRefsParams) -> Answer:
 
 
 def shape_ref(entry: RefEntry) -> dict[str, Any]:
-    """One ref; what is not known or not so is left out, `indexed` always stands."""
+    """Shape one ref; unknown and false fields are left out, except `indexed`."""
     shaped: dict[str, Any] = {
         "name": entry.name,
         "kind": entry.kind,

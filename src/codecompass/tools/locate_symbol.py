@@ -1,4 +1,4 @@
-"""locate_symbol: where a name is defined."""
+"""Tool `locate_symbol`: definitions by exact or near name."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ INEXACT = {
     "case_insensitive": "{} is named '{}'; these names differ from it in upper and lower case.",
     "prefix": "{} is named '{}'; these are names that begin with it.",
 }
-"""What is said beside results that nobody asked for by their names."""
+"""Notes for results whose names only resemble the requested one, by match tier."""
 _SHOWN = 100
 
 
@@ -26,13 +26,13 @@ class LocateSymbolParams(RetrievalParams, frozen=True, kw_only=True):
 
 
 def known_kind(spelling: str | None) -> str | None:
-    """The short spelling, or a violation that lists every kind there is."""
+    """Return the canonical kind; an unknown one is a violation that lists every kind."""
     if spelling is None:
         return None
     kind = canonical_kind(spelling)
     if kind is None:
-        said = f"unknown kind '{spelling}'; one of {', '.join(KINDS)}"
-        raise rejected([violation("/kind", "enum", said, allowedValues=list(KINDS))])
+        message = f"unknown kind '{spelling}'; one of {', '.join(KINDS)}"
+        raise rejected([violation("/kind", "enum", message, allowedValues=list(KINDS))])
     return kind
 
 
@@ -51,8 +51,8 @@ def run(host: Host, call: Call, params: LocateSymbolParams) -> Answer:
     head: dict[str, Any] = {"total_candidates": found.total}
     tier = found.hits[0].tier if found.hits else ""
     if tier not in ("", "exact"):
-        # All code is of one tier, and code comes first. An inexact answer says so: the caller asked for a name and
-        # got one like it.
+        # All code hits have one tier, and code comes first. An inexact answer is marked: the caller asked for a name
+        # and gets a similar one.
         head["match"] = tier
     if tier in INEXACT:
         what = "No symbol" if not any(hit.tier == "exact" for hit in found.hits) else "No symbol in code"

@@ -1,4 +1,4 @@
-"""read_file: one file whole, with the files that it imports."""
+"""Tool `read_file`: one whole file, with the files that it imports."""
 
 from typing import Annotated, Any
 
@@ -12,17 +12,17 @@ from codecompass.model.call import Call
 from codecompass.model.queries.file_reading import Dependency, FileReading, ReadQuery
 
 FRAME_BYTES = 200
-"""Room for what is added after the measure: a cut that is said, and commas."""
+"""Bytes reserved for what is added after measuring: the note about a cut, and commas."""
 LISTED = 0.25
-"""The part of an answer that the list of dependencies may take without their texts."""
+"""The share of the answer that the list of dependencies may take without their contents."""
 SAID = {
     "FILE_NOT_FOUND": "File not found",
     "FORBIDDEN": "Permission denied",
     "INVALID_REQUEST": "Invalid path",
 }
-"""The documented words for a file that is not shown; what is behind them stands in `details`."""
+"""The documented messages for a file that is not shown; the reason is in `details`."""
 SAID_OF_PATHS = {"absolute": "Absolute paths not allowed", "traversal": "Path traversal not allowed"}
-"""The documented words for a path that is refused as it is written."""
+"""The documented messages for a path that is refused."""
 HINTS = {
     "FILE_NOT_FOUND": "Find the path with search_code, or call sync_repo if the file is new.",
     "FORBIDDEN": "Paths are relative to the root; secrets, ignored files and what lies outside are never read.",
@@ -68,34 +68,34 @@ def run(host: Host, call: Call, params: ReadFileParams) -> Answer:
 
 
 def _worded(failure: Failure) -> Failure:
-    """The documented error of a file that is not shown; other failures say their own words."""
+    """Convert the failure to read a file to its documented error; other failures are returned unchanged."""
     if failure.code not in SAID or "path" not in failure.details:
         return failure
     code, reason = failure.code, failure.details.get("reason")
-    said = SAID[code]
+    message = SAID[code]
     if "limit" in failure.details:
-        said = "File too large"
+        message = "File too large"
     elif reason == "binary":
-        code, said = "INVALID_REQUEST", "Not a text file"
+        code, message = "INVALID_REQUEST", "Not a text file"
     elif reason == "ignored":
-        code, said = "FORBIDDEN", SAID["FORBIDDEN"]
+        code, message = "FORBIDDEN", SAID["FORBIDDEN"]
     elif reason in SAID_OF_PATHS:
-        said = SAID_OF_PATHS[str(reason)]
+        message = SAID_OF_PATHS[str(reason)]
     facts = {key: value for key, value in failure.details.items() if key in ("path", "size", "limit")}
     why = "It is left out by ignore rules." if reason == "ignored" else failure.message
-    known = said in (*SAID.values(), *SAID_OF_PATHS.values())
+    known = message in (*SAID.values(), *SAID_OF_PATHS.values())
     hint = HINTS[code] if known else "Use search_code or grep_codebase to see parts of what is indexed."
-    return Failure(code, said, {**facts, "details": why}, hint=hint)
+    return Failure(code, message, {**facts, "details": why}, hint=hint)
 
 
 def _split(text: str) -> list[str]:
-    """Lines with their ends; `\\n` alone ends a line."""
+    """Split into lines that keep their line ends; only `\\n` ends a line."""
     *lines, last = text.split("\n")
     return [f"{line}\n" for line in lines] + ([last] if last else [])
 
 
 def _frame(found: FileReading, lines: int) -> dict[str, Any]:
-    """The payload without its texts."""
+    """Build the payload without file contents."""
     file: dict[str, Any] = {
         "path": found.path, "content": "", "size": found.size, "lines": lines, "language": found.language,
     }  # fmt: skip
@@ -116,7 +116,7 @@ def _note(payload: dict[str, Any], text: str) -> None:
 def _listed(
     dependencies: tuple[Dependency, ...], payload: dict[str, Any], room: int
 ) -> tuple[list[dict[str, Any]], int]:
-    """The rows of the dependencies, as many as may stand without their texts, and the room that is left."""
+    """List as many dependencies as fit, without contents; return them and the bytes that are left."""
     rows: list[dict[str, Any]] = payload["dependencies"]
     most = int(room * LISTED)
     for item in dependencies:
@@ -134,7 +134,7 @@ def _listed(
 
 
 def _fitting(lines: list[str], start: int, room: int) -> tuple[str, int, bool]:
-    """The lines from the first that is wanted, as many as fit; the number of the last; whether that is the end."""
+    """Return the lines from `start` that fit, the number of the last one, and whether it ends the file."""
     used, last = 0, start - 1
     for line in lines[start - 1 :]:
         used += len(encode(line)) - 2
@@ -142,13 +142,13 @@ def _fitting(lines: list[str], start: int, room: int) -> tuple[str, int, bool]:
             break
         last += 1
     if lines and last < start:
-        # A single line that is too long for all is cut in itself; a character costs at most six bytes in JSON.
+        # A single line that does not fit is cut; a character costs at most six bytes in JSON.
         return lines[start - 1][: max(room // 6, 0)], start, False
     return "".join(lines[start - 1 : last]), last, last == len(lines)
 
 
 def _fill(rows: list[dict[str, Any]], dependencies: tuple[Dependency, ...], room: int) -> None:
-    """The texts of the dependencies, whole or not at all, in their order."""
+    """Add the contents of the dependencies in order, each whole or not at all."""
     for row, item in zip(rows, dependencies, strict=False):
         size = len(encode(item.content)) if item.content is not None else room + 1
         if size <= room:

@@ -1,4 +1,4 @@
-"""report_artifacts: what stands on disk for a repository, part by part, and what is wrong with any of it."""
+"""Tool `report_artifacts`: disk usage of a repository by part, and issues with any of them."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""search: code, documentation, comments and records by words and filters, each kind of text in its own list."""
+"""Tool `search`: search code, prose, comments and records by words and filters, one list for each."""
 
 from typing import Annotated, Any, Literal
 
@@ -21,13 +21,13 @@ MODES = {
     "both": ("code", "prose"),
     "": ("code", "prose", "extracted-prose"),
 }
-"""What each word of `mode` looks through; without a word everything but records, unless a filter asks for these."""
+"""The kinds of text of each `mode`; without a mode all but records, which a filter can add."""
 
 NO_VECTORS = "There are no vectors to compare, so the search went by words alone; index_status says why (models)."
 
 
 class SelectionParams(Params, frozen=True, kw_only=True):
-    """What a search looks for and how it answers; the filters stand beside it."""
+    """Parameters of a search without its filters."""
 
     query: Query
     repoPath: Workspace | UnsetType = UNSET

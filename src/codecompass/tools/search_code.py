@@ -1,4 +1,4 @@
-"""search_code: symbols, snippets and files that answer a question or hold some words."""
+"""Tool `search_code`: symbols, snippets and files that match a question or words."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def run(host: Host, call: Call, params: SearchCodeParams) -> Answer:
 
 
 def _join_status(found: Hits) -> dict[str, int]:
-    """How many of the places found could be joined to a symbol; whole files are not asked."""
+    """Count the hits that have a symbol and those that have none; whole files are not counted."""
     places = [hit for hit in found.hits if hit.result_type != "file"]
     joined = sum(1 for hit in places if hit.symbol_id)
     return {"hits": joined, "misses": len(places) - joined}

@@ -1,4 +1,4 @@
-"""show_file: some lines of one file, by number or as a search hit names them."""
+"""Tool `show_file`: lines of one file, by number or by the id of a search hit."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from codecompass.model.queries.file_excerpt import ExcerptQuery
 from codecompass.tools.shapes.selection import only_one
 
 FRAME_BYTES = 400
-"""Room for everything but the text and the path."""
+"""Bytes reserved for everything except the text and the path."""
 
 
 class ShowFileParams(Params, frozen=True, kw_only=True):
@@ -48,13 +48,13 @@ def run(host: Host, call: Call, params: ShowFileParams) -> Answer:
         "freshness": found.state.freshness,
     }
     if payload["truncated"]:
-        # The line that did not fit at all is not offered again.
+        # The line that was cut is not offered again.
         payload["nextLine"] = payload["endLine"] + 1
     return Answer(payload, found.state)
 
 
 def fitting(lines: tuple[str, ...], room: int) -> tuple[list[str], bool]:
-    """As many first lines as fit, at least a part of the first; and whether no line was cut in itself."""
+    """Take as many of the first lines as fit, at least part of the first; return whether no line was cut."""
     kept: list[str] = []
     used = 0
     for line in lines:

@@ -1,4 +1,4 @@
-"""sync_repo: bring the index up to the files as they are now."""
+"""Tool `sync_repo`: update the index to the current files."""
 
 from codecompass.contract.fields import UNSET, Ref, UnsetType, Workspace, given
 from codecompass.contract.tool import Answer, Host, Params, Tool

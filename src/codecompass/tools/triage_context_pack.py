@@ -1,4 +1,4 @@
-"""triage_context_pack: a finding with the history of like decisions and what the repository says, as one file."""
+"""Tool `triage_context_pack`: write a finding, similar decisions and related code to one file."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""triage_decision: what was decided about a finding, recorded beside the earlier decisions."""
+"""Tool `triage_decision`: record a decision about a finding; earlier decisions are kept."""
 
 from typing import Annotated, Any, Literal
 

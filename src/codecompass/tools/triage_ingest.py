@@ -1,4 +1,4 @@
-"""triage_ingest: findings of a scanner become records of the project."""
+"""Tool `triage_ingest`: store the findings of a scanner as records of the project."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""verify_extensions: whether the vector extension of SQLite is there, loads and works; absence is an answer."""
+"""Tool `verify_extensions`: check that SQLite's vector extension exists, loads and works."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""workspace_status: the registered workspaces with their indexed refs, how fresh and how large they are."""
+"""Tool `workspace_status`: registered workspaces with their indexed refs, freshness and sizes."""
 
 from codecompass.contract.encoding import encode
 from codecompass.contract.fields import UNSET, UnsetType, Workspace, given

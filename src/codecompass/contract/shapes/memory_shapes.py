@@ -1,4 +1,4 @@
-"""Recollection: discoveries and what was found of them, as answers show them. Texts are data, not instructions."""
+"""JSON shapes of discoveries and memory search results. Their texts are data, not instructions."""
 
 from typing import Any
 
@@ -6,19 +6,19 @@ from codecompass.model.memory_values import Conflict, Discovery, Endangered, Mem
 from codecompass.model.secrecy import visible
 
 VERDICTS, CONFLICTS, REASONS = 4, 3, 3
-"""Verdicts, conflicts and reasons shown of one discovery."""
+"""Most verdicts, conflicts and reasons shown for one discovery."""
 LINE = 160
 
 
 def plain(text: str, most: int = 0) -> str:
-    """Text with its lines, but without characters that act on whoever shows it."""
+    """Escape control characters in a text and keep its line breaks."""
     if most and len(text) > most:
         text = text[: most - 1] + "…"
     return "\n".join(visible(line) for line in text.split("\n"))
 
 
 def shape_discovery(item: Discovery) -> dict[str, Any]:
-    """The documented fields and, beside them, where it comes from and what became of it."""
+    """Shape a discovery: the documented fields, its origin and its state."""
     shaped: dict[str, Any] = {
         "id": item.id,
         "type": item.type,
@@ -40,13 +40,13 @@ def shape_discovery(item: Discovery) -> dict[str, Any]:
 
 
 def shape_hit(hit: MemoryHit) -> dict[str, Any]:
-    """One result of a search in memory."""
+    """Shape one result of a memory search."""
     shaped = shape_discovery(hit.discovery)
     shaped |= {"score": round(hit.score, 4), "source": hit.kind, "untrusted": hit.untrusted}
     if hit.kind == "discovery":
         shaped["freshness"] = hit.freshness
     if hit.verdicts:
-        # What no longer holds is what a reader must see; that something still does, the word above says.
+        # Verdicts that no longer hold come first: `freshness` already summarizes the others.
         ordered = sorted(hit.verdicts, key=lambda row: row.status not in ("gone", "changed"))
         shaped["verdicts"] = [shape_verdict(row) for row in ordered[:VERDICTS]]
     if hit.conflicts:
@@ -55,7 +55,7 @@ def shape_hit(hit: MemoryHit) -> dict[str, Any]:
 
 
 def shape_verdict(row: Verdict) -> dict[str, Any]:
-    """What checking one claim found, in few words."""
+    """Shape the verdict on one claim."""
     shaped = {
         "claim": plain(row.claim.text, LINE), "kind": row.claim.kind, "status": row.status, "commit": row.commit[:12],
         "author": plain(row.author, LINE), "date": row.date, "was": plain(row.was, LINE), "now": plain(row.now, LINE),
@@ -80,7 +80,7 @@ def _conflict(row: Conflict) -> dict[str, Any]:
 
 
 def shape_searched(searched: Searched) -> dict[str, Any]:
-    """What an answer was looked for in."""
+    """Shape what was searched: counts, completeness, notes and ranking."""
     shaped: dict[str, Any] = {"items": dict(searched.counts), "complete": searched.complete}
     if searched.notes:
         shaped["notes"] = [plain(note, LINE * 2) for note in searched.notes]
@@ -89,7 +89,7 @@ def shape_searched(searched: Searched) -> dict[str, Any]:
 
 
 def shape_endangered(item: Endangered) -> dict[str, Any]:
-    """A discovery that a change puts at risk."""
+    """Shape a discovery that a change puts at risk."""
     return {
         "id": item.discovery.id,
         "type": item.discovery.type,

@@ -1,4 +1,4 @@
-"""Triage payloads: what the tools and the command line show of findings, decisions and packs."""
+"""JSON shapes of triage reports: ingested findings, decisions, context packs and records."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ from codecompass.contract.encoding import encode
 from codecompass.model.triage_values import DecisionMade, Dossier, Evidence, IngestReport, PackReport, Trace, as_object
 
 FRAME_BYTES = 1_500
-"""Room for everything but the lists."""
+"""Bytes reserved for everything except the lists."""
 CUT = "The lists were cut to the size of an answer; the counts are whole."
 SHOWN = 10
-"""Lines of each kind that an answer shows of a pack; the file has more."""
+"""Most lines of each kind that an answer shows of a pack; the file has more."""
 
 
 def ingest_payload(made: IngestReport, max_bytes: int) -> dict[str, Any]:
-    """Counts, then as many records and errors as there is room for; errors go first."""
+    """Shape an ingest report: counts, then as many errors and records as fit; errors first."""
     room = max_bytes - FRAME_BYTES - len(encode(made.records_dir))
     problems = [{"index": one.index, "position": one.position, "message": one.message} for one in made.problems]
     stored = [
@@ -46,7 +46,7 @@ def ingest_payload(made: IngestReport, max_bytes: int) -> dict[str, Any]:
 def _fitting(rows: list[dict[str, Any]], room: int) -> tuple[list[dict[str, Any]], int]:
     kept = []
     for row in rows:
-        # A record's id is listed once more by itself.
+        # A record's id is listed a second time in `recordIds`.
         cost = len(encode(row)) + len(encode(row.get("recordId", ""))) + 2
         if cost > room:
             break
@@ -115,7 +115,7 @@ def _trace(one: Trace) -> dict[str, Any]:
 
 
 def dossier_payload(found: Dossier, *, whole: bool = False) -> dict[str, Any]:
-    """A record with where it stands; the whole of it with every decision, or the few fields of a list."""
+    """Shape a record with its status: with `whole` every field and decision, else the few fields of a list."""
     record, stands = found.record, as_object(found.standing)
     if whole:
         shown = {"record": as_object(record), "standing": stands, "decisions": as_object(found.decisions)}

@@ -1,7 +1,7 @@
-"""The words of `care` and `state`, as rows. Imports nothing heavy: the grammar is made from it.
+"""Arguments of `care`, `state` and `doctor`, as rows. Imports nothing heavy, because the parser is built from it.
 
-Flags of `care` come from the parameters of its tools, which are not loaded for `--help`; so its parser keeps what it
-does not know for the tool's own.
+Flags of `care` come from the parameters of its tools, which are not loaded for `--help`; so its parser passes unknown
+arguments on to the tool's own parser.
 """
 
 import argparse
@@ -9,21 +9,21 @@ from typing import NamedTuple
 
 
 class Action(NamedTuple):
-    """One thing that `care` does: the tool it calls."""
+    """One action of `care` and the tool that it calls."""
 
     name: str
     tool: str
     help: str
     registers: bool = False
-    """An unregistered directory is registered first."""
+    """Whether an unregistered directory is registered first."""
     removes: bool = False
-    """It asks before it does it."""
+    """Whether it asks for confirmation first."""
 
 
 ACTIONS = (
     Action("build", "build_index", "build the index and wait for it", registers=True),
     Action("sqlite", "build_sqlite_index", "write the index out as one SQLite file"),
-    Action("compact", "compact_sqlite_index", "write databases anew without their free pages"),
+    Action("compact", "compact_sqlite_index", "rewrite databases without their free pages"),
     Action("gc", "cache_gc", "remove indexes of other repositories, by age and size", removes=True),
     Action("clean", "clean_artifacts", "remove what is derived of this repository", removes=True),
     Action("report", "report_artifacts", "show what lies on disk and what is wrong with it"),

@@ -1,6 +1,6 @@
-"""Command lines: what to type in a shell for a call of a tool. One table; imports nothing heavy.
+"""Command lines for tool calls: the shell command of each tool, as one table. Imports nothing heavy.
 
-Engine and tools advise in the words of tools. A person at a terminal has commands, so advice passes through here.
+Hints of the engine and the tools name tools; on a terminal they are translated to commands here.
 """
 
 import re
@@ -13,7 +13,7 @@ from codecompass.surfaces.cli.command_table import QUESTION_ROWS
 
 
 class CommandLine(NamedTuple):
-    """A command: its words, the parameters that follow without a flag, and flags that are not called as parameters."""
+    """A command: its words, its positional parameters, and flags whose names differ from the parameters."""
 
     words: str
     positional: tuple[str, ...] = ()
@@ -38,28 +38,28 @@ COMMAND_LINES: dict[str, CommandLine] = {
     "triage_ingest": CommandLine("triage ingest", ("source", "inputPath")),
     "triage_context_pack": CommandLine("triage pack", ("recordId",), {"outPath": "out"}),
 }  # fmt: skip
-"""Every tool that has a command; the others are called through `codecompass tool NAME`."""
+"""Tools that have a command; the others are called with `codecompass tool NAME`."""
 
 _TOOLS_WITHOUT = (
     "read_file", "show_file", "explain_ranking", "workspace_status", "config_status", "index_build",
 )  # fmt: skip
 TOOL_NAMES = (*COMMAND_LINES, *_TOOLS_WITHOUT)
-"""All tools, so that advice can be read without loading them; a test compares the two."""
+"""All tool names, so that hints can be translated without loading the tools; a test compares the two lists."""
 _MENTION = re.compile(r"(?:\b([Cc])all )?(?<![\w'./-])(" + "|".join(sorted(TOOL_NAMES, key=len, reverse=True)) + r")\b")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _TWICE = re.compile(r"('codecompass [^']+'), or run \1")
 _PLAIN_WORDS = ("search", "bootstrap")
-"""Tools that are called like ordinary words: these are meant only where a call is spoken of."""
+"""Tools whose names are ordinary words: replaced only after the word `call`."""
 
 
 def spoken(tool: str) -> str:
-    """The command that does what a tool does."""
+    """Return the command that calls a tool."""
     known = COMMAND_LINES.get(tool)
     return f"codecompass {known.words}" if known else f"codecompass tool {tool}"
 
 
 def for_shell(text: str) -> str:
-    """Advice with commands in the place of tools."""
+    """Replace tool names in a hint by commands."""
 
     def put(found: re.Match[str]) -> str:
         if found[2] in _PLAIN_WORDS and not found[1]:
@@ -71,7 +71,7 @@ def for_shell(text: str) -> str:
 
 
 def command_line(action: Mapping[str, Any]) -> str:
-    """A suggested call as a line that can be pasted."""
+    """Format a suggested call as a command line."""
     tool = str(action["tool"])
     row = COMMAND_LINES.get(tool, CommandLine(f"tool {tool}"))
     given = {key: value for key, value in action.items() if key not in ("tool", "workspace", "repoPath")}

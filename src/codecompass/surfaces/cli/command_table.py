@@ -1,10 +1,10 @@
-"""Asking: commands that put one question to one tool, as rows. Imports nothing heavy: the grammar is made from it."""
+"""Commands that call one tool, as rows. Imports nothing heavy, because the parser is built from it."""
 
 from typing import NamedTuple
 
 
 class Flag(NamedTuple):
-    """One option of a command: the tool's parameter it fills."""
+    """One option of a command, which sets a parameter of the tool."""
 
     name: str
     help: str
@@ -13,13 +13,13 @@ class Flag(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A command, the tool it asks, and the words it takes without a flag."""
+    """A command, the tool that it calls, and its positional arguments."""
 
     command: str
     tool: str
     help: str
     words: tuple[str, ...] = ()
-    """Parameters taken in this order; one with a `?` may be left out."""
+    """Positional parameters in order; a name that ends in `?` is optional."""
     flags: tuple[Flag, ...] = ()
 
 
@@ -35,7 +35,7 @@ QUESTION_ROWS = (
              (Flag("depth", "top or all", str, ("top", "all")),)),
     Question("references", "find_references", "Find every use of a symbol.", ("name",),
              (FILE, LIMIT, Flag("resolution", "least certainty", str, ("resolved", "ambiguous", "all")),
-              Flag("explain", "also list mentions that are no uses, with the proof", bool))),
+              Flag("explain", "also list mentions that are not uses, with the proof", bool))),
     Question("calls", "get_call_graph", "Show who calls a symbol and whom it calls.", ("name",),
              (FILE, LIMIT, DEPTH, Flag("direction", "which side", str, ("callers", "callees", "both")))),
     Question("types", "get_symbol_hierarchy", "Show the types above and below a symbol, and its members.", ("name",),
@@ -57,4 +57,4 @@ QUESTION_ROWS = (
              (LIMIT, Flag("contains", "only names that hold this"))),
 )  # fmt: skip
 REFLESS = frozenset({"diff", "refs"})
-"""Commands without `--ref`: they are about refs themselves."""
+"""Commands without `--ref`, because their subject is refs."""

@@ -1,4 +1,4 @@
-"""Words of `codecompass context`: its commands as rows. Imports nothing heavy: the grammar is made from it."""
+"""Arguments of `context`: its subcommands as rows. Imports nothing heavy, because the parser is built from it."""
 
 import argparse
 from typing import Any, NamedTuple
@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from codecompass.model.memory_values import SOURCES, STATES, TYPES
 
 FOLDER, FILE = "docs/context", "discoveries.md"
-"""Where an export is kept in the repository, unless another place is named."""
+"""Default location of an export in the repository."""
 
 
 class Option(NamedTuple):
-    """One flag, with what argparse wants to know of it."""
+    """One flag and its argparse options."""
 
     flag: str
     help: str
@@ -18,12 +18,12 @@ class Option(NamedTuple):
 
 
 class Command(NamedTuple):
-    """One command below `context`."""
+    """One subcommand of `context`."""
 
     name: str
     help: str
     words: tuple[tuple[str, str], ...] = ()
-    """(name, help); a name with a `?` may be left out."""
+    """(name, help) of positional arguments; a name that ends in `?` is optional."""
     options: tuple[Option, ...] = ()
     uses_ref: bool = False
 
@@ -65,7 +65,7 @@ NAMES = frozenset(row.name for row in COMMANDS)
 
 
 def add_commands(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:
-    """The grammar below `context`."""
+    """Add the subcommands of `context`."""
     commands = parser.add_subparsers(dest="memory", metavar="COMMAND", required=True)
     for row in COMMANDS:
         made = commands.add_parser(row.name, help=row.help, description=row.help, parents=[below], allow_abbrev=False)
@@ -81,5 +81,5 @@ def add_commands(parser: argparse.ArgumentParser, below: argparse.ArgumentParser
 
 
 def speaks_of_memory(words: list[str]) -> bool:
-    """Whether words after `context` name one of its commands; a question to the code stands there otherwise."""
+    """Whether the arguments of `context` name a subcommand; otherwise they are a question about code."""
     return not words or words[0] in NAMES or words[0] in ("-h", "--help")

@@ -1,4 +1,4 @@
-"""Output: the only module of the command line that writes to stdout and stderr."""
+"""Output of the command line: the only module there that writes to stdout and stderr."""
 
 import os
 import sys
@@ -12,30 +12,30 @@ SIZES = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def write_body(body: bytes) -> None:
-    """One line of JSON on stdout, as it was encoded."""
+    """Write encoded JSON as one line to stdout."""
     sys.stdout.flush()
     sys.stdout.buffer.write(body + b"\n")
     sys.stdout.buffer.flush()
 
 
 def write_json(value: object) -> None:
-    """One value as a line of compact JSON on stdout."""
+    """Write a value as one line of compact JSON to stdout."""
     write_body(encode(value))
 
 
 def note(text: str) -> None:
-    """One line for the person, on stderr."""
+    """Write one line to stderr."""
     sys.stderr.write(text + "\n")
     sys.stderr.flush()
 
 
 def say(text: str) -> None:
-    """One line of plain output, on stdout."""
+    """Write one line to stdout."""
     sys.stdout.write(text + "\n")
 
 
 def show_failure(failure: Failure) -> int:
-    """`error:` and `hint:` on stderr; the exit code of the failure's row."""
+    """Write `error:` and `hint:` to stderr; return the exit code of the failure."""
     note(f"error: {visible(failure.message)}")
     for item in _violations(failure)[1:]:
         note(f"       {visible(item)}")
@@ -45,7 +45,7 @@ def show_failure(failure: Failure) -> int:
 
 
 def failure_payload(failure: Failure) -> dict[str, object]:
-    """A failure for programs, in the fields that tools have."""
+    """Shape a failure for JSON output, with the fields of tool failures."""
     shaped: dict[str, object] = {"ok": False, "code": failure.row.cleats, "message": failure.message}
     return shaped | ({"hint": failure.advice} if failure.advice else {})
 
@@ -58,7 +58,7 @@ def _violations(failure: Failure) -> list[str]:
 
 
 def bytes_text(count: float) -> str:
-    """A size as people say it."""
+    """Format a size with a binary unit."""
     for unit in SIZES:
         if abs(count) < 1024 or unit == SIZES[-1]:
             return f"{count:,.0f} {unit}" if unit == SIZES[0] else f"{count:,.1f} {unit}"
@@ -67,7 +67,7 @@ def bytes_text(count: float) -> str:
 
 
 def give_up_stdout() -> None:
-    """Whoever read our output is gone: let the interpreter's last flush go nowhere, quietly."""
+    """Redirect stdout to the null device after its reader is gone, so that the interpreter's last flush cannot fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.close(nowhere)

@@ -1,4 +1,4 @@
-"""The command line's grammar. Imports nothing heavy: `codecompass --version` must answer at once."""
+"""Argument parser of the command line. Imports nothing heavy: `codecompass --version` must be fast."""
 
 import argparse
 from argparse import Namespace
@@ -17,13 +17,13 @@ __all__ = ("Namespace", "build_parser")
 
 
 class _Parser(argparse.ArgumentParser):
-    """Raises instead of exiting, so that wrong usage looks like every other error."""
+    """Raises a Failure instead of exiting, so that wrong usage looks like every other error."""
 
     otherwise: Callable[[list[str]], tuple[str, argparse.ArgumentParser] | None] | None = None
-    """Who reads the words instead, and under which command, where it is not this one."""
+    """Returns the command and parser that handle the arguments instead of this one, or None."""
 
     keeps: str = ""
-    """Where words that it does not know are kept for somebody else; without it they are an error."""
+    """The attribute that receives unknown arguments; if empty, they are an error."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - as argparse has it
         other = self.otherwise(list(args or ())) if self.otherwise else None
@@ -42,7 +42,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _shared(*, top: bool) -> _Parser:
-    """Options accepted before and after the command. Below the top they have no default, or they would undo it."""
+    """Build the options accepted before and after the command. A subparser has no defaults, which would reset them."""
     parent = _Parser(add_help=False)
 
     def default(value: object) -> object:
@@ -60,7 +60,7 @@ def _workspace(parser: argparse.ArgumentParser, text: str) -> None:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The whole grammar but for the tools' own flags, which come from their params."""
+    """Build the whole parser except the tools' own flags, which come from their params."""
     parser = _Parser(
         prog="codecompass",
         description="Code intelligence for coding agents: exact, fresh, bounded answers about a repository.",
@@ -68,7 +68,7 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     below = _shared(top=False)
-    # Subparsers take their parent's class, and with it the way errors are raised.
+    # Subparsers have their parent's class, and so raise errors in the same way.
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
     def add(name: str, text: str) -> _Parser:
@@ -109,12 +109,12 @@ def build_parser() -> argparse.ArgumentParser:
     _serve(add("serve-mcp", "Serve the tools to an agent over MCP on stdin and stdout."))
     _serve_http(add("serve-http", "Serve the tools over HTTP: MCP at /mcp, for any number of clients."))
     add("http-token", "Print the token that serve-http asks for before a tool may do more than read.")
-    # No help text: a command for this repository's own build, not for users.
+    # No help text: this command is for the build of this repository, not for users.
     snapshots = commands.add_parser("snapshots", parents=[below], allow_abbrev=False)
     snapshots.add_argument("--root", default=".", metavar="DIR")
     text = "Call any tool; prints its payload as JSON."
     tool = commands.add_parser("tool", help=text, parents=[below], allow_abbrev=False, add_help=False)
-    # The tool's own flags are made from its parameters, which are not loaded here.
+    # The tool's own flags are derived from its parameters, which are not loaded here.
     tool.keeps = "rest"
     tool.add_argument("name", nargs="?", help="the tool; without it, all tools are listed")
     tool.add_argument("--json", action="store_true", help="the list of tools as JSON, too")
@@ -124,7 +124,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    """`--output json` in every command that has `--json`, where a command has no `--output` of its own."""
+    """Add `--output json` to every command that has `--json` and no `--output` of its own."""
     for action in parser._actions:
         for below in action.choices.values() if isinstance(action, argparse._SubParsersAction) else ():
             known = below._option_string_actions
@@ -134,7 +134,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 class _Output(argparse.Action):
-    """Another way to ask for JSON."""
+    """Sets `json` from the value of `--output`."""
 
     def __call__(
         self, _parser: argparse.ArgumentParser, namespace: Namespace, values: object, _option: str | None = None
@@ -143,7 +143,7 @@ class _Output(argparse.Action):
 
 
 def _context(parser: _Parser, bundle: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:
-    """`context COMMAND` is about memory; `context QUESTION`, as it was before memory came, is `bundle QUESTION`."""
+    """Add `context COMMAND`, which is about memory; `context QUESTION` is the former name of `bundle QUESTION`."""
     parser.otherwise = lambda words: None if speaks_of_memory(words) else ("bundle", bundle)
     add_commands(parser, below)
 
@@ -159,7 +159,7 @@ def _index(parser: argparse.ArgumentParser, force: str) -> None:
 
 
 def _question(parser: argparse.ArgumentParser, question: Question) -> None:
-    """A command made from its row: words, flags, and what every question has."""
+    """Add the arguments of a command from its row, and those that every such command has."""
     for word in question.words:
         name = word.rstrip("?")
         count = "?" if word.endswith("?") else None
@@ -195,7 +195,7 @@ def _eval(parser: argparse.ArgumentParser) -> None:
 
 
 def _serving(parser: argparse.ArgumentParser) -> None:
-    """What every server understands."""
+    """Add the options that all servers share."""
     parser.add_argument("--workspace", "--path", action="append", dest="workspaces", default=[], metavar="DIR",
                         help="a project to serve; the first is the default (repeatable)")  # fmt: skip
     parser.add_argument("--allowed-root", "--allow-root", action="append", dest="allowed_roots", default=[],

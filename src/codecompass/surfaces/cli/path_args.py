@@ -1,6 +1,6 @@
-"""Placing: what a path on the command line means.
+"""Path arguments: resolve a path on the command line to a path in the project.
 
-A shell's paths start at the current directory, a project's at its root; both are understood.
+Shell paths are relative to the current directory, project paths to its root; both are accepted.
 """
 
 import os
@@ -11,14 +11,14 @@ PATH_TOOLS = frozenset({
     "get_file_outline", "find_references", "get_call_graph", "get_symbol_hierarchy", "inspect_symbol",
     "get_diagnostics", "find_risks", "diff_context", "explain_ranking", "show_file", "read_file",
 })  # fmt: skip
-"""Tools whose parameter `path` names a file or directory of the project."""
+"""Tools whose parameter `path` is a file or directory of the project."""
 
 
 def possible_paths(workspace: str, named: str) -> list[str]:
-    """What a path may mean in the project, the likeliest first.
+    """List the project paths that an argument may mean, likeliest first.
 
-    What exists below the current directory is meant from there, also when the root has the same. What exists in
-    neither place (another ref may have it) is tried from the root, then from here.
+    A path that exists below the current directory is resolved from there, also when the root has the same path. A path
+    that exists in neither place (another ref may have it) is tried from the root, then from the current directory.
     """
     root = os.path.realpath(workspace)
     here = _below(root, os.path.join(os.getcwd(), named))
@@ -30,7 +30,7 @@ def possible_paths(workspace: str, named: str) -> list[str]:
 
 
 def arguments_from_here(workspace: str, tool: str, raw: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The arguments of a call with each meaning that its path may have."""
+    """Return the arguments of a call once for each candidate of its path."""
     path = raw.get("path")
     if tool not in PATH_TOOLS or not isinstance(path, str) or not path:
         return [dict(raw)]
@@ -38,7 +38,7 @@ def arguments_from_here(workspace: str, tool: str, raw: Mapping[str, Any]) -> li
 
 
 def _below(root: str, path: str) -> str | None:
-    """The path from the root, with '/' between its parts; None when it lies elsewhere. A link keeps its own name."""
+    """Return the path relative to the root, with '/'; None when it is outside. A final symlink is not resolved."""
     whole = os.path.normpath(path)
     real = os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))
     relative = os.path.relpath(real, root)

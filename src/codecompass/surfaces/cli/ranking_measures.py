@@ -1,4 +1,4 @@
-"""Measures of a ranked answer: how high the right places stand, and how much has to be read to have them."""
+"""Ranking measures of an answer: NDCG, MRR, and recall within a token budget."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ BYTES_OF_TOKEN = 4
 
 
 class Target(NamedTuple):
-    """A place that answers a question: a file, or some of its lines."""
+    """An expected location: a file, or some of its lines."""
 
     path: str
     start: int = 0
@@ -20,7 +20,7 @@ class Target(NamedTuple):
 
 
 class Place(NamedTuple):
-    """One result and what it costs to read."""
+    """The location of one result and its size in tokens."""
 
     path: str
     start: int
@@ -29,22 +29,22 @@ class Place(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """The measures of one answer, or their means."""
+    """The measures of one answer, or the mean of several."""
 
     ndcg: float
     mrr: float
     recall: tuple[float, ...]
-    """The share of the targets among what can be read within each of the budgets."""
+    """The share of targets within each of the token budgets."""
 
 
 def hits(place: Place, target: Target) -> bool:
-    """Whether a result shows a target: its file, and where lines were named at least one of them."""
+    """Whether a result overlaps a target: the same file and, if the target has lines, at least one of them."""
     same = place.path == target.path or place.path.endswith("/" + target.path) or target.path.endswith("/" + place.path)
     return same and (not target.end or (place.start <= target.end and place.end >= target.start))
 
 
 def measure(places: Sequence[Place], targets: Sequence[Target]) -> Measured:
-    """Each target counts once, at the first result that shows it, and each result once, whatever it shows."""
+    """Compute the measures. A target counts once, at its first result; a result counts once, whatever it covers."""
     ranks = [next((at for at, place in enumerate(places) if hits(place, target)), None) for target in targets]
     gains = {rank for rank in ranks if rank is not None and rank < DEPTH}
     ideal = sum(_gain(rank) for rank in range(min(DEPTH, len(targets))))
@@ -66,7 +66,7 @@ def _gain(rank: int) -> float:
 
 
 def mean(rows: Sequence[Measured]) -> Measured:
-    """The mean of each measure."""
+    """Return the mean of each measure."""
     count = max(len(rows), 1)
     recall = tuple(sum(row.recall[at] for row in rows) / count for at in range(len(BUDGETS)))
     return Measured(sum(row.ndcg for row in rows) / count, sum(row.mrr for row in rows) / count, recall)

@@ -1,4 +1,4 @@
-"""Arguments of `codecompass tool NAME`: flags made from the tool's params, or KEY=VALUE pairs, or one JSON object."""
+"""Arguments of `tool NAME`: flags derived from the tool's params, KEY=VALUE pairs, or one JSON object."""
 
 import argparse
 import re
@@ -21,13 +21,13 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def tool_parser(tool: Tool, program: str = "") -> argparse.ArgumentParser:
-    """One flag for each parameter; underscores and humps may be written as hyphens."""
+    """Build a parser with one flag for each parameter; underscores and camel case may be written with hyphens."""
     name = program or f"codecompass tool {tool.name}"
     parser = _ToolParser(prog=name, description=tool.summary, allow_abbrev=False)
     schema = input_schema(tool.params)
     for name, rule in schema["properties"].items():
-        spoken = _HUMP.sub("-", name).lower().replace("_", "-")
-        flags = list(dict.fromkeys((f"--{spoken}", f"--{name.replace('_', '-')}", f"--{name}")))
+        hyphenated = _HUMP.sub("-", name).lower().replace("_", "-")
+        flags = list(dict.fromkeys((f"--{hyphenated}", f"--{name.replace('_', '-')}", f"--{name}")))
         shown = rule.get("description", "") or ", ".join(map(str, rule.get("enum", ())))
         boolean = rule.get("type") == "boolean"
         if _takes_several(rule):
@@ -44,7 +44,7 @@ def tool_parser(tool: Tool, program: str = "") -> argparse.ArgumentParser:
 
 
 def read_arguments(tool: Tool, words: list[str], program: str = "") -> dict[str, Any]:
-    """The raw arguments. Values are typed by the schema and then judged by the same decoder as everybody's."""
+    """Parse raw arguments. Values are converted by the schema's types; the tool's decoder validates them later."""
     known = tool_parser(tool, program).parse_args(words)
     raw: dict[str, Any] = {}
     if known.args_json is not None:
@@ -69,7 +69,7 @@ def _takes_several(rule: dict[str, Any]) -> bool:
 
 
 def _typed(text: str | list[str], rule: dict[str, Any]) -> object:
-    """Text as the schema's type when it reads as one; otherwise as it is, for the decoder to refuse."""
+    """Parse text as the schema's type; text that does not parse is returned unchanged, for the decoder to refuse."""
     if isinstance(text, list):
         if len(text) > 1:
             return text

@@ -1,4 +1,4 @@
-"""The grammar of `codecompass triage`. Imports nothing heavy: every command reads it."""
+"""Arguments of `triage`. Imports nothing heavy, because the parser is built from it."""
 
 import argparse
 
@@ -6,7 +6,7 @@ from codecompass.model.triage_values import OPEN, SEVERITIES, SOURCES, STATUSES
 
 
 def add_triage(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) -> None:
-    """The actions of the command, each with its own words."""
+    """Add the actions of the command, each with its own arguments."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def add(name: str, text: str) -> argparse.ArgumentParser:
@@ -42,7 +42,7 @@ def add_triage(parser: argparse.ArgumentParser, below: argparse.ArgumentParser) 
 
 
 def _spellings(words: tuple[str, ...]) -> tuple[str, ...]:
-    """With hyphens too, as people type them."""
+    """Return the values and their spellings with hyphens."""
     return tuple(dict.fromkeys((*words, *(word.replace("_", "-") for word in words))))
 
 

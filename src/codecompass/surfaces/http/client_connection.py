@@ -1,7 +1,7 @@
-"""Connection: one socket of the HTTP server, with an end to everything a client can leave undone.
+"""HTTP connections with timeouts for everything that a client can leave unfinished.
 
-The protocol implementation underneath reads a request for as long as it likes and waits for ever for a client that does
-not read. A sweep over all connections looks at each now and then, and closes what has been in one state for too long.
+The protocol implementation underneath has no timeout for reading a request and waits forever for a client that does
+not read. The server checks all connections periodically and closes those that were in one state for too long.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ if sys.platform != "win32":
     import resource
 
 LINGER_S, LINGER_BYTES = 5.0, 33_554_432
-"""How long, and for how much, the rest of a refused body is read, so that the client comes to see the refusal."""
+"""How long and how many bytes of a refused body are still read, so that the client receives the error."""
 BUSY = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nconnection: close\r\nretry-after: 1\r\n"
     b"content-length: %d\r\n\r\n%s"
@@ -31,7 +31,7 @@ QUIET_S = 10.0
 
 
 class Throttle:
-    """A log that says each thing once in a while, and then how often it was."""
+    """Logs each event at most once per interval, with the number of suppressed repetitions."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -47,7 +47,7 @@ class Throttle:
 
 
 def most_connections(wanted: int) -> int:
-    """Connections that may be open: well below the descriptors of the process, which the engine needs too."""
+    """Return the connection limit: well below the process's file descriptors, which the engine needs too."""
     if sys.platform == "win32":
         return wanted
     descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -57,7 +57,7 @@ def most_connections(wanted: int) -> int:
 
 
 class Connection(H11Protocol):
-    """A connection that knows since when it waits."""
+    """A connection that records since when it waits."""
 
     def __init__(self, options: HttpOptions, most: int, throttle: Throttle, **inherited: Any) -> None:  # noqa: ANN401
         super().__init__(**inherited)
@@ -65,7 +65,7 @@ class Connection(H11Protocol):
         self._most = most
         self._throttle = throttle
         self._since = self.loop.time()
-        """The last moment at which a wait began: for a request, or for the rest of one."""
+        """When the current wait began: for a request, or for the rest of one."""
         self._partial = True
         self._stuck: float | None = None
         self._closing: float | None = None
@@ -76,8 +76,8 @@ class Connection(H11Protocol):
         self._since = self.loop.time()
         if len(self.connections) > self._most:
             self._throttle.say("too_many_connections", self._since, most=self._most)
-            said = _envelope("QUEUE_OVERLOADED", "Too many connections are open.")
-            transport.write(BUSY % (len(said), said))
+            body = _envelope("QUEUE_OVERLOADED", "Too many connections are open.")
+            transport.write(BUSY % (len(body), body))
             transport.close()
 
     def data_received(self, data: bytes) -> None:
@@ -105,21 +105,21 @@ class Connection(H11Protocol):
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
-        """What could not be read as HTTP is answered like everything else: with an envelope."""
+        """Answer input that is not valid HTTP with an envelope, like every other error."""
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.close()
             return
-        said = _envelope("INVALID_REQUEST", "The request is not valid HTTP.")
+        body = _envelope("INVALID_REQUEST", "The request is not valid HTTP.")
         headers = [
-            (b"content-type", b"application/json"), (b"content-length", str(len(said)).encode()),
+            (b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()),
             (b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"connection", b"close"),
         ]  # fmt: skip
-        for event in (h11.Response(status_code=400, headers=headers, reason=b"Bad Request"), h11.Data(data=said)):
+        for event in (h11.Response(status_code=400, headers=headers, reason=b"Bad Request"), h11.Data(data=body)):
             self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
 
     def sweep(self, now: float) -> None:
-        """Close what has waited too long."""
+        """Close the connection if it has waited too long."""
         if self.transport.is_closing():
             self._closing = self._closing or now
             if now - self._closing > self._options.write_s:
@@ -136,11 +136,11 @@ class Connection(H11Protocol):
 
     @property
     def _answered(self) -> bool:
-        """No request is being served."""
+        """Whether no request is in progress."""
         return self.cycle is None or self.cycle.response_complete
 
 
 def _envelope(code: str, message: str) -> bytes:
-    """For what never came to the gate: no request was read, so it begins and ends here."""
-    visit = Visit(secrets.token_hex(8), time.monotonic(), "")
-    return encode(failure_form(visit, Refused(code, message)))
+    """Encode an error for input that never reached the middleware, because no request was read."""
+    context = Visit(secrets.token_hex(8), time.monotonic(), "")
+    return encode(failure_form(context, Refused(code, message)))

@@ -1,4 +1,4 @@
-"""Server: sockets, connections, gate, doors — from the first line on stderr to the last answer."""
+"""HTTP server: builds connections, middleware and endpoints, and runs until a signal."""
 
 import asyncio
 import signal
@@ -26,20 +26,20 @@ from codecompass.surfaces.http.server_options import HttpOptions
 from codecompass.surfaces.mcp.mcp_server import ToolServer
 
 FINISH_S = 0.5
-"""After a signal the calls under way are answered; their answers have this long to leave."""
+"""After a signal, the answers of calls in progress have this long to be sent."""
 SWEEP_S = 0.5
 MAX_INCOMPLETE = 65_536
-"""Bytes of a request line and headers that have not ended yet."""
+"""Most bytes of an unfinished request line and headers."""
 
 
 def serve(dispatch: Dispatch, options: HttpOptions, address: Address, log: Log, *, as_json: bool) -> int:
-    """Serve until a signal comes; returns the exit code."""
+    """Serve until a signal arrives; return the exit code."""
     anyio.run(_Service(dispatch, options, address, log, as_json).run, backend="asyncio")
     return 0
 
 
 class _Uvicorn(uvicorn.Server):
-    """Leaves signals to us: a server that was told to end has ended well."""
+    """Leaves signals to `_Service`, so that a stop by signal is a normal exit."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -47,7 +47,7 @@ class _Uvicorn(uvicorn.Server):
 
 
 class _Service:
-    """One process that serves."""
+    """One running server process."""
 
     def __init__(self, dispatch: Dispatch, options: HttpOptions, address: Address, log: Log, as_json: bool) -> None:
         self._tools = ToolServer(dispatch, options.extend)
@@ -57,12 +57,12 @@ class _Service:
         self._as_json = as_json
         self._throttle = Throttle(log)
         plain = (health_door(), metrics_door(dispatch.prometheus, CONTENT_TYPE))
-        self._api = Api(dispatch, options, {door.path: door for door in plain})
-        doors = Doors((Door(MCP_PATH, METHODS, self._mcp, options.max_mcp_body), *self._api.doors()))
+        self._api = Api(dispatch, options, {endpoint.path: endpoint for endpoint in plain})
+        router = Doors((Door(MCP_PATH, METHODS, self._mcp, options.max_mcp_body), *self._api.doors()))
         protocol = partial(Connection, options, most_connections(options.max_connections), self._throttle)
         self._server = _Uvicorn(
             uvicorn.Config(
-                Gate(doors, options, address.port, log),
+                Gate(router, options, address.port, log),
                 http=cast(Any, protocol),
                 ws="none",
                 loop="asyncio",
@@ -73,7 +73,7 @@ class _Service:
                 server_header=False,
                 proxy_headers=False,
                 backlog=BACKLOG,
-                # Ours is the sweep; this one would start over with every byte of a slow request.
+                # Our own sweep enforces timeouts; this one would restart with every byte of a slow request.
                 timeout_keep_alive=int(options.keep_alive_s) + 1,
                 timeout_graceful_shutdown=1,
                 h11_max_incomplete_event_size=MAX_INCOMPLETE,
@@ -100,7 +100,7 @@ class _Service:
         with anyio.move_on_after(FINISH_S):
             while self._tools.busy or self._api.calls.busy:
                 await asyncio.sleep(0.01)
-            # An answer that is ready still has to pass a few tasks on its way to the socket.
+            # A finished answer still passes through a few tasks before it reaches the socket.
             await asyncio.sleep(0.05)
         await self._mcp.sessions.close()
         self._server.should_exit = True

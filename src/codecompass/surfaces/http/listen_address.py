@@ -1,4 +1,4 @@
-"""Address: the sockets a server listens on. An address that others can reach is bound only behind a token."""
+"""Listening sockets of the server. An address that other machines can reach requires a token."""
 
 import errno
 import ipaddress
@@ -33,14 +33,14 @@ class Address:
 
 
 def bind(host: str, port: int, *, protected: bool) -> Address:
-    """Bind every address of a host name; port 0 takes one that is free."""
+    """Bind every address of a host name; port 0 selects a free port."""
     if not 0 <= port <= 65_535:
         raise Failure("INVALID_REQUEST", f"The port must lie between 0 and 65535, not {port}.")
     found = _resolve(host)
     if not protected and not all(ipaddress.ip_address(name.split("%")[0]).is_loopback for _, name in found):
-        said = f"Without a token the server listens on this machine only, and {ascii(host)} is reachable by others."
+        message = f"Without a token the server listens on this machine only, and {ascii(host)} is reachable by others."
         hint = "Set CODECOMPASS_HTTP_AUTH_TOKEN or --auth-token-file, or leave --host out."
-        raise Failure("UNAUTHORIZED", said, hint=hint)
+        raise Failure("UNAUTHORIZED", message, hint=hint)
     bound: list[socket.socket] = []
     try:
         for family, name in found:
@@ -57,7 +57,7 @@ def _resolve(host: str) -> list[tuple[socket.AddressFamily, str]]:
     try:
         rows = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
-        raise Failure("INVALID_REQUEST", f"The host {ascii(host)} is no address or name of this machine.") from None
+        raise Failure("INVALID_REQUEST", f"The host {ascii(host)} is not an address or name of this machine.") from None
     return list(dict.fromkeys((family, str(place[0])) for family, _, _, _, place in rows))
 
 

@@ -1,8 +1,8 @@
-"""Gate: what every request passes before a door opens, in this order:
+"""HTTP middleware: the checks of every request before its endpoint, in this order:
 
-    header sizes → Host → Origin → token → door and method → upgrade → media type → body
+    header sizes → Host → Origin → token → path and method → upgrade → media type → body
 
-and what every response gets on its way out. A request that is turned away costs no work of the engine.
+and the headers of every response. A refused request causes no work in the engine.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from codecompass.surfaces.http.server_options import HttpOptions
 
 MAX_HEADERS, MAX_HEADER_BYTES, MAX_TARGET = 100, 32_768, 8_192
 HELD_BODIES = 67_108_864
-"""Bytes of request bodies held at a time, all connections together."""
+"""Most bytes of request bodies in memory, over all connections."""
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 SECURITY = {
     "x-content-type-options": "nosniff",
@@ -35,17 +35,17 @@ CORS_HEADERS = (
 
 
 class Gate:
-    """The outermost application."""
+    """The outermost ASGI application."""
 
-    def __init__(self, doors: Doors, options: HttpOptions, port: int, log: Log) -> None:
-        self._doors = doors
+    def __init__(self, router: Doors, options: HttpOptions, port: int, log: Log) -> None:
+        self._doors = router
         self._options = options
         self._log = log
         self._token = (options.token or options.local_token).encode()
         names = [f"{name}:{port}" for name in (*LOOPBACK, _literal(options.host))]
         if port == 80:
             names += [*LOOPBACK, _literal(options.host)]
-        # A configured name without a port is meant with ours; behind a proxy it may come without any.
+        # A configured name without a port also matches with ours; behind a proxy it may come without one.
         for name in options.hosts:
             names += [name] if ":" in name.split("]")[-1] else [name, f"{name}:{port}"]
         self._hosts = frozenset(name.lower() for name in names) - {f"0.0.0.0:{port}", f"[::]:{port}"}
@@ -53,8 +53,8 @@ class Gate:
         self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        visit = Visit(secrets.token_hex(8), time.monotonic(), scope["path"])
-        scope[VISIT] = visit
+        context = Visit(secrets.token_hex(8), time.monotonic(), scope["path"])
+        scope[VISIT] = context
         scope[TRUSTED] = False
         headers = Headers(scope=scope)
         origin = headers.get("origin") or ""
@@ -64,26 +64,26 @@ class Gate:
             if scope["method"] == "OPTIONS" and out.cors:
                 await out.preflight()
                 return
-            door = self._doors.find(scope)
+            endpoint = self._doors.find(scope)
             _check_kind(scope, headers)
-            await self._pass(door, scope, headers, receive, out)
-        except Refused as said:
-            self._log.event("info", "http_refused", status=said.http, text=said.message, id=visit.id)
+            await self._pass(endpoint, scope, headers, receive, out)
+        except Refused as error:
+            self._log.event("info", "http_refused", status=error.http, text=error.message, id=context.id)
             if not out.started:
-                await refusal(visit, said)(scope, receive, out.send)
-        except Exception as error:  # broad: the unexpected becomes INTERNAL, without its text
-            self._log.crash("http_crashed", error, id=visit.id)
+                await refusal(context, error)(scope, receive, out.send)
+        except Exception as error:  # broad: an unexpected error becomes INTERNAL, without its text
+            self._log.crash("http_crashed", error, id=context.id)
             if out.started:
                 raise
             broken = Refused("INTERNAL", "The server failed unexpectedly; its log has the details.")
-            await refusal(visit, broken)(scope, receive, out.send)
+            await refusal(context, broken)(scope, receive, out.send)
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         raw = scope["headers"]
         if len(raw) > MAX_HEADERS or sum(len(name) + len(value) for name, value in raw) > MAX_HEADER_BYTES:
             raise Refused("INVALID_REQUEST", "The headers are too many or too long.", 431)
         if "content-length" in headers and "transfer-encoding" in headers:
-            # Two ends for one body: whoever stands between us and the client may believe in the other one.
+            # Two lengths for one body: a proxy may use the other one (request smuggling).
             raise Refused("INVALID_REQUEST", "A body has a length or chunks, not both.", 400, {"Connection": "close"})
         if len(scope.get("raw_path", b"")) + len(scope.get("query_string", b"")) > MAX_TARGET:
             raise Refused("INVALID_REQUEST", "The address is too long.", 414)
@@ -93,17 +93,17 @@ class Gate:
         if len(origins) > 1 or (origins and not self._is_welcome(origins[0], scope)):
             raise Refused("FORBIDDEN", "Web pages of that origin may not call this server.")
         if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
-            return  # a browser asks before it sends; it has no token to show yet
+            return  # a preflight request of a browser has no token
         scope[TRUSTED] = self._has_token(headers)
         if self._options.token and not scope[TRUSTED]:
-            said = "A valid token is needed: send 'Authorization: Bearer TOKEN'."
-            raise Refused("UNAUTHORIZED", said, headers={"WWW-Authenticate": 'Bearer realm="codecompass"'})
+            message = "A valid token is needed: send 'Authorization: Bearer TOKEN'."
+            raise Refused("UNAUTHORIZED", message, headers={"WWW-Authenticate": 'Bearer realm="codecompass"'})
 
     def _is_ours(self, host: str, scope: Scope) -> bool:
         host = host.lower()
         if host in self._hosts:
             return True
-        # The address that the connection came in on: a number, which no foreign name server can point elsewhere.
+        # The IP address that accepted the connection: no foreign name server can point it elsewhere (DNS rebinding).
         local = scope.get("server")
         return local is not None and host == f"{_literal(local[0])}:{self._port}"
 
@@ -114,15 +114,15 @@ class Gate:
     def _has_token(self, headers: Headers) -> bool:
         given = headers.getlist("authorization")
         scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
-        # Compared even when the scheme is wrong, so that time tells nothing.
+        # Compared even when the scheme is wrong, so that timing reveals nothing.
         same = hmac.compare_digest(token.strip().encode("latin-1", "replace"), self._token)
         return same and scheme.lower() == "bearer"
 
-    async def _pass(self, door: Door, scope: Scope, headers: Headers, receive: Receive, out: "_Out") -> None:
+    async def _pass(self, endpoint: Door, scope: Scope, headers: Headers, receive: Receive, out: "_Out") -> None:
         if scope["method"] in ("GET", "HEAD"):
-            await door.app(scope, receive, out.send)
+            await endpoint.app(scope, receive, out.send)
             return
-        body, gone = await self._read(door, headers, receive)
+        body, gone = await self._read(endpoint, headers, receive)
         if gone:
             return
         waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -131,13 +131,13 @@ class Gate:
             return waiting.pop() if waiting else await receive()
 
         try:
-            await door.app(scope, replay, out.send)
+            await endpoint.app(scope, replay, out.send)
         finally:
             self._held -= len(body)
 
-    async def _read(self, door: Door, headers: Headers, receive: Receive) -> tuple[bytes, bool]:
-        """The whole body, or True when the client left; what is returned counts as held."""
-        most = door.max_body
+    async def _read(self, endpoint: Door, headers: Headers, receive: Receive) -> tuple[bytes, bool]:
+        """Return the whole body, or True when the client disconnected; the returned bytes count as held."""
+        most = endpoint.max_body
         declared = headers.get("content-length", "0")
         too_large = Refused("INVALID_REQUEST", f"The body is longer than {most} bytes.", 413)
         if declared.isdigit() and int(declared) > most:
@@ -156,8 +156,8 @@ class Gate:
                     if len(body) > most:
                         raise too_large
                     if self._held > HELD_BODIES:
-                        said = "Too many large requests arrive at once."
-                        raise Refused("QUEUE_OVERLOADED", said, 503, {"Retry-After": "1"})
+                        reason = "Too many large requests arrive at once."
+                        raise Refused("QUEUE_OVERLOADED", reason, 503, {"Retry-After": "1"})
                     if not message.get("more_body", False):
                         kept = True
                         return bytes(body), False
@@ -169,7 +169,7 @@ class Gate:
 
 
 class _Out:
-    """The way out: headers that every response carries."""
+    """A `send` that adds the headers that every response carries."""
 
     def __init__(self, send: Send, cors: str) -> None:
         self._send = send
@@ -193,7 +193,7 @@ class _Out:
         await self._send(message)
 
     async def preflight(self) -> None:
-        """Tell a browser what a listed page may send."""
+        """Answer the CORS preflight request of an allowed origin."""
         allowed = {
             "access-control-allow-methods": "GET, POST, DELETE",
             "access-control-allow-headers": CORS_HEADERS,

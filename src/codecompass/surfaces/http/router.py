@@ -1,4 +1,4 @@
-"""Doors: the paths of the server as data, and the table that finds one. More doors are more rows."""
+"""HTTP router: the endpoints of the server by path, and the endpoints `/health` and `/metrics`."""
 
 import time
 from collections.abc import Awaitable, Callable, Iterable
@@ -12,23 +12,23 @@ from codecompass.contract.versions import SCHEMA_VERSION, TOOL_VERSION
 from codecompass.surfaces.http.api.answers import Refused, Visit, success
 
 VISIT = "codecompass.visit"
-"""Where a scope carries its `Visit`."""
+"""Scope key of the request context."""
 
 TRUSTED = "codecompass.trusted"
-"""Where a scope says whether the request came with the token, so that it may do more than read."""
+"""Scope key that tells whether the request has the token, so that it may do more than read."""
 
 Answering = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """One path: a segment in braces matches any text and stands in `path_params` by its name."""
+    """One path and its application; a segment in braces matches any text, which is put into `path_params`."""
 
     path: str
     methods: tuple[str, ...]
     app: ASGIApp
     max_body: int = 0
-    """Bytes of the largest request body; 0 for a door that takes none."""
+    """Maximum request body in bytes; 0 if it accepts none."""
 
     def match(self, path: str) -> dict[str, str] | None:
         if self.path == path:
@@ -46,30 +46,30 @@ class Door:
 
 
 class Doors:
-    """All doors of a server."""
+    """All endpoints of a server."""
 
-    def __init__(self, doors: Iterable[Door]) -> None:
-        self._doors = tuple(doors)
-        self._plain = {door.path: door for door in self._doors}
+    def __init__(self, endpoints: Iterable[Door]) -> None:
+        self._doors = tuple(endpoints)
+        self._plain = {endpoint.path: endpoint for endpoint in self._doors}
 
     def find(self, scope: Scope) -> Door:
-        """The door that a request names, or the reason why there is none."""
+        """Return the endpoint of a request; raise an error when there is none."""
         path, method = scope["path"], scope["method"]
         candidates = [self._plain[path]] if path in self._plain else self._doors
-        for door in candidates:
-            found = door.match(path)
+        for endpoint in candidates:
+            found = endpoint.match(path)
             if found is None:
                 continue
-            if method in door.methods or (method == "HEAD" and "GET" in door.methods):
+            if method in endpoint.methods or (method == "HEAD" and "GET" in endpoint.methods):
                 scope["path_params"] = found
-                return door
-            allowed = ", ".join(door.methods)
+                return endpoint
+            allowed = ", ".join(endpoint.methods)
             raise Refused("INVALID_REQUEST", f"This path takes {allowed}.", 405, {"Allow": allowed})
         raise Refused("NOT_FOUND", "No such path.")
 
 
 def answering(answer: Answering) -> ASGIApp:
-    """A function from request to response as an application."""
+    """Turn a function from request to response into an ASGI application."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         response = await answer(Request(scope, receive))
@@ -79,20 +79,20 @@ def answering(answer: Answering) -> ASGIApp:
 
 
 def health_door() -> Door:
-    """`GET /health`: the process answers, and which versions it speaks."""
+    """Build `GET /health`: uptime and versions."""
     began = time.monotonic()
 
     async def health(request: Request) -> Response:
-        visit: Visit = request.scope[VISIT]
+        context: Visit = request.scope[VISIT]
         uptime = round((time.monotonic() - began) * 1000)
         versions = {"schemaVersion": SCHEMA_VERSION, "toolVersion": TOOL_VERSION}
-        return success(visit, {"uptimeMs": uptime, **versions})
+        return success(context, {"uptimeMs": uptime, **versions})
 
     return Door("/health", ("GET",), answering(health))
 
 
 def metrics_door(text: Callable[[], str], media_type: str) -> Door:
-    """`GET /metrics`: the counters of this process as Prometheus reads them."""
+    """Build `GET /metrics`: the counters of this process in Prometheus format."""
 
     async def metrics(_request: Request) -> Response:
         return Response(text(), media_type=media_type)

@@ -1,4 +1,4 @@
-"""Options: what whoever starts the HTTP server decided."""
+"""Options of the HTTP server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ from codecompass.errors import Failure
 
 @dataclass(frozen=True, slots=True)
 class HttpOptions:
-    """Where to listen, whom to let in, and how much of everything."""
+    """Address, access, limits and timeouts of the server."""
 
     host: str = "127.0.0.1"
     port: int = 7345
     token: str = ""
-    """What every request must carry; empty where reading is open to this machine."""
+    """The token that every request needs; empty when reading is open to this machine."""
     local_token: str = ""
-    """What a request must carry to do more than read, where there is no `token`."""
+    """The token that requests need to do more than read, when `token` is empty."""
     token_file: str = ""
-    """Where that one lies."""
+    """The file of the local token."""
     hosts: tuple[str, ...] = ()
-    """Names under which the server may be addressed, besides its own addresses."""
+    """Allowed Host names besides the server's own addresses."""
     origins: tuple[str, ...] = ()
-    """Web pages that may call it, besides its own."""
+    """Allowed origins of web pages, besides its own."""
     stateless: bool = False
     max_sessions: int = 256
     session_idle_s: float = 1_800.0
@@ -36,19 +36,19 @@ class HttpOptions:
     replay_bytes: int = 16_777_216
     replay_s: float = 300.0
     heartbeat_s: float = 15.0
-    """How long a stream of events is silent at most."""
+    """Maximum silence of an event stream in seconds."""
     repo: str = ""
-    """The repository that is meant when a request names none."""
+    """The default repository of requests."""
     extend: Callable[[Any], None] | None = None
-    """Adds to the SDK's server what the protocol has and we do not; nobody but `app.main` can give one."""
+    """Extends the SDK's server with parts of the protocol that we do not offer; set only by `app.main`."""
 
     def __post_init__(self) -> None:
         if not self.token and not self.local_token:
             raise Failure("INTERNAL", "A server needs a token of its own for whatever does more than read.")
         if not self.token.isascii() or any(char <= " " or char == "\x7f" for char in self.token):
-            said = "The token must consist of visible ASCII characters, without spaces."
-            raise Failure("INVALID_REQUEST", said, hint="Make one with: openssl rand -hex 32")
+            message = "The token must consist of visible ASCII characters, without spaces."
+            raise Failure("INVALID_REQUEST", message, hint="Make one with: openssl rand -hex 32")
         for origin in self.origins:
             if "://" not in origin or origin.endswith("/") or "*" in origin:
-                said = f"The origin {ascii(origin)} must look like https://example.org, without a path or a star."
-                raise Failure("INVALID_REQUEST", said)
+                message = f"The origin {ascii(origin)} must look like https://example.org, without a path or a star."
+                raise Failure("INVALID_REQUEST", message)

@@ -1,7 +1,7 @@
-"""Token: the word that lets a client of this machine do more than read.
+"""Local access token: lets clients of this machine do more than read.
 
-It is made at the first start, in the data directory, in a file that nobody but its owner can read. Whoever can read it
-is the user whom the server works for, so that our own commands, and programs that the user sets up, may use it.
+It is created at the first start, in a file of the data directory that only its owner can read. A process that can read
+it runs as the user of the server, so our own commands and programs of that user may use it.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ MAX_TOKEN = 4_096
 
 
 def local_token(directory: Path) -> str:
-    """The token in a data directory, made if there is none; where nothing can be written, one that nobody knows."""
+    """Read the token of a data directory or create it; return a random one if the directory is not writable."""
     path = directory / TOKEN_FILE
     try:
         if not os.path.lexists(path):
@@ -29,12 +29,12 @@ def local_token(directory: Path) -> str:
     try:
         return read_token(str(path))
     except Failure as failure:
-        # Others may have read it, so it is of no use any more, whatever its mode becomes.
+        # Other users may have read it, so it stays unsafe even if its mode is corrected.
         raise Failure(failure.code, failure.message, hint=f"Run: rm {shlex.quote(str(path))}") from None
 
 
 def _make(path: Path) -> None:
-    """Write a new token beside its place and link it there: of two processes that start at once one wins."""
+    """Write a new token to a temporary file and link it into place: of two concurrent processes one wins."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -50,9 +50,9 @@ def _make(path: Path) -> None:
 
 
 def read_token(path: str) -> str:
-    """The token in a file that nobody else may read."""
+    """Read the token of a file that only its owner may read."""
     try:
-        # A pipe must not hold up the start.
+        # Non-blocking, so that a pipe cannot block the start.
         fd = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(fd, "rb") as file:
             state = os.fstat(fd)
@@ -62,8 +62,8 @@ def read_token(path: str) -> str:
     if os.name == "posix" and not is_own(state):
         raise Failure("INVALID_REQUEST", "The token file belongs to another user.", hint="Use one of your own.")
     if os.name == "posix" and state.st_mode & 0o077:
-        said = "The token file can be read by other users."
-        raise Failure("INVALID_REQUEST", said, hint="Run: chmod 600 on that file.")
+        message = "The token file can be read by other users."
+        raise Failure("INVALID_REQUEST", message, hint="Run: chmod 600 on that file.")
     token = data.decode("ascii", "replace").strip()
     if not token or len(data) > MAX_TOKEN:
         raise Failure("INVALID_REQUEST", "The token file must hold one token and nothing else.")

@@ -1,4 +1,4 @@
-"""Calls: tools called on behalf of HTTP requests, each of which ends with its connection."""
+"""Tool calls of HTTP requests; each call is cancelled when its connection ends."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Calls:
-    """All calls of the API that are under way, and the streams that are open."""
+    """The API's calls in progress and its open streams."""
 
     def __init__(self, dispatch: Dispatch) -> None:
         self._dispatch = dispatch
@@ -30,17 +30,17 @@ class Calls:
 
     @property
     def busy(self) -> int:
-        """Requests without their whole answer."""
+        """Number of requests without a complete answer."""
         return len(self._under_way) + self.streams
 
     def stop(self) -> None:
-        """Answer every call under way, and every later one, with CANCELLED; let streams come to their end."""
+        """Answer every call in progress, and every later one, with CANCELLED; let streams finish."""
         self.stopping.set()
         for pending in list(self._under_way):
             pending.cancel()
 
     def submit(self, tool: str, raw: object, call: Call, listen: Listener | None = None) -> Pending:
-        """Start a call; whoever does must `leave` it."""
+        """Start a call; the caller must release it."""
         pending = self._dispatch.submit(tool, raw, call, listen)
         self._under_way.add(pending)
         if self.stopping.is_set():
@@ -48,13 +48,13 @@ class Calls:
         return pending
 
     def leave(self, pending: Pending) -> None:
-        """Nobody waits for it any more: it has its answer, or its work is stopped."""
+        """Release a call; cancel it if it has no answer yet."""
         self._under_way.discard(pending)
         if not pending.settled:
             pending.cancel()
 
     def check_permission(self, tool: str, call: Call) -> None:
-        """Refuse a tool that does more than read to a request without the token, before its arguments are looked at."""
+        """Refuse a tool that does more than read without the token, before its arguments are read."""
         if failure := self._dispatch.permission(tool, trusted=call.trusted):
             raise refused(failure)
 
@@ -67,21 +67,21 @@ class Calls:
             self.leave(pending)
 
     def refusal(self, tool: str, reply: Reply) -> Refused:
-        """A reply that failed, for the envelope; families with words of their own are quoted below it."""
+        """Convert a failed reply to an HTTP error; payloads of other families are included."""
         assert reply.failure is not None
         own = reply.payload if self._families.get(tool) != "cleats" and reply.rpc_error is None else None
         return refused(reply.failure, own)
 
 
 def call_of(scope: Scope) -> Call:
-    """The call that a request makes: limits are counted for each address, and only a token lets it change anything."""
+    """Build the call of a request: limits apply per address, and only a token makes it trusted."""
     client = scope.get("client")
-    visit: Visit = scope[VISIT]
-    return Call(id=visit.id, client=f"http:{client[0]}" if client else "http", trusted=scope[TRUSTED])
+    context: Visit = scope[VISIT]
+    return Call(id=context.id, client=f"http:{client[0]}" if client else "http", trusted=scope[TRUSTED])
 
 
 async def while_connected(receive: Receive, work: Awaitable[T]) -> T:
-    """Do work for as long as the client is there; it is cancelled when the client leaves."""
+    """Run work while the client is connected; cancel it when the client disconnects."""
     done: list[T] = []
     failed: list[Refused] = []
     async with anyio.create_task_group() as tasks:
@@ -94,9 +94,9 @@ async def while_connected(receive: Receive, work: Awaitable[T]) -> T:
         tasks.start_soon(watch)
         try:
             done.append(await work)
-        except Refused as said:
-            # Caught here, so that it leaves as itself and not as a group of one.
-            failed.append(said)
+        except Refused as error:
+            # Caught here, so that it is raised as itself and not inside an exception group.
+            failed.append(error)
         tasks.cancel_scope.cancel()
     if failed:
         raise failed[0]

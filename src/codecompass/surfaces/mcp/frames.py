@@ -1,9 +1,9 @@
-r"""Frames: messages behind a `Content-Length` header, as clients of the legacy mode send them.
+r"""Content-Length framing of messages, as clients of the legacy mode send them.
 
-The parser is strict: header lines end in CRLF, names and values have their exact form, a length stands once and in
-plain digits. After a mistake it looks for the next header, which it can tell from text: `Content-Length: 5\r\n` cannot
-occur inside JSON, where a line end within a string is escaped. A stream that has no frames at all is given up at once:
-whoever sends it speaks another framing and would wait for ever.
+The parser is strict: header lines end in CRLF, names and values have their exact form, a length occurs once and in
+plain digits. After an error it looks for the next header, which it can tell from text: `Content-Length: 5\r\n` cannot
+occur inside JSON, where a line end within a string is escaped. A stream without any frame is abandoned at once:
+its client uses another framing and would wait forever.
 """
 
 import re
@@ -14,26 +14,26 @@ from codecompass.surfaces.mcp.wire import BOM, MAX_MESSAGE, TooLong, read_some
 
 MAX_HEADER = 65_536
 MAX_SKIP = 1 << 30
-"""A message over the cap is skipped when it claims to be no longer than this; beyond it the claim is not believed."""
+"""A message over the cap is skipped if its declared length is at most this; a larger length is not trusted."""
 
 _FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*?)[ \t]*")
 _LENGTH = re.compile(rb"[0-9]{1,10}")
 _CHARSET = re.compile(rb';[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)', re.IGNORECASE)
 _NEXT = re.compile(rb"Content-Length:[ \t]*[0-9]{1,10}[ \t]*\r\n", re.IGNORECASE)
 _LONGEST_NEXT = 64
-"""Bytes to keep while looking for the next header, so that one cut in two is still found."""
+"""Bytes to keep while looking for the next header, so that a header split between two reads is found."""
 
 
 @dataclass(frozen=True, slots=True)
 class BadFrame:
-    """A mistake of framing, in words for the client. After a final one nothing more can be read."""
+    """A framing error with a message for the client. After a final one nothing more can be read."""
 
     message: str
     final: bool = False
 
 
 class _Wrong(Exception):
-    """What is wrong with a header; with `skip`, the bytes of the message that it announces."""
+    """An invalid header; `skip` is the length of the message that it declares."""
 
     def __init__(self, message: str, *, skip: int | None = None, final: bool = False) -> None:
         super().__init__(message)
@@ -42,12 +42,12 @@ class _Wrong(Exception):
 
 
 def frame(message: bytes) -> bytes:
-    """A message as it goes out."""
+    """Prefix a message with its Content-Length header."""
     return b"Content-Length: %d\r\n\r\n%b" % (len(message), message)
 
 
 def read_frames(descriptor: int, cap: int = MAX_MESSAGE) -> Iterator[bytes | TooLong | BadFrame]:
-    """Messages in the order they come, with a word for each mistake between them; ends with the input."""
+    """Yield messages in order, and an error object for each framing error; end with the input."""
     source = _Source(descriptor)
     framed = False
     while True:
@@ -74,7 +74,7 @@ def read_frames(descriptor: int, cap: int = MAX_MESSAGE) -> Iterator[bytes | Too
 
 
 def _read_header(source: "_Source", cap: int, *, framed: bool) -> int | None:
-    """The length that the next header gives, or None at the end of the input."""
+    """Return the length in the next header, or None at the end of the input."""
     lengths: list[bytes] = []
     charset = b"utf-8"
     passed = b""
@@ -86,19 +86,19 @@ def _read_header(source: "_Source", cap: int, *, framed: bool) -> int | None:
             raise _Wrong(f"a header is longer than {MAX_HEADER} bytes", final=True)
         field = _FIELD.fullmatch(line[:-2]) if line.endswith(b"\r\n") else None
         if field is None:
-            said = "expected a Content-Length header whose lines end in CRLF"
+            message = "expected a Content-Length header whose lines end in CRLF"
             if not framed:
-                said += "; for one JSON message a line, start the server without --mcp-mode legacy"
-            # The next header may stand in this very line, behind the tail of a message that was announced too short.
+                message += "; for one JSON message a line, start the server without --mcp-mode legacy"
+            # The next header may be in this line, after the tail of a message whose declared length was too short.
             source.put_back(line)
-            raise _Wrong(said, final=not framed)
+            raise _Wrong(message, final=not framed)
         name = field[1].lower()
         if name == b"content-length":
             lengths.append(field[2])
         elif name == b"content-type" and (given := _CHARSET.search(field[2])):
             charset = given[1].lower()
     if not lengths:
-        # What looked like other headers may be a tail, with the next header behind it.
+        # What looked like other headers may be the tail of a message, followed by the next header.
         source.put_back(passed + b"\r\n")
     return _length(lengths, charset, cap)
 
@@ -117,7 +117,7 @@ def _length(lengths: list[bytes], charset: bytes, cap: int) -> int:
 
 
 class _Source:
-    """Bytes of a descriptor, taken by line, by number, or up to the next header."""
+    """Buffered reader of a descriptor: by line, by length, or up to the next header."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -125,7 +125,7 @@ class _Source:
         self._fresh = True
 
     def line(self, limit: int) -> bytes | None:
-        """The next line with its end; what came so far when it is longer than the limit; None at the end."""
+        """Return the next line with its end, the bytes so far if it is longer than the limit, or None at the end."""
         searched = 0
         while (end := self._buffer.find(b"\n", searched)) < 0:
             searched = len(self._buffer)
@@ -145,7 +145,7 @@ class _Source:
         return self._cut(count)
 
     def skip(self, count: int) -> bool | None:
-        """Pass over that many bytes without keeping them; None when the input ends first."""
+        """Skip that many bytes without buffering them; None when the input ends first."""
         while count > len(self._buffer):
             count -= len(self._buffer)
             self._buffer.clear()
@@ -155,7 +155,7 @@ class _Source:
         return True
 
     def seek(self, limit: int) -> bool | None:
-        """Pass over everything before the next header; False when there is none within the limit."""
+        """Skip everything before the next header; False when there is none within the limit."""
         while (found := _NEXT.search(self._buffer)) is None:
             passed = max(0, len(self._buffer) - _LONGEST_NEXT)
             limit -= passed
@@ -171,14 +171,14 @@ class _Source:
         chunk = read_some(self._descriptor)
         self._buffer += chunk
         if self._fresh and len(self._buffer) >= len(BOM):
-            # As with lines: a byte order mark is tolerated at the very beginning only.
+            # As with lines: a byte order mark is accepted only at the beginning.
             self._fresh = False
             if self._buffer.startswith(BOM):
                 del self._buffer[: len(BOM)]
         return bool(chunk)
 
     def _cut(self, count: int) -> bytes:
-        # Through a view: slicing the buffer itself would copy a large message twice.
+        # A memoryview avoids copying a large message twice.
         with memoryview(self._buffer) as view:
             taken = bytes(view[:count])
         del self._buffer[:count]

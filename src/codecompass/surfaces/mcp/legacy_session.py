@@ -1,7 +1,7 @@
-"""Legacy: a session over `Content-Length` frames, without the SDK, on the same dispatch.
+"""Legacy MCP session: `Content-Length` frames, without the SDK, on the same dispatch.
 
-One thread reads and handles messages, which never takes long: tools run on the dispatch's threads, and their answers go
-to the outbox from there. So control messages wait for nothing, and no event loop is needed.
+One thread reads and handles messages, which is fast: tools run on the dispatch's threads, and their answers go
+to the outbox from there. So control messages never wait, and no event loop is needed.
 """
 
 import threading
@@ -34,7 +34,7 @@ from codecompass.surfaces.mcp.wire import TooLong, Wire
 
 STRUCTURED_SINCE = "2025-06-18"
 FINISH_S = 1.2
-"""After the end of the input, calls under way may still answer for this long."""
+"""After the end of the input, calls in progress may still answer for this long."""
 FLUSH_S = 0.4
 
 Item = bytes | TooLong | BadFrame
@@ -46,7 +46,7 @@ class _Client(msgspec.Struct):
 
 
 class _Opening(msgspec.Struct):
-    """What `initialize` must say; further fields are the client's business."""
+    """Required parameters of `initialize`; further fields are ignored."""
 
     protocolVersion: str
     capabilities: dict[str, Any]
@@ -54,7 +54,7 @@ class _Opening(msgspec.Struct):
 
 
 class _Refused(Exception):
-    """A request that gets an error for an answer."""
+    """A request that is answered with an error."""
 
     def __init__(self, code: int, message: str, data: dict[str, Any] | None = None) -> None:
         super().__init__(message)
@@ -62,7 +62,7 @@ class _Refused(Exception):
 
 
 def _one_page(params: dict[str, Any], entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A whole list; it fits one page, so no cursor of ours exists."""
+    """Return the whole list. It fits one page, so any cursor is unknown."""
     if params.get("cursor") is not None:
         wrong = [violation("/cursor", "cursor", "unknown cursor")]
         raise _Refused(INVALID_PARAMS, "Unknown cursor", {"code": "INVALID_REQUEST", "details": wrong})
@@ -70,7 +70,7 @@ def _one_page(params: dict[str, Any], entries: list[dict[str, Any]]) -> list[dic
 
 
 def serve(dispatch: Dispatch, wire: Wire, log: Log, limit: int) -> int:
-    """Serve one client until its input ends, it says so, or a signal comes; returns the exit code."""
+    """Serve one client until its input ends, it sends `exit`, or a signal arrives; return the exit code."""
     LegacySession(dispatch, wire, log, limit).run()
     return 0
 
@@ -83,7 +83,7 @@ class LegacySession:
         self._wire = wire
         self._log = log
         self._guard = Guard(limit, framed=True, refusal=dispatch.refusal)
-        # A SimpleQueue, because a signal handler may put into it whatever it interrupts.
+        # A SimpleQueue, because a signal handler can safely put into it at any point.
         self._events: SimpleQueue[str] = SimpleQueue()
         self._outbox = Outbox(wire.output, limit, lambda: self._events.put("broken"), frame)
         self._calls: dict[str, Pending] = {}
@@ -106,7 +106,7 @@ class LegacySession:
         while (why := self._events.get()) == "answered":
             continue
         if why == "end":
-            # A client may write its requests and close: let what is under way be answered first.
+            # A client may write its requests and close its end: answer the calls in progress first.
             self._drain(FINISH_S)
         for pending in list(self._calls.values()):
             pending.cancel()
@@ -122,7 +122,7 @@ class LegacySession:
                 return
 
     def _read(self) -> None:
-        """On a thread of its own, because blocking is the one way to read a pipe that works on every system."""
+        """Read messages on a separate thread, because only blocking reads of a pipe work on every system."""
         for item in read_frames(self._wire.input, self._guard.limit):
             if not self._take(item):
                 break
@@ -177,7 +177,7 @@ class LegacySession:
             if pending is not None:
                 pending.cancel()
         elif method == "notifications/cancelled":
-            # Without its entry here a call has nobody to answer.
+            # A call without an entry here is not answered.
             pending = self._calls.pop(str(params.get("requestId")), None)
             if pending is not None:
                 pending.cancel()
@@ -187,8 +187,8 @@ class LegacySession:
         try:
             opening = msgspec.convert(params, _Opening)
         except msgspec.ValidationError:
-            said = "Invalid params: protocolVersion, capabilities and clientInfo with name and version are needed"
-            raise _Refused(INVALID_PARAMS, said) from None
+            message = "Invalid params: protocolVersion, capabilities and clientInfo with name and version are needed"
+            raise _Refused(INVALID_PARAMS, message) from None
         self._version = opening.protocolVersion
         return introduction(self._version)
 
@@ -196,16 +196,16 @@ class LegacySession:
         return {"tools": _one_page(params, [tool_entry(tool) for tool in self._dispatch.tools])}
 
     def _shutdown(self, _params: dict[str, Any]) -> None:
-        """The first half of how clients of language servers say goodbye; the second is the notification `exit`."""
+        """Handle `shutdown`, as in the language server protocol; the notification `exit` follows."""
         self._shut = True
 
     def _call(self, request_id: int | str, params: dict[str, Any]) -> None:
         key = str(request_id)
 
         def listen(event: ProgressEvent) -> None:
-            told = {"id": request_id, "tool": event.tool, "message": event.message, "stream": event.stream,
+            progress = {"id": request_id, "tool": event.tool, "message": event.message, "stream": event.stream,
                     "phase": event.phase, "ts": event.ts}  # fmt: skip
-            note = {"jsonrpc": "2.0", "method": "notifications/progress", "params": told}
+            note = {"jsonrpc": "2.0", "method": "notifications/progress", "params": progress}
             self._outbox.offer(encode(note))
 
         pending = self._dispatch.submit(params["name"], params.get("arguments", {}), Call(id=key), listen)
@@ -222,7 +222,7 @@ class LegacySession:
         self._follow(request_id, pending, form)
 
     def _follow(self, request_id: int | str, pending: Pending, form: Callable[[Reply], dict[str, Any]]) -> None:
-        """Send the answer when it is there, unless nobody waits for it any more."""
+        """Send the answer when the call is done, unless the client cancelled it."""
         key = str(request_id)
 
         def done(future: Future[Reply]) -> None:
@@ -244,7 +244,7 @@ class LegacySession:
         return {"jsonrpc": "2.0", "id": request_id, "result": result | {"isError": reply.is_error}}
 
     def _answer(self, request_id: int | str, form: dict[str, Any]) -> None:
-        # Free before it is sent: a client that has its answer may use the id again at once.
+        # Released before sending: a client may reuse the id as soon as it has the answer.
         of_call = self._guard.answered(request_id)
         self._send(self._guard.batches.settle(request_id, encode(form)), of_call=of_call)
         self._events.put("answered")

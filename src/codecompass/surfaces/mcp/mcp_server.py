@@ -1,7 +1,7 @@
-"""Server: the SDK's low-level server over the dispatch. A few handlers, whatever the number of tools.
+"""MCP server: handlers of the SDK's low-level server on top of the dispatch.
 
-One server may stand behind one connection (stdio) or many (HTTP). Request ids are the clients' own and repeat, so every
-call is filed under its caller; nobody can end or see the call of another.
+One server may serve one connection (stdio) or many (HTTP). Clients choose their request ids, which repeat, so every
+call is stored under its caller; a client cannot cancel or see the calls of another.
 """
 
 import asyncio
@@ -31,27 +31,27 @@ from codecompass.surfaces.mcp.resource_lists import contents_of, read_error, res
 from codecompass.surfaces.mcp.server_info import INSTRUCTIONS, NAME, capabilities
 
 CALLER = "codecompass.caller"
-"""Where an HTTP request carries its `Caller`, in the scope that the SDK hands through."""
+"""Key of the caller in the ASGI scope of an HTTP request."""
 
 
 @dataclass(slots=True)
 class Caller:
-    """Who sent a request: a session, or one exchange that stands alone and that nothing later can refer to."""
+    """The sender of a request: a session, or a single exchange without one."""
 
     client: str
-    """Limits are counted for each, and the log names it."""
+    """The client's name for limits and the log."""
     session: str | None = None
-    """Calls of one session can be cancelled by their id."""
+    """The session, in which calls can be cancelled by their ids."""
     known_as: str = ""
-    """The session's name in the project's memory, which is no secret; empty for the process's own."""
+    """The session's public name in the project's memory; empty for the session of this process."""
     trusted: bool = False
     """Whether it may do more than read."""
     begun: bool = False
-    """Whether the request came as far as the server."""
+    """Whether the request reached the server."""
     failed: bool = False
-    """Whether it ended in an error of the protocol."""
+    """Whether it ended in a protocol error."""
     done: Callable[[], object] = lambda: None
-    """Called when the request has its answer, or will have none."""
+    """Called when the request has its answer or will have none."""
 
 
 STDIO = Caller("stdio", "stdio", trusted=True)
@@ -64,7 +64,7 @@ class CancelParams(types.NotificationParams):
 
 
 def describe_tool(tool: Tool) -> types.Tool:
-    """One tool as `tools/list` shows it."""
+    """Describe a tool for `tools/list`."""
     return types.Tool(
         name=tool.name,
         description=tool.summary,
@@ -75,7 +75,7 @@ def describe_tool(tool: Tool) -> types.Tool:
 
 
 class _Sdk(Server[Any]):
-    """The SDK's server, which says what we can do wherever a revision asks: in the handshake and in discovery."""
+    """The SDK's server with our capabilities, in the handshake and in discovery."""
 
     def get_capabilities(
         self,
@@ -95,7 +95,7 @@ class _Sdk(Server[Any]):
 
 
 class ToolServer:
-    """The handlers of all connections, and the calls that are under way on them."""
+    """The handlers of all connections, and their calls in progress."""
 
     def __init__(self, dispatch: Dispatch, extend: Callable[[Server[Any]], None] | None = None) -> None:
         self._dispatch = dispatch
@@ -126,11 +126,11 @@ class ToolServer:
 
     @property
     def busy(self) -> int:
-        """Calls without an answer."""
+        """Number of calls without an answer."""
         return len(self._under_way)
 
     def stop(self) -> None:
-        """Answer every call under way, and every later one, with CANCELLED."""
+        """Answer every call in progress, and every later one, with CANCELLED."""
         self._stopping = True
         for pending in list(self._under_way):
             pending.cancel()
@@ -167,7 +167,7 @@ class ToolServer:
         return _result(await self._answer(ctx, pending, relay), ctx.protocol_version)
 
     async def _answer(self, ctx: Context, pending: Pending, relay: ProgressRelay | None = None) -> Reply:
-        """Wait for what is under way; whoever may cancel it finds it meanwhile."""
+        """Wait for the reply; meanwhile the call can be cancelled by its id."""
         caller = caller_of(ctx)
         key = (caller.session, str(ctx.request_id)) if caller.session else None
         self._under_way.add(pending)
@@ -180,7 +180,7 @@ class ToolServer:
                 await relay.run(pending)
             return await asyncio.wrap_future(pending.future)
         except asyncio.CancelledError:
-            # `notifications/cancelled`, or the connection ends: nobody waits for the answer, so stop the work.
+            # `notifications/cancelled`, or the connection ended: the answer is not needed, so stop the work.
             pending.cancel()
             raise
         finally:
@@ -196,7 +196,7 @@ class ToolServer:
 
 
 def _one_page(params: types.PaginatedRequestParams | None) -> None:
-    """Every list fits one page, so no cursor of ours exists."""
+    """Refuse any cursor: every list fits one page."""
     if params is not None and params.cursor is not None:
         wrong = [violation("/cursor", "cursor", "unknown cursor")]
         raise MCPError(types.INVALID_PARAMS, "Unknown cursor", {"code": "INVALID_REQUEST", "details": wrong})
@@ -208,7 +208,7 @@ def _call_of(ctx: Context) -> Call:
 
 
 def caller_of(ctx: Context) -> Caller:
-    """Who sent the request: over HTTP its scope knows; without HTTP there is one client only."""
+    """Return the sender of a request: from the HTTP scope, or the only client on stdio."""
     if ctx.request is None:
         return STDIO
     caller: Caller = ctx.request.scope[CALLER]
@@ -216,7 +216,7 @@ def caller_of(ctx: Context) -> Caller:
 
 
 async def _complete(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """Around every request: what the SDK leaves off is put back, and what must not leave stays here."""
+    """Middleware of every request: restore fields that the SDK strips, and hide the text of unexpected errors."""
     caller = caller_of(ctx)
     caller.begun = True
     try:
@@ -224,7 +224,7 @@ async def _complete(ctx: Context, call_next: CallNext) -> HandlerResult:
     except (MCPError, ValidationError):
         caller.failed = True
         raise
-    except Exception:  # broad: the SDK would send the exception's text; the protocol has a word of its own for it
+    except Exception:  # broad: the SDK would send the exception's text
         caller.failed = True
         raise MCPError(types.INTERNAL_ERROR, "Internal error", {"code": "INTERNAL"}) from None
     finally:

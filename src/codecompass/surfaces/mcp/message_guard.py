@@ -1,7 +1,7 @@
-"""Guard: what stands between the wire and the session.
+"""Message guard: validates every message between the wire and the session.
 
-The SDK leaves unreadable lines unanswered, so a client would wait for ever; it also lets odd envelopes through. Here
-every message becomes one worth passing on, an error to answer at once, or nothing. Both framings pass through it.
+The SDK does not answer unreadable lines, so a client would wait forever; it also accepts malformed envelopes. Here
+every message becomes a valid one, an error to send at once, or nothing. Both framings use it.
 """
 
 import json
@@ -21,28 +21,28 @@ from codecompass.surfaces.mcp.rpc_errors import INVALID_PARAMS, INVALID_REQUEST,
 from codecompass.surfaces.mcp.wire import MAX_MESSAGE, TooLong
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""Revisions that the handshake can settle on: those of the SDK, which need not be there in legacy mode."""
+"""Revisions that the handshake can agree on: those of the SDK, which legacy mode does not import."""
 FALLBACK_VERSION = "2024-11-05"
 BATCH_VERSIONS = ("2024-11-05", "2025-03-26")
-"""Revisions in which several messages may come as one."""
+"""Revisions that allow batches."""
 ENVELOPE_KEY = "io.modelcontextprotocol/protocolVersion"
-"""Its presence in `_meta` marks a request of the stateless protocol, which knows no handshake."""
+"""Its presence in `_meta` marks a request of the stateless protocol, which has no handshake."""
 CALLS = ("tools/call", "resources/read")
-"""Requests that the engine works for, and that wait for their turn."""
+"""Methods that are queued for the engine."""
 HELD = 4
-"""Calls under way may hold this many times the bytes of the largest message."""
+"""Calls in progress may hold this many times the bytes of the largest message."""
 
 
 @dataclass(slots=True)
 class Batch:
-    """What became of the messages of one batch: those to handle, and those that are refused."""
+    """A checked batch: the messages to handle, and the refusals of the others."""
 
     messages: list[dict[str, Any]] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
 
     @property
     def requests(self) -> list[str]:
-        """Ids of the messages that will be answered."""
+        """The ids of the messages that will be answered."""
         return [str(message["id"]) for message in self.messages if "id" in message]
 
 
@@ -52,28 +52,28 @@ def _welcome(_name: object, _calls: int) -> Failure | None:
 
 @dataclass(slots=True)
 class Guard:
-    """State of one connection: has it been opened, and which request ids are still without an answer."""
+    """State of one connection: whether it is initialized, and its unanswered request ids."""
 
     limit: int = MAX_MESSAGE
-    """Bytes of the largest message; also the bytes that may wait for the client before calls are refused."""
+    """Maximum message size in bytes; also the unread output bytes above which calls are refused."""
     framed: bool = False
-    """Messages come in frames: then an empty one is a mistake, and no request stands outside the handshake."""
+    """Whether messages are framed: then an empty one is an error, and every request needs the handshake."""
     opened: bool = False
     in_flight: dict[str, int | str] = field(default_factory=dict)
-    """Ids without an answer, as text and as the client wrote them: 1 and "1" are one."""
+    """Unanswered ids, as text and as the client wrote them: 1 and "1" are the same."""
     refusal: Callable[[object, int], Failure | None] = _welcome
-    """Given a tool's name and how many calls are under way here: why another would be refused, if it would."""
+    """Given a tool's name and the number of calls in progress, returns why another call is refused, or None."""
     version: str = ""
-    """The revision that the handshake settled on; empty before it, and where every request names its own."""
+    """The agreed revision; empty before the handshake, and when every request has its own."""
     batches: Batches = field(default_factory=Batches)
-    """Batches that still wait for answers."""
+    """The unanswered batches."""
     _sizes: dict[str, int] = field(default_factory=dict)
-    """Bytes of each call under way."""
+    """Bytes of each call in progress."""
 
     def admit(self, data: bytes | TooLong, waiting: int = 0) -> "dict[str, Any] | Refusal | Batch | None":
-        """A well-formed message, the refusal it deserves, several of both, or None when there is nothing to do.
+        """Check a message: return it, its refusal, a batch of both, or None when there is nothing to do.
 
-        `waiting` are the bytes that the client has not read yet.
+        `waiting` is the number of output bytes that the client has not read yet.
         """
         if isinstance(data, TooLong):
             return Refusal(None, PARSE_ERROR, f"Parse error: a message is longer than {self.limit} bytes")
@@ -89,7 +89,7 @@ class Guard:
         return self._admit_object(message, len(data), waiting)
 
     def _admit_batch(self, messages: list[Any], size: int, waiting: int) -> "Batch | Refusal":
-        """Every message of a list by itself, or the refusal of them all."""
+        """Check every message of a batch, or refuse the whole batch."""
         refusal = refuse_batch(len(messages), self.version, accepted=self.version in BATCH_VERSIONS)
         if refusal is not None:
             return refusal
@@ -106,13 +106,13 @@ class Guard:
         if not isinstance(message, dict):
             return Refusal(None, INVALID_REQUEST, "Invalid request: not an object")
         if message.get("method") == "initialize" and _is_id(message.get("id")):
-            return Refusal(message["id"], INVALID_REQUEST, "Invalid request: initialize must not stand in a batch")
+            return Refusal(message["id"], INVALID_REQUEST, "Invalid request: initialize must not be in a batch")
         if message.get("method") in CALLS and _is_id(message.get("id")) and self.batches.full:
             return _overload(message["id"], _full("batches wait for their answers", MAX_OPEN, MAX_OPEN, "batches"))
         return self._admit_object(message, size, waiting)
 
     def answered(self, request_id: object) -> bool:
-        """The id may be used again; whether it was that of a call."""
+        """Release a request id for reuse; return whether it was that of a call."""
         self.in_flight.pop(str(request_id), None)
         return self._sizes.pop(str(request_id), None) is not None
 
@@ -123,8 +123,8 @@ class Guard:
             return Refusal(None, PARSE_ERROR, "Parse error: nested too deeply")
         except (msgspec.MsgspecError, UnicodeDecodeError):
             if not self.framed and data[:15].lower() == b"content-length:":
-                said = "Parse error: expected one JSON message a line; frames with a header need --mcp-mode legacy"
-                return Refusal(None, PARSE_ERROR, said)
+                message = "Parse error: expected one JSON message a line; frames with a header need --mcp-mode legacy"
+                return Refusal(None, PARSE_ERROR, message)
             return _second_look(data)
 
     def _admit_object(self, message: dict[str, Any], size: int, waiting: int) -> dict[str, Any] | Refusal | None:
@@ -133,7 +133,7 @@ class Guard:
         if message.get("jsonrpc") != "2.0":
             return Refusal(known_id, INVALID_REQUEST, "Invalid request: jsonrpc must be '2.0'")
         if "method" not in message and ("result" in message or "error" in message):
-            # We ask clients nothing, so an answer from one belongs to nobody.
+            # The server sends no requests, so an answer from a client is ignored.
             return None
         if not isinstance(message.get("method"), str):
             return Refusal(known_id, INVALID_REQUEST, "Invalid request: method must be a string")
@@ -155,7 +155,7 @@ class Guard:
     def _admit_notification(self, message: dict[str, Any], params: dict[str, Any]) -> dict[str, Any]:
         meant = str(params.get("requestId"))
         if message["method"] == "notifications/cancelled" and meant in self.in_flight:
-            # The SDK tells 1 from "1"; the contract does not.
+            # The SDK distinguishes 1 from "1"; the contract does not.
             return message | {"params": params | {"requestId": self.in_flight[meant]}}
         return message
 
@@ -170,7 +170,7 @@ class Guard:
         if method == "initialize":
             version = params.get("protocolVersion")
             if isinstance(version, str) and version not in HANDSHAKE_VERSIONS:
-                # The SDK would answer its newest revision; a client that knows none of ours must get the oldest.
+                # The SDK would answer with its newest revision; a client that knows none of ours must get the oldest.
                 message = message | {"params": params | {"protocolVersion": FALLBACK_VERSION}}
         elif not self.opened and not enveloped and method != "ping":
             return Refusal(request_id, INVALID_REQUEST, "Invalid request: the connection is not initialized")
@@ -178,7 +178,7 @@ class Guard:
             if wrong := _wrong_call(params) if method == "tools/call" else _wrong_read(params):
                 data = {"code": "INVALID_REQUEST", "message": "Invalid params", "details": wrong}
                 return Refusal(request_id, INVALID_PARAMS, "Invalid params: " + str(wrong[0]["message"]), data)
-            # Before the session sees it: turning a burst away must cost next to nothing.
+            # Checked before the session sees it, so that refusing a burst is cheap.
             if crowd := self._crowd(size, waiting) or self.refusal(params.get("name", READER), len(self._sizes)):
                 return _overload(request_id, crowd)
         self.opened = self.opened or enveloped or method == "initialize"
@@ -187,7 +187,7 @@ class Guard:
         return message
 
     def _crowd(self, size: int, waiting: int) -> Failure | None:
-        """Why one more call would need memory that nobody gave us."""
+        """Return the failure if one more call would exceed the memory limits, else None."""
         if waiting >= self.limit:
             return _full("answers wait to be read", self.limit, waiting)
         held = sum(list(self._sizes.values())) + size
@@ -195,8 +195,8 @@ class Guard:
 
 
 def _full(what: str, most: int, size: int, unit: str = "bytes") -> Failure:
-    said = f"{size} {unit} of {what}; no more calls are taken." if unit == "bytes" else f"{size} {what}."
-    return Failure("QUEUE_OVERLOADED", said, {"queue": {"max": most, "size": size, "unit": unit}})
+    message = f"{size} {unit} of {what}; no more calls are taken." if unit == "bytes" else f"{size} {what}."
+    return Failure("QUEUE_OVERLOADED", message, {"queue": {"max": most, "size": size, "unit": unit}})
 
 
 def _overload(request_id: int | str, failure: Failure) -> Refusal:
@@ -230,7 +230,7 @@ def _wrong_read(params: dict[str, Any]) -> list[dict[str, object]]:
 
 
 def _second_look(data: bytes) -> Refusal:
-    """A lone surrogate is legal JSON that no text can hold: such a request has an id, and deserves an answer to it."""
+    """Refuse a message that does not decode. A lone surrogate is legal JSON: such a request has an id to answer."""
     try:
         value = json.loads(data.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):

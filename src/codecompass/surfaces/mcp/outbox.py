@@ -1,9 +1,9 @@
-"""Outbox: what waits to be written, bounded, and the thread that writes it.
+"""Output queue of a connection: bounded, with a thread that writes it.
 
-A client may stop reading at any time. Nothing of ours may then block, and memory may not grow: progress is left out
-first, then new calls are refused (the session looks at `size`). From there on only calls that were taken before, and
-refusals and the like, add to it: the former are few, and when the latter pass the bound again nothing more is read.
-Answers are never dropped: whoever reads again gets each of them once.
+A client may stop reading at any time. The server must then not block, and memory must not grow: progress is dropped
+first, then new calls are refused (the session checks `size`). After that only calls that were accepted before, and
+refusals, add to it: the former are few, and when the latter exceed the bound again, reading stops.
+Answers are never dropped: a client that reads again gets each of them once.
 """
 
 import os
@@ -12,18 +12,18 @@ from collections import deque
 from collections.abc import Callable
 
 BATCH = 65_536
-"""Messages that wait are written together up to this many bytes."""
+"""Queued messages are written together up to this many bytes."""
 PROGRESS_SHARE = 16
-"""Progress is left out from this part of the bound on."""
+"""Progress is dropped when the queue exceeds this fraction of the bound."""
 
 
 def as_line(message: bytes) -> bytes:
-    """A message as newline-delimited JSON has it."""
+    """Append the line end of newline-delimited JSON."""
     return message + b"\n"
 
 
 class Outbox:
-    """Takes messages from any thread and writes them in that order."""
+    """Accepts messages from any thread and writes them in order."""
 
     def __init__(
         self,
@@ -40,14 +40,14 @@ class Outbox:
         self._messages: deque[bytes] = deque()
         self._size = 0
         self._extra = 0
-        """Bytes that came since the outbox is full, those of calls left out."""
+        """Bytes added since the outbox became full, without those of calls."""
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="wire-out", daemon=True)
         self._thread.start()
 
     @property
     def size(self) -> int:
-        """Bytes that wait."""
+        """Number of queued bytes."""
         return self._size
 
     @property
@@ -55,7 +55,7 @@ class Outbox:
         return self._size >= self.bound
 
     def send(self, message: bytes, *, of_call: bool = False) -> None:
-        """Write this when its turn comes."""
+        """Queue a message."""
         framed = self._framing(message)
         with self._changed:
             if not self._closed:
@@ -66,18 +66,18 @@ class Outbox:
                 self._changed.notify_all()
 
     def offer(self, message: bytes) -> None:
-        """Write this, unless the reader is behind: for what may be missed."""
+        """Queue a message that may be dropped; drop it if the reader is behind."""
         if self._size < self.bound // PROGRESS_SHARE:
             self.send(message)
 
     def wait_for_room(self) -> None:
-        """Block whoever reads requests while too much waits that each further request would add to."""
+        """Block the thread that reads requests while too many bytes are queued."""
         if self._extra >= self.bound:
             with self._changed:
                 self._changed.wait_for(lambda: self._closed or self._extra < self.bound)
 
     def close(self, seconds: float) -> None:
-        """Let what waits go out, but not for longer than this."""
+        """Write the queued messages, for at most this long, and close."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -90,7 +90,7 @@ class Outbox:
                 while view:
                     view = view[os.write(self._descriptor, view) :]
             except OSError:
-                # Nobody reads any more: end quietly.
+                # The reader is gone: end quietly.
                 with self._changed:
                     self._closed = True
                     self._changed.notify_all()
@@ -103,7 +103,7 @@ class Outbox:
                 self._changed.notify_all()
 
     def _next(self) -> bytes:
-        """Messages for one write; nothing when the outbox is closed and empty."""
+        """Return messages for one write; empty when the outbox is closed and empty."""
         with self._changed:
             self._changed.wait_for(lambda: self._messages or self._closed)
             batch = bytearray()

@@ -1,8 +1,8 @@
-"""Parent: notice when the process that started us is gone.
+"""Parent watch: detect the end of the process that started this one.
 
-The end of the input usually says so, but not when another process still holds our stdin open. The kernel could send a
-signal (PR_SET_PDEATHSIG), but that follows the thread that started us, and programs start servers from threads that end
-long before they do. So a thread waits for the process itself, or looks every second where that is not possible.
+The end of the input usually tells it, but not when another process still holds our stdin open. The kernel could send a
+signal (PR_SET_PDEATHSIG), but that is tied to the thread that started us, and programs start servers from threads that
+end long before they do. So a thread waits for the process itself, or polls every second where that is not possible.
 """
 
 import os
@@ -14,13 +14,13 @@ from collections.abc import Callable
 
 LOOK_S = 1.0
 SETTLE_S = 0.01
-"""Between the end of the parent and the moment its children see it."""
+"""Delay between the end of the parent and the moment its children see it."""
 
 
 def watch_parent(gone: Callable[[], None]) -> None:
     """Call `gone`, from another thread, once the parent has ended."""
     if sys.platform == "win32":
-        return  # a process keeps the number of its parent there, and ends with its console or its input
+        return  # a process keeps its parent's id there, and ends with its console or its input
     parent = os.getppid()
     if parent > 1:
         threading.Thread(target=_watch, args=(parent, gone), name="parent", daemon=True).start()
@@ -28,7 +28,7 @@ def watch_parent(gone: Callable[[], None]) -> None:
 
 def _watch(parent: int, gone: Callable[[], None]) -> None:
     handle = _open(parent)
-    # Looked at after opening: the number could meanwhile belong to another process.
+    # Checked after opening: the id could meanwhile belong to another process.
     while os.getppid() == parent:
         if handle is None:
             time.sleep(LOOK_S)
@@ -41,7 +41,7 @@ def _watch(parent: int, gone: Callable[[], None]) -> None:
 
 
 def _open(pid: int) -> int | None:
-    """A descriptor that becomes readable when the process ends, where the system has such a thing."""
+    """Open a descriptor that becomes readable when the process ends; None if the system has none."""
     if sys.platform != "linux":
         return None
     try:

@@ -1,4 +1,4 @@
-"""Progress over the SDK: events of one call as `notifications/progress`, in order, all before the call's answer."""
+"""Progress notifications over the SDK: events of a call in order, all before the call's answer."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ Context = ServerRequestContext[Any, Any]
 
 
 class ProgressParams(types.ProgressNotificationParams):
-    """The protocol's fields and ours beside them, which every handshake revision permits. Its numbers are whole."""
+    """The protocol's fields and our own, which every handshake revision permits. Numbers are integers."""
 
     progress: int
     total: int | None = None
@@ -26,15 +26,15 @@ class ProgressParams(types.ProgressNotificationParams):
 
 
 class ProgressNote(types.ProgressNotification):
-    """Written out by its own fields: by those of its parent, ours would be left off."""
+    """Serialized with its own params type: the parent's would drop our fields."""
 
     params: ProgressParams
 
 
 class ProgressRelay:
-    """Takes events from any thread and sends them from the event loop, the newest first and only that one.
+    """Accepts events from any thread and sends the newest from the event loop.
 
-    A client that does not read holds up the sending; what comes meanwhile takes the place of what waits.
+    A client that does not read blocks sending; a newer event replaces the one that waits.
     """
 
     def __init__(self, ctx: Context, token: str | int) -> None:
@@ -47,18 +47,18 @@ class ProgressRelay:
 
     @classmethod
     def of(cls, ctx: Context) -> Self | None:
-        """A relay when the client asked for progress, by a token of its own choice."""
+        """Return a relay if the client asked for progress with a token, else None."""
         token = ctx.meta.get("progress_token") if ctx.meta else None
         return cls(ctx, token) if token is not None else None
 
     def put(self, event: ProgressEvent | None) -> None:
-        """From any thread: an event, or None when the call has its answer."""
-        # A loop that is closed has nobody who listens, and the work must not fail over that.
+        """Add an event, or None when the call has its answer. Callable from any thread."""
+        # A closed loop has no listener, and the work must not fail because of that.
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._take, event)
 
     async def run(self, pending: Pending) -> None:
-        """Send what comes until the call has its answer; the loop keeps the order in which threads spoke."""
+        """Send events until the call has its answer; the loop preserves the order of the threads' events."""
         pending.future.add_done_callback(lambda _: self.put(None))
         while True:
             await self._wake.wait()

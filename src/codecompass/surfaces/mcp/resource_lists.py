@@ -1,4 +1,4 @@
-"""Resources of the protocol: their lists, and the answer of one that is read, as plain values for every transport."""
+"""MCP resource lists, contents and read errors as plain values, for every transport."""
 
 from typing import Any
 
@@ -6,27 +6,27 @@ from codecompass.contract.envelope import Reply
 from codecompass.contract.resources import MARKDOWN, RESOURCES, Resource
 
 INVALID_PARAMS, NOT_FOUND = -32602, -32002
-"""Revisions of the handshake have a code of their own for a resource that is not there; later ones have not."""
+"""Handshake revisions have a separate code for an unknown resource; later ones do not."""
 MISSING = ("NOT_FOUND", "RESULT_NOT_FOUND")
 
 
 def resource_entries() -> list[dict[str, Any]]:
-    """What `resources/list` shows: every resource with one address."""
+    """Return the entries of `resources/list`: every resource with a fixed URI."""
     return [{"uri": row.uri, **_described(row)} for row in RESOURCES if not row.is_template]
 
 
 def template_entries() -> list[dict[str, Any]]:
-    """What `resources/templates/list` shows."""
+    """Return the entries of `resources/templates/list`."""
     return [{"uriTemplate": row.uri, **_described(row)} for row in RESOURCES if row.is_template]
 
 
 def contents_of(reply: Reply) -> list[dict[str, Any]]:
-    """The contents of a resource that was read."""
+    """Return the contents of a resource."""
     return [dict(reply.payload)]
 
 
 def read_error(reply: Reply, uri: str, *, modern: bool) -> tuple[int, str, dict[str, Any]] | None:
-    """Code, message and data when a resource could not be read; None when it could."""
+    """Return code, message and data if a resource could not be read, else None."""
     failure = reply.failure
     if reply.rpc_error is not None:
         return reply.rpc_error.code, reply.rpc_error.message, dict(reply.rpc_error.data or {})

@@ -1,4 +1,4 @@
-"""Errors of JSON-RPC: their numbers, and the code of our own table that each of them carries in `data`."""
+"""JSON-RPC errors: their numbers, and the code of our error table that each carries in `data`."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,19 +10,19 @@ CODE_NAMES = {
     METHOD_NOT_FOUND: "NOT_FOUND",
     INVALID_PARAMS: "INVALID_REQUEST",
     -32001: "QUEUE_OVERLOADED",
-    # Errors that the SDK makes itself: a header that contradicts the body, a missing capability, an unknown revision,
-    # a request that was cancelled, a connection that ended.
+    # Errors of the SDK itself: a header that contradicts the body, a missing capability, an unknown revision,
+    # a cancelled request, a closed connection.
     -32020: "INVALID_REQUEST",
     -32021: "CAPABILITY_MISSING",
     -32022: "INVALID_REQUEST",
     -32800: "CANCELLED",
     -32000: "CANCELLED",
 }
-"""The error code for each number of the protocol; every other number is INTERNAL."""
+"""The error code of each JSON-RPC number; every other number is INTERNAL."""
 
 
 def error_data(number: int, message: str, data: object = None) -> dict[str, Any]:
-    """The `data` of a protocol error: what it had, and a code of the error table."""
+    """Return the `data` of a protocol error with a code of the error table added."""
     if isinstance(data, dict) and isinstance(data.get("code"), str):
         return data
     named: dict[str, Any] = {"code": CODE_NAMES.get(number, "INTERNAL"), "message": message}
@@ -32,7 +32,7 @@ def error_data(number: int, message: str, data: object = None) -> dict[str, Any]
 
 
 def complete_error(message: dict[str, Any]) -> bool:
-    """Give an error answer its code where it has none; whether that changed the message."""
+    """Add the error code to an error answer that has none; return whether the message changed."""
     error = message.get("error")
     if not isinstance(error, dict) or not isinstance(error.get("code"), int):
         return False
@@ -45,7 +45,7 @@ def complete_error(message: dict[str, Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An error that is answered without the session ever seeing the message."""
+    """An error answer to a message that the session never sees."""
 
     id: int | str | None
     code: int
@@ -54,6 +54,6 @@ class Refusal:
 
     @property
     def form(self) -> dict[str, Any]:
-        """The message that says so."""
+        """The JSON-RPC error message."""
         data = error_data(self.code, self.message, self.data)
         return {"jsonrpc": "2.0", "id": self.id, "error": {"code": self.code, "message": self.message, "data": data}}

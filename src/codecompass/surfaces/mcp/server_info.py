@@ -1,4 +1,4 @@
-"""Introduction: what a server says of itself and of its tools, as plain values, whatever carries them."""
+"""Server info: capabilities, the result of `initialize` and tool entries, as plain values for every transport."""
 
 from importlib.util import find_spec
 from typing import Any
@@ -16,7 +16,7 @@ INSTRUCTIONS = (
 
 
 def capabilities() -> dict[str, Any]:
-    """What this build can do, said before a client asks for it in vain."""
+    """Return the capabilities of this build, so that clients need not try."""
     return {
         "docs": {"pdf": _is_installed("pypdfium2"), "docx": _is_installed("mammoth")},
         "vector": {"sqliteVec": _is_installed("sqlite_vec")},
@@ -25,7 +25,7 @@ def capabilities() -> dict[str, Any]:
 
 
 def introduction(version: str) -> dict[str, Any]:
-    """The result of `initialize`."""
+    """Build the result of `initialize`."""
     block = {"pairofcleats": capability_block(capabilities())}
     return {
         "protocolVersion": version,
@@ -40,7 +40,7 @@ def introduction(version: str) -> dict[str, Any]:
 
 
 def tool_entry(tool: Tool) -> dict[str, Any]:
-    """One tool as `tools/list` shows it, with its versions beside the name, where document 001 has them."""
+    """Shape a tool for `tools/list`, with its versions beside the name, as in document 001."""
     meta = tool_meta(tool.version)
     entry = {
         "name": tool.name,
@@ -58,5 +58,5 @@ def _is_installed(name: str) -> bool:
     try:
         return find_spec(name) is not None
     except ValueError:
-        # Somebody put a hole in its place: it cannot be imported either.
+        # `sys.modules` has None in its place: it cannot be imported.
         return False

@@ -1,4 +1,4 @@
-"""stdio: the loop between the wire and the SDK — read, guard, hand over; take answers, complete them, write."""
+"""Stdio session: reads and checks messages, passes them to the SDK, and writes its answers."""
 
 import asyncio
 import signal
@@ -22,7 +22,7 @@ from codecompass.surfaces.mcp.rpc_errors import Refusal, complete_error
 from codecompass.surfaces.mcp.wire import TooLong, Wire, read_lines
 
 FINISH_S = 1.2
-"""After the end of the input, calls under way may still answer for this long."""
+"""After the end of the input, calls in progress may still answer for this long."""
 FLUSH_S = 0.4
 MAX_WAITING = 256
 
@@ -30,13 +30,13 @@ Inbound = SessionMessage | Exception
 
 
 def serve(dispatch: Dispatch, wire: Wire, log: Log, limit: int) -> int:
-    """Serve one client until its input ends or a signal comes; returns the exit code."""
+    """Serve one client until its input ends or a signal arrives; return the exit code."""
     anyio.run(_Session(dispatch, wire, log, limit).run, backend="asyncio")
     return 0
 
 
 class _Room:
-    """Lines that were read and not yet looked at: a few of them, and not more than two of the largest."""
+    """Limits unprocessed input lines by number, and by size to two of the largest messages."""
 
     def __init__(self, limit: int) -> None:
         self._bytes = 2 * limit
@@ -73,7 +73,7 @@ class _Session:
         loop = asyncio.get_running_loop()
 
         def stop() -> None:
-            with suppress(RuntimeError):  # the loop is closed: the server ends already
+            with suppress(RuntimeError):  # the loop is closed: the server is already ending
                 loop.call_soon_threadsafe(self._stop.set)
 
         self._outbox = Outbox(self._wire.output, self._guard.limit, stop)
@@ -97,7 +97,7 @@ class _Session:
         scope.cancel()
 
     async def _cancel_all(self) -> None:
-        """Calls under way are answered as cancelled, so that no client waits for what will not come."""
+        """Answer the calls in progress as cancelled, so that the client does not wait for them."""
         self._server.stop()
         await self._drain(FLUSH_S)
 
@@ -108,10 +108,10 @@ class _Session:
                 await self._idle.wait()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        """On a thread, because blocking is the one way to read a pipe that works on every system."""
-        with suppress(RuntimeError):  # the loop is closed: the server has ended for another reason
+        """Read lines on a separate thread, because only blocking reads of a pipe work on every system."""
+        with suppress(RuntimeError):  # the loop is closed: the server ended for another reason
             for line in read_lines(self._wire.input, self._guard.limit):
-                # Lines that wait are bounded, so a client cannot fill our memory faster than we answer.
+                # Unprocessed lines are bounded, so a client cannot fill the memory faster than it is answered.
                 self._outbox.wait_for_room()
                 self._room.enter(_size(line))
                 loop.call_soon_threadsafe(self._input.put_nowait, line)
@@ -132,7 +132,7 @@ class _Session:
                         await inbound.send(self._message(message))
                 elif verdict is not None:
                     await inbound.send(self._message(verdict))
-            # A client may write its requests and close: let what is under way be answered first.
+            # A client may write its requests and close its end: answer the calls in progress first.
             await self._drain(FINISH_S)
             await self._cancel_all()
 
@@ -167,7 +167,7 @@ class _Session:
                 form = item.message.model_dump(by_alias=True, exclude_unset=True)
                 if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError):
                     complete_error(form)
-                    # Free before it is sent: a client that has its answer may use the id again at once.
+                    # Released before sending: a client may reuse the id as soon as it has the answer.
                     of_call = self._answered(item.message.id)
                     self._send(self._guard.batches.settle(item.message.id, encode(form)), of_call=of_call)
                 else:

@@ -1,6 +1,6 @@
-"""Wire: the two descriptors that carry the protocol, taken away from everybody else, and lines read from one of them.
+"""Wire: private duplicates of stdin and stdout for the protocol, and a reader of lines.
 
-Imports no SDK: it must run before anything else that could print.
+It does not import the SDK: it must run before anything that could print.
 """
 
 import os
@@ -17,7 +17,7 @@ BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """Private duplicates of what stdin and stdout were."""
+    """Private duplicates of the original stdin and stdout."""
 
     input: int
     output: int
@@ -25,11 +25,11 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class TooLong:
-    """Stands for a message that passed the cap; its bytes are gone and reading goes on after it."""
+    """Marks a message over the size limit; its bytes are skipped and reading continues after it."""
 
 
 def claim_stdio() -> Wire:
-    """Take the protocol's descriptors: from now on stdin is empty and stdout leads to stderr, for children too."""
+    """Take over stdin and stdout: from now on stdin is empty and stdout goes to stderr, also for child processes."""
     wire = Wire(_dup_above(0), _dup_above(1))
     nowhere = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nowhere, 0)
@@ -42,12 +42,12 @@ def claim_stdio() -> Wire:
 
 
 def _leave(_number: int, _frame: object) -> NoReturn:
-    """Until the server's own handlers stand, a signal ends the process as cleanly as they would."""
+    """Exit cleanly on a signal that arrives before the server's own handlers are installed."""
     raise SystemExit(0)
 
 
 def _dup_above(number: int) -> int:
-    """A duplicate that is not itself one of the three standard descriptors, and that children do not inherit."""
+    """Duplicate a descriptor to a number above the standard three; child processes do not inherit it."""
     held = []
     copy = os.dup(number)
     while copy <= 2:
@@ -59,16 +59,16 @@ def _dup_above(number: int) -> int:
 
 
 def read_lines(descriptor: int, cap: int = MAX_MESSAGE) -> Iterator[bytes | TooLong]:
-    """Lines without their ends. A line over the cap is reported once and skipped; an unfinished last one is dropped.
+    """Yield lines without their ends. A line over the cap is reported once and skipped; an unfinished one is dropped.
 
-    A byte order mark is tolerated before the first line only.
+    A byte order mark is accepted only before the first line.
     """
     buffer = bytearray()
     searched, skipping, first = 0, False, True
     while chunk := read_some(descriptor):
         buffer += chunk
         while (end := buffer.find(b"\n", searched)) >= 0:
-            # Through a view: slicing the buffer itself would copy a large line twice.
+            # A memoryview avoids copying a large line twice.
             with memoryview(buffer) as view:
                 line = bytes(view[:end])
             del buffer[: end + 1]
@@ -89,9 +89,9 @@ def read_lines(descriptor: int, cap: int = MAX_MESSAGE) -> Iterator[bytes | TooL
 
 
 def read_some(descriptor: int) -> bytes:
-    """What has arrived; nothing at the end of the input."""
+    """Read the available bytes; empty at the end of the input."""
     try:
         return os.read(descriptor, CHUNK)
     except OSError:
-        # A terminal that hung up or a broken pipe reads like the end of the input.
+        # A closed terminal or a broken pipe counts as the end of the input.
         return b""

@@ -1,4 +1,4 @@
-"""Shapes of what was fetched, and the words that the tools which fetch have in common."""
+"""JSON shapes of downloads and installed models, and parameters shared by the download tools."""
 
 from typing import Annotated, Any
 
@@ -18,14 +18,14 @@ ERRORS = (
 
 
 def urls(given: str | list[str] | UnsetType) -> tuple[str, ...]:
-    """One source or several."""
+    """Return the given URLs as a tuple: none, one or several."""
     if isinstance(given, UnsetType):
         return ()
     return (given,) if isinstance(given, str) else tuple(given)
 
 
 def fetched(report: SupplyReport) -> dict[str, Any]:
-    """What came of every source."""
+    """Shape the result of every download source."""
     shaped: dict[str, Any] = {
         "repoPath": report.root,
         "output": report.directory,
@@ -40,15 +40,15 @@ def fetched(report: SupplyReport) -> dict[str, Any]:
 def _delivery(item: Delivery) -> dict[str, Any]:
     shaped: dict[str, Any] = {"name": item.name, "status": item.status, "source": item.source}
     if item.failure is not None:
-        told = {"code": item.failure.row.cleats, "message": item.failure.message, "hint": item.failure.advice}
-        return shaped | {"error": {key: value for key, value in told.items() if value}}
+        error = {"code": item.failure.row.cleats, "message": item.failure.message, "hint": item.failure.advice}
+        return shaped | {"error": {key: value for key, value in error.items() if value}}
     shaped |= {"path": item.path, "bytes": item.bytes, "verified": item.verified}
     known = {"sha256": item.sha256, "resumedBytes": item.resumed}
     return shaped | {key: value for key, value in known.items() if value}
 
 
 def models(found: Supplies) -> dict[str, Any]:
-    """The shelf of models as status tools show it."""
+    """Shape the installed models, as status tools show them."""
     shaped = []
     for card in found.models:
         row: dict[str, Any] = {"name": card.name, "kind": card.kind, "bytes": card.bytes, "usable": not card.trouble}
@@ -57,7 +57,7 @@ def models(found: Supplies) -> dict[str, Any]:
 
 
 def dictionaries(state: DictionaryState) -> dict[str, Any]:
-    """The word lists as status tools show them, and whether the index goes by them."""
+    """Shape the installed word lists and whether the index uses them."""
     shaped: dict[str, Any] = {"dir": state.directory, "files": list(state.files), "enabled": state.enabled}
     known = {"digest": state.digest, "indexDigest": state.applied, "message": state.message}
     return shaped | {key: value for key, value in known.items() if value}

@@ -1,7 +1,7 @@
-"""Follow-up: what a caller may usefully ask next, each call complete as it stands.
+"""Suggested next actions: complete tool calls that a caller may make next.
 
-Only names of tools, refs, handles, the caller's own words, and names and paths that cannot be read as a sentence are
-said here: whoever names a file must not be able to give orders through advice.
+They contain only names of tools, refs, handles, the caller's own words, and names and paths that cannot be read as a
+sentence: the author of a file name must not be able to give instructions through a suggestion.
 """
 
 import re
@@ -17,7 +17,7 @@ _SAFE_PATH = re.compile(r"[\w.@+~/-]{1,240}")
 
 
 def after_search(query: SearchQuery, found: Hits) -> list[Action]:
-    """Follow up on the best result; narrow when much was left out; never leave an empty answer without advice."""
+    """Suggest calls about the best result, a narrower search when truncated, or a wider one when empty."""
     ref = found.state.ref
     if not found.hits:
         return _no_index(found) or _wider_search(query, ref)
@@ -35,14 +35,14 @@ def after_search(query: SearchQuery, found: Hits) -> list[Action]:
 
 
 def after_locate(query: LocateQuery, found: Hits) -> list[Action]:
-    """Where it is used; narrow by kind when much was left out; search for what no definition is called."""
+    """Suggest references, a narrower call by kind when truncated, or a search when no definition matches."""
     ref = found.state.ref
     if not found.hits:
         wider = [locate_again(query, ref)] if query.kind or query.language else []
         return _no_index(found) or [*wider, {"tool": "search_code", "query": query.name, "ref": ref, "limit": 5}]
     top = found.hits[0]
     if top.tier == "prefix":
-        # A guess is no answer yet: look the nearest name up, or the words themselves.
+        # A prefix match is a guess: suggest the nearest name, or a search for the words.
         nearest = [locate_again(query, ref) | {"name": top.name}] if _SAFE_NAME.fullmatch(top.name) else []
         return [*nearest, {"tool": "search_code", "query": query.name, "ref": ref, "limit": 5}]
     actions: list[Action] = [{"tool": "find_references", "symbol_id": top.symbol_id, "ref": ref}]
@@ -72,6 +72,6 @@ def _wider_search(query: SearchQuery, ref: str) -> list[Action]:
     words = query.text.split()
     if len(words) > 1:
         return [search_again(query, ref) | {"query": max(words, key=len)}]
-    # Not locate_symbol: a word that no search finds names no definition, and that tool would send the caller back here.
+    # Not locate_symbol: a word that search does not find is not a definition, and that tool would suggest search again.
     literal = re.escape(query.text[:90])
     return [{"tool": "grep_codebase", "pattern": literal, "ref": ref}, {"tool": "sync_repo", "ref": ref}]

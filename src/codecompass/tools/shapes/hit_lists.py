@@ -1,4 +1,4 @@
-"""Hit lists: what `search` answers — a list for each kind of text, the same hits by file, all within a budget."""
+"""JSON shapes of the tool `search`: one hit list for each kind of text and hits by file, within a byte budget."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from codecompass.tools.inspect_symbol import shape_message, shape_risks, trait_f
 from codecompass.tools.shapes.hit_shapes import RELAXED, completeness, gap_warnings, text_gaps
 
 LISTS = {"code": "code", "extracted-prose": "extractedProse", "prose": "prose", "records": "records"}
-"""The list of each mode, in the order in which hits of equal score stand in a bundle."""
+"""The list of each mode, in the order of hits with equal score in a bundle."""
 HEADLINE_WORDS = 7
 HEADLINE_CHARS = 120
 CUT = "The answer was cut to its size; ask for fewer hits (top), less of each (output compact) or narrower filters."
@@ -20,7 +20,7 @@ Shaped = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How much of a hit is shown."""
+    """Which fields of a hit are shown."""
 
     whole: bool = False
     context: bool = False
@@ -28,7 +28,7 @@ class Shape:
 
 
 def shape_hit(hit: Hit, shape: Shape) -> Shaped:
-    """One hit in the fields of the document; what does not apply is left out."""
+    """Shape one hit with the documented fields; empty ones are left out."""
     facts = hit.facts or HitFacts()
     shaped: Shaped = {
         "id": hit.result_id,
@@ -47,7 +47,7 @@ def shape_hit(hit: Hit, shape: Shape) -> Shaped:
         "sparseType": "bm25",
     }
     if not hit.reasons.bm25_score:
-        # Found by its name or path alone.
+        # The hit matched only by name or path.
         del shaped["sparseScore"], shaped["sparseType"]
     if shape.context:
         shaped["context"] = {"before": list(facts.before), "lines": list(facts.lines), "after": list(facts.after)}
@@ -59,7 +59,7 @@ def shape_hit(hit: Hit, shape: Shape) -> Shaped:
 
 
 def headline(hit: Hit, facts: HitFacts) -> str:
-    """A few words that say what it is: of its documentation, else its name, else the line that matched."""
+    """Return the first words of the documentation, else the name, else the matching line."""
     words = facts.doc.split()[:HEADLINE_WORDS]
     text = " ".join(words) or hit.name or hit.snippet
     return text if len(text) <= HEADLINE_CHARS else text[: HEADLINE_CHARS - 1] + "…"
@@ -71,7 +71,7 @@ def _ending(path: str) -> str:
 
 
 def _metadata(hit: Hit, facts: HitFacts) -> Shaped:
-    """Everything that is known of a hit besides its place."""
+    """Shape all facts of a hit besides its location."""
     shaped: Shaped = {
         "lang": hit.language,
         "qualifiedName": hit.qualified_name,
@@ -88,14 +88,14 @@ def _metadata(hit: Hit, facts: HitFacts) -> Shaped:
 
 
 def _docmeta(hit: Hit, facts: HitFacts) -> Shaped:
-    """The traits of a definition, or the fields of a record."""
+    """Shape the traits of a definition, or the fields of a record."""
     if facts.record:
         return {"record": dict(facts.record)}
     return trait_facts(hit.visibility, facts.doc, facts.decorators, facts.traits) if facts.traits else {}
 
 
 def _history(facts: HitFacts) -> Shaped:
-    """Git's facts of the file, under the names of the document."""
+    """Shape the git history of the file with the documented names."""
     file = facts.history
     if file is None or file.last is None:
         return {}
@@ -104,14 +104,14 @@ def _history(facts: HitFacts) -> Shaped:
 
 
 def score_type(hit: Hit) -> str:
-    """What a score is: a blend of signals, or of a record the share that its words have, or that it passes filters."""
+    """Return the type of a score: `blend` of features; for a record `bm25`, or `filter` when only filters matched."""
     if not hit.factors:
         return "blend"
     return "bm25" if hit.reasons.bm25_score else "filter"
 
 
 def breakdown(hit: Hit) -> Shaped:
-    """The numbers behind the score, the very ones that made it."""
+    """Shape the feature values that produced the score."""
     why = hit.reasons
     sparse: Shaped = {"type": "bm25", "score": round(why.bm25_score, 4)}
     for factor in hit.factors if why.bm25_score else ():
@@ -135,7 +135,7 @@ def breakdown(hit: Hit) -> Shaped:
 
 
 def bundled(lists: dict[str, list[Shaped]]) -> Shaped:
-    """The hits of all lists by file, best files first."""
+    """Group the hits of all lists by file, best files first."""
     files: dict[str, list[Shaped]] = {}
     for name in LISTS.values():
         for index, hit in enumerate(lists.get(name, ())):
@@ -170,30 +170,30 @@ def _group(file: str, hits: list[Shaped]) -> Shaped:
 
 
 def assembled(head: Shaped, found: dict[str, Hits], shape: Shape, max_bytes: int, warnings: tuple[str, ...]) -> Answer:
-    """Lists, bundles and how complete they are, within the budget; the worst places of the lists are cut first."""
+    """Build the answer: lists, bundles and statistics within the byte budget; the lowest-ranked hits are cut first."""
     shaped = {LISTS[mode]: [shape_hit(hit, shape) for hit in hits.hits] for mode, hits in found.items()}
-    said = list(dict.fromkeys((*warnings, *(text for hits in found.values() for text in hits.warnings))))
+    messages = list(dict.fromkeys((*warnings, *(text for hits in found.values() for text in hits.warnings))))
     if any(hits.relaxed and hits.hits for hits in found.values()):
-        said.append(RELAXED)
+        messages.append(RELAXED)
     state = next(iter(found.values())).state
-    said += [text for text in (*state.warnings, *gap_warnings(text_gaps(state))) if text not in said]
-    room = max_bytes - len(encode({**head, "stats": _stats(found, shaped, state), "warnings": [*said, CUT]})) - 200
+    messages += [text for text in (*state.warnings, *gap_warnings(text_gaps(state))) if text not in messages]
+    room = max_bytes - len(encode({**head, "stats": _stats(found, shaped, state), "warnings": [*messages, CUT]})) - 200
     kept = fitting(shaped, room)
     if kept != shaped:
-        said.append(CUT)
+        messages.append(CUT)
     payload: Shaped = {
         **head,
         **{name: kept.get(name, []) for name in LISTS.values()},
         "bundles": bundled(kept),
         "stats": _stats(found, kept, state),
     }
-    if said:
-        payload["warnings"] = said
-    return Answer(payload, state, warnings=tuple(said))
+    if messages:
+        payload["warnings"] = messages
+    return Answer(payload, state, warnings=tuple(messages))
 
 
 def fitting(lists: dict[str, list[Shaped]], room: int) -> dict[str, list[Shaped]]:
-    """As many first hits of every list as fit together, with what they cost once more in their bundles."""
+    """Take as many of the first hits of every list as fit together, counting their entries in bundles as well."""
     kept: dict[str, list[Shaped]] = {name: [] for name in lists}
     files: set[str] = set()
     for index in range(max((len(hits) for hits in lists.values()), default=0)):
@@ -212,7 +212,7 @@ def fitting(lists: dict[str, list[Shaped]], room: int) -> dict[str, list[Shaped]
 
 
 def _stats(found: dict[str, Hits], lists: dict[str, list[Shaped]], state: ViewState) -> Shaped:
-    """How much of what was found is shown, and how far it can be trusted."""
+    """Build the statistics: totals and completeness of each list, and the freshness of the view."""
     modes: Shaped = {}
     for mode, hits in found.items():
         shown = len(lists[LISTS[mode]])

@@ -1,4 +1,4 @@
-"""Shapes of retrieval results: detail levels, compact, ranking reasons, and the budgets every answer keeps."""
+"""JSON shapes of ranked results: detail levels, compact form, ranking reasons and byte budgets."""
 
 from typing import Any
 
@@ -11,29 +11,29 @@ from codecompass.tools.shapes.token_budget import MOST, cost, cut, cut_left, cut
 BULKY = (
     "body_preview", "snippet", "related_symbols", "parent", "qualified_name", "language", "visibility", "result_type",
 )  # fmt: skip
-"""What `compact` removes: bodies and neighbours, and what path, signature and handle say as well. Handles, place, kind,
+"""Fields that `compact` removes: bodies, neighbours, and facts that path and signature repeat. Handles, location, kind,
 name, signature and score stay."""
 
 METADATA_BYTES = 700
-"""Room kept for the metadata block without its ranking reasons."""
+"""Bytes reserved for the metadata block without its ranking reasons."""
 PREVIEW = 150
-"""Tokens a preview is worth: neighbours beyond what leaves so many are left out."""
+"""Tokens reserved for a body preview; neighbours that would leave less are dropped."""
 
 COLUMN_BASE = 1
-"""Every column that an answer shows counts UTF-8 bytes from 1, as lines do; the engine counts them from 0."""
+"""Columns in answers count UTF-8 bytes from 1, as lines do; the engine counts them from 0."""
 
 WHOLE = {"signature": 110, "context": 300}
-"""Tokens up to which a signature is shown whole, although its result then costs more than the level promises for most:
-few are so long, and half a list of parameters misleads."""
+"""Tokens up to which a signature is shown whole, although its result then exceeds the limit of its level:
+few signatures are so long, and half a parameter list misleads."""
 
 RELAXED = "No result holds all the words of the query, so any of them counted."
 
 
 def shape_hit(hit: Hit, detail: str, *, compact: bool, typed: bool) -> dict[str, Any]:
-    """One result at one level of detail, within the tokens of that level. Fields that do not apply are left out.
+    """Shape one result at a level of detail, within the tokens of that level. Empty fields are left out.
 
-    `typed` is for answers that mix symbols, snippets and files. A path and a name are never cut: they are what the
-    caller asks with next.
+    `typed` is for answers that mix symbols, snippets and files. Paths and names are never cut, because the
+    caller uses them in the next call.
     """
     shaped = _place_fields(hit, detail, typed=typed)
     if detail != "location":
@@ -47,9 +47,9 @@ def shape_hit(hit: Hit, detail: str, *, compact: bool, typed: bool) -> dict[str,
 
 
 def _place_fields(hit: Hit, detail: str, *, typed: bool) -> dict[str, Any]:
-    """Handles and place. A symbol's result_id is its symbol_id, so it is not said twice.
+    """Shape handles and location. A symbol's result_id is its symbol_id, so it is not repeated.
 
-    At `location` a snippet goes by its result_id alone, which leads to the definition around it as well.
+    At `location` a snippet has only its result_id, which also identifies the definition around it.
     """
     symbolic = hit.result_type == "symbol"
     handles = {"result_id": "" if symbolic else hit.result_id}
@@ -62,10 +62,10 @@ def _place_fields(hit: Hit, detail: str, *, typed: bool) -> dict[str, Any]:
 
 
 def _described(hit: Hit, shaped: dict[str, Any], detail: str) -> dict[str, Any]:
-    """With the texts that say what it is.
+    """Add qualified name, signature or snippet, language, visibility and score.
 
-    A signature is whole where that costs no more than `WHOLE`: the qualified name gives way to it. A longer one, and a
-    line, is cut to the room of the level.
+    A signature is whole if it costs no more than the limit of its level: the qualified name is cut first. A longer
+    one, and a snippet, is cut to the remaining tokens of the level.
     """
     symbolic = hit.result_type == "symbol"
     main, text = ("signature", hit.signature) if symbolic else ("snippet", hit.snippet)
@@ -80,7 +80,7 @@ def _described(hit: Hit, shaped: dict[str, Any], detail: str) -> dict[str, Any]:
 
 
 def _add_context(hit: Hit, shaped: dict[str, Any]) -> None:
-    """Neighbours, and as much of the body as then has room."""
+    """Add neighbours, and as much of the body as then fits."""
     if hit.parent:
         shaped["parent"] = _place(hit.parent)
     near = [_place(place) for place in hit.related]
@@ -101,7 +101,7 @@ def _rounded(value: float) -> float:
 
 
 def explain(hits: tuple[Hit, ...], level: str) -> list[dict[str, Any]]:
-    """Ranking reasons. `full`: the numbers that ranked, as documented; `basic`: five factors, each scaled to 0..1."""
+    """Shape ranking reasons. `full`: the documented feature values; `basic`: five factors, each scaled to 0..1."""
     if level == "off":
         return []
     best = max((hit.reasons.bm25_score for hit in hits), default=0.0)
@@ -110,13 +110,13 @@ def explain(hits: tuple[Hit, ...], level: str) -> list[dict[str, Any]]:
 
 
 def _most(hit: Hit, level: str) -> dict[str, float]:
-    """Of a record, what its BM25 could be at most: the score is the share it has of that."""
-    told = level == "full" and hit.reasons.bm25_score > 0
-    return {"bm25_best": _rounded(1 / hit.factors[0].weight)} if told and hit.factors else {}
+    """Shape the maximum BM25 of a record; its score is the ratio to that."""
+    shown = level == "full" and hit.reasons.bm25_score > 0
+    return {"bm25_best": _rounded(1 / hit.factors[0].weight)} if shown and hit.factors else {}
 
 
 def _full(reasons: Reasons, _best: float) -> dict[str, float]:
-    # Where no vector took part the numbers are exactly the eight that are documented.
+    # Without a vector match these are exactly the documented numbers.
     meaning = {"semantic_score": _rounded(reasons.semantic_score)} if reasons.semantic_score else {}
     return meaning | {
         "exact_match_boost": _rounded(reasons.exact_match_boost),
@@ -142,8 +142,8 @@ def _basic(reasons: Reasons, best: float) -> dict[str, float]:
 
 
 def completeness(state: ViewState, *, cut: bool, gaps: tuple[Gap, ...] = (), partial: bool = False) -> str:
-    """`truncated`: found but left out, by limit or for size; `partial`: some or all of it could not be searched, or
-    the answer may miss something in files that are indexed only in part.
+    """Return `truncated` when results were left out by limit or size; `partial` when something could not be searched or
+    the answer may miss something in files that are indexed only in part; else `complete`.
     """
     if cut:
         return "truncated"
@@ -152,7 +152,7 @@ def completeness(state: ViewState, *, cut: bool, gaps: tuple[Gap, ...] = (), par
 
 
 def text_gaps(state: ViewState) -> tuple[Gap, ...]:
-    """Files whose text is missing: what a search by words may miss."""
+    """Return the files whose text is not indexed: a search by words may miss them."""
     return tuple(gap for gap in state.gaps if gap.hides_text)
 
 
@@ -161,7 +161,7 @@ def gap_warnings(gaps: tuple[Gap, ...]) -> tuple[str, ...]:
 
 
 def fit(items: list[dict[str, Any]], companions: list[dict[str, Any]], budget: int) -> int:
-    """How many items (with their companions) fit the budget in bytes, counted from the front."""
+    """Count the first items that fit the byte budget together with their companions."""
     used = 0
     for index, item in enumerate(items):
         used += len(encode(item)) + 1
@@ -184,13 +184,13 @@ def hits_answer(
     narrower: list[dict[str, Any]],
     actions: list[dict[str, Any]],
 ) -> Answer:
-    """A ranked answer within its byte budget; `head` is what stands beside the results."""
+    """Build a ranked answer within its byte budget; `head` has the fields beside the results."""
     results = [shape_hit(hit, detail, compact=compact, typed=typed) for hit in found.hits]
     reasons = explain(found.hits, explain_level)
     room = max_bytes - METADATA_BYTES - len(encode({**head, "suggested_next_actions": actions + narrower}))
     kept = fit(results, reasons, room)
     if results and kept == 0:
-        # One result larger than the whole budget: its place alone is worth more than nothing.
+        # One result is larger than the whole budget: show only its location.
         results[0] = shape_hit(found.hits[0], "location", compact=True, typed=typed)
         kept = 1
     too_large = kept < len(results)

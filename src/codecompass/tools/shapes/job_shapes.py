@@ -1,4 +1,4 @@
-"""Shapes of standing: how a job and a project appear in index_status, health_check and the job tools."""
+"""JSON shapes of jobs and projects in index_status, health_check and the job tools."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ from codecompass.model.queries.results import ProjectStatus, RecoveryReport
 
 VECTORLESS = "Files without vectors are found by words and names; a server makes the rest, or 'codecompass sync' does."
 _LISTED = 20
-"""Files that are indexed in part, as a status lists them."""
+"""Most partly indexed files that a status lists."""
 
 
 def past_job(job: Job) -> dict[str, Any]:
-    """A job as history shows it; `changed_files` is null until it is known, as the document has it."""
+    """Shape a job of the history; `changed_files` is null until it is known, as documented."""
     shaped: dict[str, Any] = {
         "job_id": job.job_id,
         "ref": job.ref,
@@ -30,7 +30,7 @@ def past_job(job: Job) -> dict[str, Any]:
 
 
 def active_job(job: Job | None, project_id: str) -> dict[str, Any] | None:
-    """A job at work, with how far it is."""
+    """Shape an active job with its progress."""
     if job is None:
         return None
     shaped: dict[str, Any] = {
@@ -50,7 +50,7 @@ def active_job(job: Job | None, project_id: str) -> dict[str, Any] | None:
 
 
 def project(status: ProjectStatus) -> dict[str, Any]:
-    """The fields of a project that index_status and health_check share."""
+    """Shape the fields of a project that index_status and health_check share."""
     shaped: dict[str, Any] = {
         "project_id": status.project_id,
         "repo_root": status.repo_root,
@@ -66,7 +66,7 @@ def project(status: ProjectStatus) -> dict[str, Any]:
 
 
 def channels(status: ProjectStatus) -> dict[str, Any]:
-    """What a search asks besides names and paths, and how far each of these goes."""
+    """Shape the state of the text and vector channels of search."""
     words, meaning = status.words, status.semantic
     numbers = {
         "documents": words.documents,
@@ -74,24 +74,24 @@ def channels(status: ProjectStatus) -> dict[str, Any]:
         "missing_contents": words.missing,
         "dropped_hits": words.dropped_hits,
     }
-    said: dict[str, Any] = {"status": meaning.state}
+    vectors: dict[str, Any] = {"status": meaning.state}
     if meaning.total:
-        said |= {"files": meaning.covered, "files_total": meaning.total}
+        vectors |= {"files": meaning.covered, "files_total": meaning.total}
     note = meaning.note or (VECTORLESS if meaning.state == "building" else "")
     return {
         "words": {"status": words.state, **({} if words.state == "off" else numbers)},
-        "meaning": {**said, **({"note": note} if note else {})},
+        "meaning": {**vectors, **({"note": note} if note else {})},
     }
 
 
 def partly_indexed(gaps: tuple[Gap, ...]) -> dict[str, Any]:
-    """How many files are indexed only in part, and the first of them."""
+    """Shape the partly indexed files: their number and the first of them."""
     rows = [{"path": gap.path, "reason": gap.reason, "size": gap.size} for gap in gaps[:_LISTED]]
     return {"count": len(gaps), "files": rows} if gaps else {}
 
 
 def recovery(report: RecoveryReport | None) -> dict[str, Any] | None:
-    """What became of jobs whose process died."""
+    """Shape the report about jobs whose process died."""
     if report is None:
         return None
     return {

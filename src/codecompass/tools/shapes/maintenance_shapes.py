@@ -1,4 +1,4 @@
-"""Shapes of upkeep: builds, sweeps and their parts, as the tools of care show them."""
+"""JSON shapes and parameters of the maintenance tools: builds and removals."""
 
 from typing import Annotated, Any, Literal
 
@@ -17,7 +17,7 @@ COMMON_ERRORS = (
     "TOOL_TIMEOUT", "CANCELLED", "DISK_FULL", "INTERNAL",
 )  # fmt: skip
 SLOW_MS = 300_000
-"""Work over a whole repository takes its time; what takes longer is worth a line in the log."""
+"""Work on a whole repository may take this long before the log warns."""
 DryRun = Annotated[bool, Meta(description="Only say what would happen.")]
 
 
@@ -35,7 +35,7 @@ class BuildIndexParams(Params, frozen=True, kw_only=True):
 
 
 def run_build(host: Host, call: Call, params: BuildIndexParams) -> Answer:
-    """Build and wait; the alias does the same."""
+    """Build the index and wait for it; shared with the alias."""
     named = given(params.artifactsDir)
     order = BuildOrder(
         given(params.branch), modes_of(params.mode), params.incremental, params.sqlite,
@@ -69,7 +69,7 @@ def _built(params: BuildIndexParams, made: BuildReport) -> dict[str, Any]:
 
 
 def swept(report: SweepReport) -> dict[str, Any]:
-    """What a sweep took and what it left alone."""
+    """Shape what a garbage collection removed and what it kept."""
     shaped: dict[str, Any] = {
         "ok": not report.failed,
         "dryRun": report.dry_run,

@@ -1,4 +1,4 @@
-"""Shapes of what is kept: the portable file, indexed refs and settings, as the status tools show them."""
+"""JSON shapes of the portable file, indexed refs, workspaces and settings in status tools."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ HIDDEN = "(set, not shown)"
 
 
 def portable(report: PortableReport) -> dict[str, Any]:
-    """A portable file; of one that is not there or cannot be used only what is known."""
+    """Shape a portable file; one that is missing or unusable has only the known fields."""
     shaped: dict[str, Any] = {"path": report.path, "exists": report.exists, "usable": report.usable}
     if report.exists:
         shaped["bytes"] = report.bytes
@@ -61,7 +61,7 @@ def workplace(item: Workplace) -> dict[str, Any]:
 
 
 def setting(item: Setting) -> dict[str, Any]:
-    """A setting with its origin; of a secret only whether it is set."""
+    """Shape a setting with its origin; the value of a secret is not shown."""
     value = item.value
     if item.secret:
         value = HIDDEN if value else ""

@@ -1,4 +1,4 @@
-"""What the tools that retrieve have in common: how much to show, how fresh it must be, and what can go wrong."""
+"""Parameters and errors shared by the tools that return ranked results."""
 
 from codecompass.contract.fields import (
     UNSET,
@@ -25,7 +25,7 @@ ERRORS = (
 
 
 class RetrievalParams(Params, frozen=True, kw_only=True):
-    """Parameters of every tool that answers with a ranked list."""
+    """Parameters of every tool that returns a ranked list."""
 
     language: Language | UnsetType = UNSET
     ref: Ref | UnsetType = UNSET

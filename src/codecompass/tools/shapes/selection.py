@@ -1,4 +1,4 @@
-"""Selection: the one thing a call is about, where several fields can name it."""
+"""Handle parameters, and the choice of exactly one field among alternatives."""
 
 from codecompass.contract.codec import rejected, violation
 from codecompass.contract.fields import UNSET, Handle, UnsetType, given
@@ -6,7 +6,7 @@ from codecompass.contract.tool import Params
 
 
 class HandleParams(Params, frozen=True, kw_only=True):
-    """Handles of earlier answers."""
+    """Handles from earlier answers."""
 
     symbol_id: Handle | UnsetType = UNSET
     symbol_stable_id: Handle | UnsetType = UNSET
@@ -22,9 +22,9 @@ def handles_of(params: HandleParams) -> dict[str, str | None]:
 
 
 def only_one(choices: dict[str, str | None]) -> tuple[str, str]:
-    """The one field that is given and its value; none or several are a violation that names them all."""
+    """Return the one field that is given and its value; none or several is a violation that lists the choices."""
     found = [(name, value) for name, value in choices.items() if value is not None]
     if len(found) != 1:
-        said = f"exactly one of {', '.join(choices)} is needed, {len(found)} given"
-        raise rejected([violation("", "oneOf", said, oneOf=list(choices))])
+        message = f"exactly one of {', '.join(choices)} is needed, {len(found)} given"
+        raise rejected([violation("", "oneOf", message, oneOf=list(choices))])
     return found[0]

@@ -1,4 +1,4 @@
-"""What the tools that follow a symbol have in common: how it is named, how symbols are shown, and what can go wrong."""
+"""Parameters, JSON shapes and errors shared by the tools about one symbol."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ class SymbolParams(HandleParams, frozen=True, kw_only=True):
 
 
 def target_of(params: SymbolParams) -> Target:
-    """The symbol that is meant; exactly one way of naming it must be used."""
+    """Return the target symbol; exactly one way of naming it must be used."""
     name, path, line = given(params.name), given(params.path), given(params.line)
     place = None if line is None else path or ""
     if place == "":
@@ -55,7 +55,7 @@ def policy(host: Host, params: SymbolParams) -> str:
 
 
 def shape_symbol(node: SymbolNode) -> dict[str, Any]:
-    """The symbol a question is about, in full."""
+    """Shape the target symbol in full."""
     shaped = {**shape_brief(node), "symbol_stable_id": node.symbol_stable_id, "signature": node.signature}
     if node.overloads:
         shaped["overloads"] = [{"path": path, "line": line} for path, line in node.overloads]
@@ -65,7 +65,7 @@ def shape_symbol(node: SymbolNode) -> dict[str, Any]:
 
 
 def shape_brief(node: SymbolNode) -> dict[str, Any]:
-    """A symbol that is met on the way: enough to name it and to ask on."""
+    """Shape a related symbol: its handle, name and location."""
     return {
         "symbol_id": node.symbol_id,
         "kind": node.kind,
@@ -88,9 +88,9 @@ def followed(
     partial: bool = False,
     warnings: tuple[str, ...] = (),
 ) -> Answer:
-    """An answer with some lists in it, each cut from its end so that all fit the byte budget together.
+    """Build an answer of several lists, each cut at its end so that all fit the byte budget together.
 
-    `partial` says that something was not looked for, `cut` that something was found but is not shown.
+    `partial`: something was not searched; `cut`: something was found but is not shown.
     """
     if others:
         head = {**head, "also_named": [shape_brief(node) for node in others]}

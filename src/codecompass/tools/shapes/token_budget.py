@@ -1,8 +1,8 @@
-"""Budget: what a result costs in tokens, estimated on the careful side, and how its texts are cut to fit.
+"""Token budget: a conservative estimate of the tokens of a result, and cutting of texts to fit.
 
-Language models read tokens, and no two read the same ones, so the estimate is a rule of thumb about written text: a
-word is a token, a long one several, digits count by threes, marks by twos. It is measured against real tokenizers in
-the tests, and meant to be high rather than low.
+Tokenizers of language models differ, so the estimate is a rule of thumb about text: a
+word is a token, a long one several, digits count by threes, punctuation by twos. Tests compare it with real tokenizers;
+it should be too high rather than too low.
 """
 
 import re
@@ -11,12 +11,12 @@ from typing import Any
 from codecompass.contract.encoding import encode
 
 MOST = {"location": 60, "signature": 130, "context": 470}
-"""Tokens a result may cost at each level of detail, by this estimate, which is a tenth too high: the promises are 60,
-120 and 500."""
+"""Most tokens of a result at each level of detail, by this estimate, which is a tenth too high: the documented limits
+are 60, 120 and 500."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _CLUSTER = re.compile(r"\b[b-df-hj-np-tv-z]{3,}\b")
-"""Words that nobody can speak are seldom one token."""
+"""Runs of consonants are rarely a single token."""
 _DIGITS = re.compile(r"[0-9]+")
 _BLANK = re.compile(r"\s{2,}")
 _MARK = re.compile(r"[!-/:-@\[-`{-~]+(?=([A-Za-z])?)")
@@ -29,7 +29,7 @@ _OF_WORD = tuple(1 if length <= 5 else 2 if length <= 9 else length // 3 for len
 
 
 def estimate(text: str, *, names: bool) -> int:
-    """Tokens of a text. Where it is made of `names`, a mark before a word mostly belongs to the word's token."""
+    """Estimate the tokens of a text. In a text of `names`, punctuation before a word mostly joins the word's token."""
     total = len(_CLUSTER.findall(text)) + sum(1 + len(blanks) // 80 for blanks in _BLANK.findall(text))
     for word in _WORD.findall(text):
         total += _OF_WORD[len(word)] if len(word) < 64 else len(word) // 3
@@ -43,7 +43,7 @@ def estimate(text: str, *, names: bool) -> int:
             total += len(_CHANGE.findall(marks[0]))
     if not text.isascii():
         total += sum(1 if mark < "\u0250" else 2 if mark < "\u2e80" else 3 for mark in _OTHER.findall(text))
-    # Keys, hashes and encoded bytes are no words: hardly any two of their letters make a token.
+    # Keys, hashes and encoded bytes are not words: few of their letters join into one token.
     for run in _ENCODED.findall(text):
         if len(_TURN.findall(run)) * 6 > len(run):
             total += len(run) // 2
@@ -51,12 +51,12 @@ def estimate(text: str, *, names: bool) -> int:
 
 
 def cost(value: object) -> int:
-    """Tokens of a value as JSON, the comma after it included."""
+    """Estimate the tokens of a value as JSON, including the comma after it."""
     return estimate(encode(value).decode(), names=True) + 1
 
 
 def cut(text: str, room: int) -> str:
-    """The head of a text within so many tokens, with a mark where it was cut; empty when next to nothing would stay."""
+    """Cut a text to a number of tokens and mark the cut; empty when almost nothing would remain."""
     if room < 4:
         return ""
     if _written(text) <= room:
@@ -69,7 +69,7 @@ def cut(text: str, room: int) -> str:
 
 
 def cut_left(text: str, room: int) -> str:
-    """The tail of a qualified name within so many tokens; empty when no more than the name itself would stay."""
+    """Cut a qualified name from the left to a number of tokens; empty when only the last part would remain."""
     while text and _written(text) + 1 > room:
         rest = _FIRST_PART.sub("", text.removeprefix("…"), count=1)
         text = f"…{rest}" if _FIRST_PART.match(rest) else ""
@@ -77,7 +77,7 @@ def cut_left(text: str, room: int) -> str:
 
 
 def cut_lines(text: str, total: int, room: int) -> str:
-    """As many first lines of a body as fit, and how many of its `total` lines are missing."""
+    """Return as many of the first lines as fit, and how many of the `total` lines are missing."""
     lines = text.split("\n") if text else []
     kept: list[str] = []
     used = 6
@@ -94,10 +94,10 @@ def cut_lines(text: str, total: int, room: int) -> str:
 
 
 def _written(text: str) -> int:
-    """Tokens of a text inside JSON, where quotes and line ends are escaped."""
+    """Estimate the tokens of a text inside JSON, where quotes and line ends are escaped."""
     return estimate(encode(text).decode(), names=True) - 1
 
 
 def shown_fields(fields: dict[str, Any]) -> dict[str, Any]:
-    """Fields that say something; what does not apply is left out, never null."""
+    """Drop empty fields; a field is never null."""
     return {key: value for key, value in fields.items() if value not in ("", None, [])}

@@ -1,1 +1,1 @@
-"""Commands: each takes parsed arguments, shows an answer and returns an exit code."""
+"""Command handlers: each takes parsed arguments, prints an answer and returns an exit code."""

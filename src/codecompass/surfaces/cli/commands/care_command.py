@@ -1,4 +1,4 @@
-"""`care`: tools that look after indexes, with a person's questions answered and a person's consent asked."""
+"""Command `care`: call the maintenance tools, with confirmation before anything is removed."""
 
 import argparse
 import sys
@@ -24,7 +24,7 @@ Arguments = dict[str, Any]
 
 
 class CareSession(Protocol):
-    """What the command works with."""
+    """The dependencies of the command."""
 
     @property
     def engine(self) -> EnginePort: ...
@@ -37,7 +37,7 @@ class CareSession(Protocol):
 
 
 def care(args: argparse.Namespace, session: CareSession) -> int:
-    """One action; without one, what there is."""
+    """Run one action; without an action, list them."""
     if args.action is None:
         if args.json:
             write_json([{"name": row.name, "tool": row.tool, "summary": row.help} for row in ACTIONS])
@@ -78,7 +78,7 @@ def _shown(args: argparse.Namespace, tool: Tool, reply: Reply) -> int:
 
 
 def _remove(args: argparse.Namespace, session: CareSession, tool: Tool, raw: Arguments) -> int:
-    """First what would go, then the question, then the deed. Nothing is removed that was not shown."""
+    """Show what would be removed, ask, then remove. Nothing is removed that was not shown."""
     wish = raw.get("dryRun")
     plan = _called(args, session, tool, {**raw, "dryRun": True, **_consent(tool)})
     if plan.failure is not None or wish is True or not plan.payload["removals"]:
@@ -107,7 +107,7 @@ def _consent(tool: Tool) -> Arguments:
 
 
 def asked(question: str, read: Callable[[], str] | None = None) -> bool:
-    """Whether a person says yes; silence and the end of the input mean no."""
+    """Ask a yes/no question on the terminal; an empty answer and the end of the input mean no."""
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()
     answer = (read or sys.stdin.readline)()

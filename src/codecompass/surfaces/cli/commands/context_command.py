@@ -1,4 +1,4 @@
-"""`codecompass context …`: what the project is known to have decided: searched, recorded, checked, exported."""
+"""Command `context`: search, record, check, export and import discoveries."""
 
 import argparse
 import os
@@ -17,17 +17,17 @@ from codecompass.model.memory_values import MAX_CONTENT, MIN_CONTENT, DangerQuer
 from codecompass.runtime.dispatch import Dispatch
 from codecompass.surfaces.cli.context_args import FILE, FOLDER
 from codecompass.surfaces.cli.output import note, say, show_failure, write_body, write_json
-from codecompass.surfaces.cli.views import memory_view as pictures
+from codecompass.surfaces.cli.views import memory_view
 from codecompass.surfaces.cli.views.render import console
 
 AT_RISK = 20
-"""Exit code of `check` when a discovery no longer holds: none of the codes of failures."""
+"""Exit code of `check` when a discovery no longer holds; no failure has this code."""
 LARGEST = 8_000_000
-"""Bytes of a file that `import` reads."""
+"""Largest file that `import` reads, in bytes."""
 
 
 class Desk(NamedTuple):
-    """What a command works with."""
+    """The dependencies of a command."""
 
     engine: EnginePort
     dispatch: Dispatch
@@ -35,34 +35,34 @@ class Desk(NamedTuple):
 
 
 def context(args: argparse.Namespace, engine: EnginePort, dispatch: Dispatch, workspace: str) -> int:
-    """Run one command and return its exit code."""
+    """Run one subcommand and return its exit code."""
     return COMMANDS[args.memory](args, Desk(engine, dispatch, workspace))
 
 
-def _search(args: argparse.Namespace, desk: Desk) -> int:
-    asked = {"query": args.query, "type": args.type, "module": args.module, "limit": args.limit, "ref": args.ref}
-    raw = {key: value for key, value in asked.items() if value is not None}
+def _search(args: argparse.Namespace, session: Desk) -> int:
+    given = {"query": args.query, "type": args.type, "module": args.module, "limit": args.limit, "ref": args.ref}
+    raw = {key: value for key, value in given.items() if value is not None}
     began = time.monotonic()
-    reply = desk.dispatch.call("context_search", raw, Call(id="cli"))
+    reply = session.dispatch.call("context_search", raw, Call(id="cli"))
     if args.json and reply.rpc_error is None:
         write_body(reply.body)
     if reply.failure is not None:
         return show_failure(reply.failure)
     if not args.json:
-        pictures.show_results(console(), reply.payload, (time.monotonic() - began) * 1000)
+        memory_view.show_results(console(), reply.payload, (time.monotonic() - began) * 1000)
     return 0
 
 
-def _add(args: argparse.Namespace, desk: Desk) -> int:
+def _add(args: argparse.Namespace, session: Desk) -> int:
     content = (sys.stdin.read(MAX_CONTENT + 1) if args.content == "-" else args.content).strip()
     if not MIN_CONTENT <= len(content) <= MAX_CONTENT:
-        said = f"A statement has between {MIN_CONTENT} and {MAX_CONTENT} characters; this one has {len(content)}."
-        raise Failure("INVALID_REQUEST", said, hint="Say in one or two sentences what was decided, and why.")
+        message = f"A statement has between {MIN_CONTENT} and {MAX_CONTENT} characters; this one has {len(content)}."
+        raise Failure("INVALID_REQUEST", message, hint="Say in one or two sentences what was decided, and why.")
     new = NewDiscovery(
         content, args.type, args.module or "", tuple(args.symbol), tuple(args.supersedes), args.author or "",
         title=args.title or "",
     )  # fmt: skip
-    made = desk.engine.remember(None, new, _call())
+    made = session.engine.remember(None, new, _call())
     if args.json:
         write_json(shape_discovery(made))
     else:
@@ -72,7 +72,7 @@ def _add(args: argparse.Namespace, desk: Desk) -> int:
     return 0
 
 
-def _list(args: argparse.Namespace, desk: Desk) -> int:
+def _list(args: argparse.Namespace, session: Desk) -> int:
     if args.limit < 1 or args.offset < 0:
         raise Failure("INVALID_REQUEST", "--limit must be at least 1 and --offset at least 0.")
     state = "" if args.state == "all" else args.state
@@ -80,48 +80,48 @@ def _list(args: argparse.Namespace, desk: Desk) -> int:
         args.type or "", args.module or "", args.source or "", state, args.contains or "", args.limit, args.offset,
         args.ref,
     )  # fmt: skip
-    found = desk.engine.discoveries(None, wanted, _call())
+    found = session.engine.discoveries(None, wanted, _call())
     items = [shape_discovery(item) for item in found.items]
     if args.json:
         write_json({"items": items, "total": found.total, "searched": shape_searched(found.searched)})
     else:
-        pictures.show_list(console(), items, found.total, shape_searched(found.searched))
+        memory_view.show_list(console(), items, found.total, shape_searched(found.searched))
     return 0
 
 
-def _show(args: argparse.Namespace, desk: Desk) -> int:
-    hit = shape_hit(desk.engine.discovery(None, args.id, args.ref, _call()))
+def _show(args: argparse.Namespace, session: Desk) -> int:
+    hit = shape_hit(session.engine.discovery(None, args.id, args.ref, _call()))
     if args.json:
         write_json(hit)
     else:
-        pictures.show_one(console(), hit)
+        memory_view.show_one(console(), hit)
     return 0
 
 
-def _supersede(args: argparse.Namespace, desk: Desk) -> int:
-    made = desk.engine.supersede(None, args.id, args.by, _call())
+def _supersede(args: argparse.Namespace, session: Desk) -> int:
+    made = session.engine.supersede(None, args.id, args.by, _call())
     return _changed(args, shape_discovery(made), f"{made.id} is superseded by {made.superseded_by}")
 
 
-def _forget(args: argparse.Namespace, desk: Desk) -> int:
-    made = desk.engine.forget(None, args.id, _call())
+def _forget(args: argparse.Namespace, session: Desk) -> int:
+    made = session.engine.forget(None, args.id, _call())
     return _changed(args, shape_discovery(made), f"{made.id} is forgotten")
 
 
-def _changed(args: argparse.Namespace, shaped: dict[str, Any], said: str) -> int:
+def _changed(args: argparse.Namespace, shaped: dict[str, Any], message: str) -> int:
     if args.json:
         write_json(shaped)
     else:
-        say(said)
+        say(message)
     return 0
 
 
-def _export(args: argparse.Namespace, desk: Desk) -> int:
-    text = desk.engine.export_memory(None, _call())
+def _export(args: argparse.Namespace, session: Desk) -> int:
+    text = session.engine.export_memory(None, _call())
     if args.out == "-":
         sys.stdout.write(text)
         return 0
-    folder = _inside(desk.workspace, args.out)
+    folder = _inside(session.workspace, args.out)
     target = folder / FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -131,25 +131,25 @@ def _export(args: argparse.Namespace, desk: Desk) -> int:
     except OSError as error:
         raise Failure("INVALID_REQUEST", f"The export could not be written to {ascii(args.out)}: {error.strerror}.",
                       hint="Name a folder of the repository that you may write to.") from None  # fmt: skip
-    shown = target.relative_to(desk.workspace).as_posix()
+    shown = target.relative_to(session.workspace).as_posix()
     return _changed(args, {"file": shown, "bytes": len(text.encode())}, f"Wrote {shown}")
 
 
 def _inside(workspace: str, named: str) -> Path:
-    """A folder of the repository by its real path: an export belongs to what it speaks of."""
+    """Resolve a folder to its real path inside the repository; refuse any other: an export stays in its repository."""
     root = Path(workspace)
     folder = Path(os.path.realpath(root / named))
     if not folder.is_relative_to(root) or ".git" in folder.relative_to(root).parts:
-        raise Failure("FORBIDDEN", f"{ascii(named)} is no folder of this repository.",
+        raise Failure("FORBIDDEN", f"{ascii(named)} is not a folder of this repository.",
                       hint="Use a folder inside the repository, or '--out -' to print the export.")  # fmt: skip
     return folder
 
 
-def _import(args: argparse.Namespace, desk: Desk) -> int:
+def _import(args: argparse.Namespace, session: Desk) -> int:
     if args.file == "-":
         text = sys.stdin.read(LARGEST)
     else:
-        path = Path(args.file) if args.file else Path(desk.workspace) / FOLDER / FILE
+        path = Path(args.file) if args.file else Path(session.workspace) / FOLDER / FILE
         try:
             if path.stat().st_size > LARGEST:
                 raise Failure("INVALID_REQUEST", f"{ascii(path.name)} is larger than an export can be.")
@@ -157,45 +157,45 @@ def _import(args: argparse.Namespace, desk: Desk) -> int:
         except OSError as error:
             raise Failure("FILE_NOT_FOUND", f"{ascii(str(args.file or path.name))} cannot be read: {error.strerror}.",
                           hint="Name the file that 'codecompass context export' wrote.") from None  # fmt: skip
-    done = desk.engine.import_memory(None, text, _call())
+    done = session.engine.import_memory(None, text, _call())
     for line in done.refused:
         note(f"refused: {line}")
-    said = f"{done.added} added, {done.known} known already, {len(done.refused)} refused"
-    return _changed(args, {"added": done.added, "known": done.known, "refused": list(done.refused)}, said)
+    summary = f"{done.added} added, {done.known} known already, {len(done.refused)} refused"
+    return _changed(args, {"added": done.added, "known": done.known, "refused": list(done.refused)}, summary)
 
 
-def _check(args: argparse.Namespace, desk: Desk) -> int:
+def _check(args: argparse.Namespace, session: Desk) -> int:
     if args.head is None:
-        # The files as they are now are what is asked about; bringing the index up to them costs what changed.
-        _bring_up(desk)
-    found = desk.engine.endangered(None, DangerQuery(args.base, args.head, max(args.limit, 1)), _call())
+        # The check is about the current files; syncing costs only what changed.
+        _bring_up(session)
+    found = session.engine.endangered(None, DangerQuery(args.base, args.head, max(args.limit, 1)), _call())
     items = [shape_endangered(item) for item in found.items]
     if args.json:
         write_json({"items": items, "total": found.total, "changedPaths": found.changed_paths,
                     "searched": shape_searched(found.searched)})  # fmt: skip
     else:
-        pictures.show_endangered(console(), items, found.total, found.changed_paths)
+        memory_view.show_endangered(console(), items, found.total, found.changed_paths)
     broken = any(item.severity == "broken" for item in found.items)
     return AT_RISK if broken or (args.strict and found.items) else 0
 
 
-def _bring_up(desk: Desk) -> None:
+def _bring_up(session: Desk) -> None:
     try:
-        desk.engine.index(None, "live", force=False, call=_call(), register=False)
+        session.engine.index(None, "live", force=False, call=_call(), register=False)
     except Failure as failure:
         if failure.code not in ("INDEX_IN_PROGRESS", "SYNC_IN_PROGRESS"):
             raise
-        note("Another process updates the index; what it has not reached yet is judged as it was.")
+        note("Another process is updating the index; files that it has not reached yet are checked in their old state.")
 
 
-def _stats(args: argparse.Namespace, desk: Desk) -> int:
+def _stats(args: argparse.Namespace, session: Desk) -> int:
     limit = max(args.limit, 1)
-    listed = desk.engine.discoveries(None, MemoryFilter(limit=sys.maxsize), _call())
+    listed = session.engine.discoveries(None, MemoryFilter(limit=sys.maxsize), _call())
     counts: dict[str, dict[str, int]] = {}
     for item in listed.items:
         kinds = counts.setdefault(item.type, {})
         kinds[item.source.kind] = kinds.get(item.source.kind, 0) + 1
-    accesses, sessions = desk.engine.accesses(None, limit), desk.engine.sessions(None, limit)
+    accesses, sessions = session.engine.accesses(None, limit), session.engine.sessions(None, limit)
     if args.json:
         write_json({
             "discoveries": counts,
@@ -205,7 +205,7 @@ def _stats(args: argparse.Namespace, desk: Desk) -> int:
                           "calls": row.calls} for row in sessions],
         })  # fmt: skip
     else:
-        pictures.show_stats(console(), counts, accesses, sessions)
+        memory_view.show_stats(console(), counts, accesses, sessions)
     return 0
 
 

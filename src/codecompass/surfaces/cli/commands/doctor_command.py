@@ -1,4 +1,4 @@
-"""`doctor`: what is in order and what is not, with an exit code for each kind of damage."""
+"""Command `doctor`: run the health checks and return an exit code for the kind of damage."""
 
 import argparse
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from codecompass.surfaces.cli.views.render import console, show_checks
 
 
 class Damage(NamedTuple):
-    """A kind of damage: the exit code that stands for it, and the checks that find it."""
+    """A kind of damage: its exit code, and the checks that find it."""
 
     kind: str
     exit: int
@@ -30,11 +30,11 @@ DAMAGES = (
            ("grammars", "model", "extension", "git", "documents", "linter")),
     Damage("configuration", 20, "a client is configured to start something that is not there", ("clients",)),
 )  # fmt: skip
-"""The gravest first: where several are found, it gives the code."""
+"""Most severe first: the first kind that is found gives the exit code."""
 
 
 def exit_code(checks: tuple[Check, ...]) -> int:
-    """0 when nothing failed; a warning is no damage."""
+    """Return 0 when no check failed; warnings do not count."""
     failed = {check.name for check in checks if check.status == "fail"}
     found = next((damage.exit for damage in DAMAGES if failed & set(damage.checks)), 1)
     return found if failed else 0

@@ -1,4 +1,4 @@
-"""`codecompass eval QUERIES.jsonl`: how well search_code answers questions of which the answers are known."""
+"""Command `eval QUERIES.jsonl`: measure the ranking of search_code on queries with known results."""
 
 import argparse
 import json
@@ -30,7 +30,7 @@ from codecompass.surfaces.cli.views.terminal_text import visible
 Ask = Callable[[str, dict[str, Any], Call], Reply]
 
 RESULTS = 50
-"""Asked for, so that two thousand tokens are reached."""
+"""Results requested for each query, enough to reach two thousand tokens."""
 _PLACE = re.compile(r"(?s)(.+?):(\d{1,9})(?:-(\d{1,9}))?")
 _EXAMPLE = '{"query": "where are tokens checked", "relevant": ["src/auth.py", "src/token.py:10-40"]}'
 _HINT = f"Each line is an object such as {_EXAMPLE}; 'category' is optional."
@@ -38,7 +38,7 @@ EVERYTHING = "all"
 
 
 class Question(NamedTuple):
-    """One line of the file."""
+    """One line of the query file."""
 
     text: str
     targets: tuple[Target, ...]
@@ -46,16 +46,16 @@ class Question(NamedTuple):
 
 
 def evaluate(args: argparse.Namespace, ask: Ask) -> int:
-    """Ask every question, then show the means: a table for people, everything as JSON."""
-    questions = list(read_questions(Path(args.queries)))
+    """Run every query, then show the mean measures as a table, or all measures as JSON."""
+    queries = list(read_questions(Path(args.queries)))
     rows: list[tuple[Question, Measured]] = []
-    for question in questions:
-        raw: dict[str, Any] = {"query": question.text, "limit": RESULTS}
+    for query in queries:
+        raw: dict[str, Any] = {"query": query.text, "limit": RESULTS}
         reply = ask("search_code", raw | ({"ref": args.ref} if args.ref else {}), Call(id="cli"))
         if reply.failure is not None:
-            note(f"While asking: {visible(question.text)}")
+            note(f"While running: {visible(query.text)}")
             return show_failure(reply.failure)
-        rows.append((question, measure(_places(reply.payload["results"]), question.targets)))
+        rows.append((query, measure(_places(reply.payload["results"]), query.targets)))
     if args.json:
         write_json(as_payload(rows))
     else:
@@ -70,11 +70,11 @@ def _places(results: list[dict[str, Any]]) -> list[Place]:
     ]
 
 
-# -- the file ----------------------------------------------------------------------------------------------------------
+# -- the query file ----------------------------------------------------------------------------------------------------
 
 
 def read_questions(path: Path) -> Iterator[Question]:
-    """The questions of a file; a line that is none is named."""
+    """Read the queries of a file; the error names a line that is not valid."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -82,12 +82,12 @@ def read_questions(path: Path) -> Iterator[Question]:
         raise Failure("INVALID_REQUEST", message, hint="Name a file of JSON lines.") from error
     found = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     if not found:
-        raise Failure("INVALID_REQUEST", f"{path} holds no questions.", hint=_HINT)
+        raise Failure("INVALID_REQUEST", f"{path} has no queries.", hint=_HINT)
     for number, line in found:
         try:
             yield _question(json.loads(line))
         except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise Failure("INVALID_REQUEST", f"Line {number} of {path} is no question.", hint=_HINT) from error
+            raise Failure("INVALID_REQUEST", f"Line {number} of {path} is not a valid query.", hint=_HINT) from error
 
 
 def _question(row: Any) -> Question:  # noqa: ANN401 - whatever the line holds
@@ -111,20 +111,20 @@ def _target(given: Any) -> Target:  # noqa: ANN401 - a string or an object
     return Target(str(given["path"]), start, int(given.get("end", start)))
 
 
-# -- what is shown -----------------------------------------------------------------------------------------------------
+# -- output ------------------------------------------------------------------------------------------------------------
 
 
 def _groups(rows: list[tuple[Question, Measured]]) -> dict[str, list[Measured]]:
-    """Measures by category, where there are any, and of all."""
+    """Group the measures by category, and add the group of all queries."""
     groups: dict[str, list[Measured]] = {}
-    for question, found in rows:
-        if question.category:
-            groups.setdefault(question.category, []).append(found)
+    for query, found in rows:
+        if query.category:
+            groups.setdefault(query.category, []).append(found)
     return {**dict(sorted(groups.items())), EVERYTHING: [found for _, found in rows]}
 
 
 def as_payload(rows: list[tuple[Question, Measured]]) -> dict[str, Any]:
-    """All figures, and those of each question."""
+    """Build the JSON: mean measures, by category, and of each query."""
     groups = _groups(rows)
     return {
         "queries": len(rows),
@@ -134,7 +134,7 @@ def as_payload(rows: list[tuple[Question, Measured]]) -> dict[str, Any]:
             for name, found in groups.items()
             if name != EVERYTHING
         },
-        "per_query": [{"query": question.text, **_figures(found)} for question, found in rows],
+        "per_query": [{"query": query.text, **_figures(found)} for query, found in rows],
     }
 
 
@@ -145,7 +145,7 @@ def _figures(found: Measured) -> dict[str, Any]:
 
 def show(rows: list[tuple[Question, Measured]]) -> None:
     table = Table(box=None, pad_edge=False)
-    table.add_column("questions")
+    table.add_column("queries")
     for head in ("", f"NDCG@{DEPTH}", "MRR", *(f"R@{budget:,}" for budget in BUDGETS)):
         table.add_column(head, justify="right")
     for name, found in _groups(rows).items():
@@ -154,5 +154,5 @@ def show(rows: list[tuple[Question, Measured]]) -> None:
         table.add_row(visible(name), str(len(found)), *(f"{figure:.3f}" for figure in figures))
     out = console()
     out.print(table)
-    said = f"Recall: what stands within the first so many tokens of an answer, {BYTES_OF_TOKEN} bytes to a token."
-    out.print(said, style="dim")
+    note_on_recall = f"R@N: share of targets within the first N tokens of an answer, {BYTES_OF_TOKEN} bytes per token."
+    out.print(note_on_recall, style="dim")

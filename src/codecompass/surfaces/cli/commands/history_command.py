@@ -1,4 +1,4 @@
-"""`codecompass history PATH[:LINE[-LINE]]`: who changed a file, how much, and who wrote its lines."""
+"""Command `history PATH[:LINE[-LINE]]`: last author and churn of a file, and the authors of its lines."""
 
 import argparse
 import re
@@ -26,7 +26,7 @@ HISTORY_WORDS = {
 
 
 def history(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int:
-    """Answer for one file, with the authors of the lines if any are named."""
+    """Show the history of one file, with the authors of the given lines."""
     named, lines = split_place(args.place)
     first, *others = possible_paths(workspace, named)
     try:
@@ -43,7 +43,7 @@ def history(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int
 
 
 def split_place(text: str) -> tuple[str, tuple[int, int] | None]:
-    """`path`, `path:12` or `path:12-20`."""
+    """Parse `path`, `path:12` or `path:12-20`."""
     found = _PLACE.fullmatch(text)
     if found is None:
         return text, None
@@ -56,7 +56,7 @@ def split_place(text: str) -> tuple[str, tuple[int, int] | None]:
 
 
 def as_payload(answer: HistoryAnswer) -> dict[str, Any]:
-    """The answer for programs; what is not known is left out."""
+    """Build the JSON; unknown fields are left out."""
     file = answer.file
     payload: dict[str, Any] = {"path": file.path, "git": file.git}
     if file.git != "ok":
@@ -85,7 +85,7 @@ def _lines_payload(lines: LineAuthors) -> dict[str, Any]:
 
 
 def show(out: Console, answer: HistoryAnswer) -> None:
-    """The answer for people."""
+    """Print the history as text."""
     file = answer.file
     out.print(Text(visible(file.path), style="bold"))
     if file.git != "ok":

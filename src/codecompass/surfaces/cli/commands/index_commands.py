@@ -1,4 +1,4 @@
-"""Commands that work on the index: each takes the parsed words, does the work here and returns an exit code."""
+"""Commands `init`, `index`, `sync` and `jobs`, which work on the index in this process."""
 
 import argparse
 import signal
@@ -19,12 +19,12 @@ from codecompass.surfaces.cli.views.terminal_text import visible
 
 ACTIVE = "active"
 SIGNALLED = 128
-"""An exit code above this says which signal ended the command."""
+"""Added to the number of the signal that ended the command, as shells do."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobSession:
-    """What such a command works with: a few doors of the engine, and a bar where somebody can see one."""
+    """The dependencies of these commands: functions of the engine, and a progress bar on a terminal."""
 
     init: Callable[[str], ProjectStatus]
     index: Callable[..., Job]
@@ -33,7 +33,7 @@ class JobSession:
     workspace: str
     bar: BarFactory | None
     started: float = field(default_factory=time.monotonic)
-    """When the command began, by the monotonic clock."""
+    """When the command started, by the monotonic clock."""
 
 
 def init(args: argparse.Namespace, session: JobSession) -> int:
@@ -49,7 +49,7 @@ def init(args: argparse.Namespace, session: JobSession) -> int:
 
 
 def sync(args: argparse.Namespace, session: JobSession) -> int:
-    # Indexing registers a project by itself; a sync has to have something to bring up to date.
+    # `index` registers a project; `sync` requires a registered one.
     return _index(args, session, workspace=None, register=False)
 
 
@@ -80,7 +80,7 @@ def _index(args: argparse.Namespace, session: JobSession, *, workspace: str | No
 
 
 def stop_on_signal(call: Call) -> list[int]:
-    """The first signal asks the work to stop at a safe point; a second Ctrl-C interrupts it where it stands."""
+    """Cancel the call at a safe point on the first signal; interrupt it at once on a second Ctrl-C."""
     received: list[int] = []
 
     def ask(number: int, _frame: object) -> None:
@@ -95,7 +95,7 @@ def stop_on_signal(call: Call) -> list[int]:
 
 
 def jobs(args: argparse.Namespace, session: JobSession) -> int:
-    """The jobs of a project, newest first; with --cancel that job is ended before it is shown."""
+    """List the jobs of a project, newest first; with --cancel, cancel that job and show it."""
     if args.cancel is not None:
         found = [session.cancel(None, None if args.cancel == ACTIVE else args.cancel)]
     else:

@@ -1,4 +1,4 @@
-"""The command `languages`: what is understood, and how well."""
+"""Command `languages`: list the supported languages and their tiers."""
 
 import argparse
 
@@ -14,11 +14,11 @@ TIERS = (
     " definitions only. Everything else is searched as text."
 )
 FEW = 6
-"""Endings shown of one language; the JSON has all."""
+"""Most file extensions shown for one language; the JSON has all."""
 
 
 def show_languages(args: argparse.Namespace, cards: tuple[LanguageCard, ...]) -> int:
-    """A table for people, or every card as JSON."""
+    """Print a table, or every language as JSON."""
     if args.json:
         write_json({"languages": [card._asdict() for card in cards]})
         return 0

@@ -1,4 +1,4 @@
-"""Commands that ask: each takes the parsed words and a Session, shows an answer and returns an exit code."""
+"""Commands that call tools and print their answers, and the table of all command handlers."""
 
 import argparse
 import time
@@ -29,18 +29,18 @@ from codecompass.surfaces.cli.views.navigation_view import PICTURES
 
 JOB_POLL_S = 0.2
 EXIT_BY_MATCHES = ("grep",)
-"""Commands that end as `grep` does: 0 when something matches, 1 when nothing does, more for a failure."""
+"""Commands with the exit codes of `grep`: 0 for a match, 1 for none, more for a failure."""
 NO_MATCH, LEAST_FAILURE = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a command works with: the engine for work on this machine, the dispatch for questions."""
+    """The dependencies of a command: the engine for local work, the dispatch for tool calls."""
 
     engine: EnginePort
     dispatch: Dispatch
     workspace: str
-    """Real path of the project meant by --path, or by the current directory; also the engine's default."""
+    """Real path of the project given by --path or the current directory; also the engine's default."""
 
 
 def search(args: argparse.Namespace, session: Session) -> int:
@@ -82,7 +82,7 @@ def tool(args: argparse.Namespace, session: Session) -> int:
 
 
 def _list_tools(args: argparse.Namespace, session: Session) -> int:
-    """Every tool with what it does; any word besides is a mistake."""
+    """List every tool with its summary; further arguments are an error."""
     if args.rest and not args.wants_help:
         raise Failure("INVALID_REQUEST", f"Unrecognized arguments: {' '.join(args.rest)[:100]}.",
                       hint="Name a tool first; 'codecompass tool' lists them.")  # fmt: skip
@@ -97,7 +97,7 @@ def _list_tools(args: argparse.Namespace, session: Session) -> int:
 
 
 def _wait_for_job(session: Session, raw: dict[str, Any]) -> None:
-    """A job ends with the process that started it, so this one stays until the job is done."""
+    """Wait until the job is done, because a job ends with the process that started it."""
     note("Waiting for the job; Ctrl-C stops it.")
     while session.engine.status(raw.get("workspace"), raw.get("ref")).active_job is not None:
         time.sleep(JOB_POLL_S)
@@ -112,9 +112,9 @@ def _ask(
     show: Callable[[dict[str, Any], float], None] | None,
     count: list[int] | None = None,
 ) -> int:
-    """One call of a tool: its payload for programs, a picture for people, the exit code for both.
+    """Call a tool and show the answer, as JSON or as text; return the exit code.
 
-    How many matches it counted is put into `count`.
+    The number of matches is appended to `count`.
     """
     began = time.monotonic()
     reply = _called(session, name, raw)
@@ -130,7 +130,7 @@ def _ask(
 
 
 def _called(session: Session, name: str, raw: dict[str, Any]) -> Reply:
-    """The answer for what a path means; where that holds no such file, for what else it may mean."""
+    """Call a tool with each candidate of its path argument until the file is found."""
     first, *others = arguments_from_here(session.workspace, name, raw)
     reply = session.dispatch.call(name, first, Call(id="cli"))
     for arguments in others:
@@ -142,7 +142,7 @@ def _called(session: Session, name: str, raw: dict[str, Any]) -> Reply:
 
 
 def follow(args: argparse.Namespace, session: Session) -> int:
-    """A command of `asking`: its words and flags are the tool's parameters."""
+    """Run a command of the command table: its arguments and flags are the tool's parameters."""
     row = next(row for row in QUESTION_ROWS if row.command == args.command)
     given = {key[4:]: value for key, value in vars(args).items() if key.startswith("ask:") and value is not None}
     if "file" in given:
@@ -157,7 +157,7 @@ def follow(args: argparse.Namespace, session: Session) -> int:
     code = _ask(session, row.tool, given, as_json=args.json, show=show, count=found)
     if row.command not in EXIT_BY_MATCHES:
         return code
-    # Where 1 means that nothing was found, no failure may have that code.
+    # 1 means that nothing was found, so no failure may have that code.
     return max(code, LEAST_FAILURE) if code else NO_MATCH if found == [0] else 0
 
 

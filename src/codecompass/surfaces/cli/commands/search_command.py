@@ -1,8 +1,8 @@
-"""The search command: its flags, made from the table of filters, and the tool that answers them.
+"""Command `search`: its flags, derived from the table of filters, and the choice of the tool.
 
-Words and filters go to `search_code`, which ranks everything in one list. Who asks for modes, output or any other
-option of the tool `search` is answered by that tool, in a list for each kind of text. Imports nothing heavy: the
-grammar is made from it.
+Words and filters go to `search_code`, which ranks everything in one list. With a mode, an output or any other
+option of the tool `search`, that tool answers with one list for each kind of text. Imports nothing heavy, because
+the parser is built from it.
 """
 
 import argparse
@@ -14,14 +14,14 @@ _TYPES: dict[str, type] = {"count": int, "days": float}
 _MANY = ("texts", "meta")
 _METAVAR = {"count": "N", "days": "DAYS", "date": "DATE", "texts": "PATTERN", "meta": "KEY=VALUE", "json": "JSON"}
 _OWN = ("lang",)
-"""Filters whose flag the command had before it had the table."""
+"""Filters whose flags the command defines itself."""
 
 OPTIONS = ("mode", "backend", "output", "ann", "top", "context", "case", "caseFile", "caseTokens", "explain")
-"""Parameters of the tool `search` that have nothing to do in `search_code`."""
+"""Parameters of the tool `search` that `search_code` does not have."""
 
 
 def add_search_flags(parser: argparse.ArgumentParser) -> None:
-    """Everything `codecompass search` understands."""
+    """Add all arguments of `codecompass search`."""
     parser.add_argument("query", metavar="QUERY",
                         help='words, a name, a path, an error message; "phrases", -not, AND, OR, (groups), '
                              "field:value")  # fmt: skip
@@ -68,7 +68,7 @@ def _add_options(group: "argparse._ArgumentGroup") -> None:
 
 
 def asked_tool(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    """The tool that answers these words, and its arguments."""
+    """Return the tool for these arguments, and the arguments of its call."""
     given = {key: value for key, value in vars(args).items() if value is not None}
     filters = {key[7:]: value for key, value in given.items() if key.startswith("filter:")}
     options = {key[7:]: value for key, value in given.items() if key.startswith("search:")}

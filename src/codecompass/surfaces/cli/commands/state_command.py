@@ -1,4 +1,4 @@
-"""`state`: an index written out for other machines, and an index begun from such a file."""
+"""Command `state`: export an index as one file, or import one."""
 
 import argparse
 import sys
@@ -17,7 +17,7 @@ from codecompass.surfaces.cli.views.terminal_text import visible
 
 
 def state(args: argparse.Namespace, engine: EnginePort, workspace: str) -> int:
-    """Export or import; a signal stops either at a point where nothing is half done."""
+    """Export or import an index; a signal stops either at a safe point."""
     with reporter(as_json=args.json, bar=drawn_bar if sys.stderr.isatty() and not args.json else None) as report:
         call = Call(id="cli", report=report)
         signals = stop_on_signal(call)

@@ -1,4 +1,4 @@
-"""`codecompass triage`: findings in, decisions, packs, and both as people read them."""
+"""Command `triage`: ingest findings, record decisions, write context packs, list and show records."""
 
 import argparse
 import sys
@@ -21,17 +21,17 @@ from codecompass.surfaces.cli.views.terminal_text import visible
 
 MOST_SHOWN = 10
 SHORTEST, WHOLE = 4, 40
-"""Characters of an id that is cut, at least, and of a whole one."""
+"""Fewest characters of an abbreviated id, and the length of a whole id."""
 STATUS_STYLE = {"open": "yellow", "fix": "cyan", "accept": "green", "defer": "magenta"}
 AS_OPEN = ("", "open", "active", "new", "unchanged", "updated")
-"""What a source says of a finding that it holds to be there; anything else is worth a word beside our own status."""
+"""States of a source that mean an open finding; any other state is shown beside our own status."""
 MOST_ASIDE = 13
 EXIT_PARTLY = 1
-"""Some items could not be taken in."""
+"""Exit code when some items could not be ingested."""
 
 
 def triage(args: argparse.Namespace, engine: EnginePort) -> int:
-    """One action of the command."""
+    """Run one action of the command."""
     return ACTIONS[args.action](args, engine)
 
 
@@ -60,7 +60,7 @@ def _ingest(args: argparse.Namespace, engine: EnginePort) -> int:
 
 
 def _stream(name: str, stack: ExitStack) -> BinaryIO:
-    """A person may name any file of theirs, so it is opened here, as the shell would."""
+    """Open a file with the user's own rights, as the shell would; `-` is standard input."""
     if name == "-":
         return sys.stdin.buffer
     try:
@@ -98,8 +98,10 @@ def _pack(args: argparse.Namespace, engine: EnginePort) -> int:
     out, around = console(), made.surroundings
     counts = {"manifest lines": around.manifests, "imports": around.imports, "calls": around.calls,
               "places": around.places, "searches": around.queries}  # fmt: skip
-    said = ", ".join(_counted(len(rows), name) for name, rows in counts.items() if rows) or "nothing in the repository"
-    out.print(Text(f"{said}; {_counted(made.history, 'like decisions')}", style="bold"))
+    summary = (
+        ", ".join(_counted(len(rows), name) for name, rows in counts.items() if rows) or "nothing in the repository"
+    )
+    out.print(Text(f"{summary}; {_counted(made.history, 'like decisions')}", style="bold"))
     for trace in (*around.calls, *around.imports)[:MOST_SHOWN]:
         line = Text(f"  {visible(trace.path)}:{trace.line}  ", style="green")
         line.append(visible(trace.text), style="dim")
@@ -121,8 +123,8 @@ def _list(args: argparse.Namespace, engine: EnginePort) -> int:
     for one in found.entries:
         out.print(fitted(out, _row(one, width)))
     shown = len(found.entries)
-    said = f"{shown} of {found.total} findings" if found.total > shown else _counted(found.total, "findings")
-    out.print(Text(said, style="dim"))
+    summary = f"{shown} of {found.total} findings" if found.total > shown else _counted(found.total, "findings")
+    out.print(Text(summary, style="dim"))
     if not found.total:
         out.print(Text("Take some in: codecompass triage ingest SOURCE FILE", style="dim"))
     for text in found.damaged[:MOST_SHOWN]:
@@ -150,8 +152,8 @@ def _row(one: Dossier, width: int) -> Text:
 
 
 def _named(engine: EnginePort, text: str) -> str:
-    """A whole id. The beginning of one, as the list shows it, or the id of a vulnerability is enough if it fits one
-    finding; several are named.
+    """Resolve a record id. The beginning of an id, or the id of a vulnerability, is enough if it matches one finding;
+    an ambiguous one is an error that lists the matches.
     """
     if len(text) < SHORTEST or len(text) >= WHOLE:
         return text
@@ -193,8 +195,8 @@ def _show(args: argparse.Namespace, engine: EnginePort) -> int:
             out.print(line)
     for one in found.decisions:
         _show_ruling(out, one)
-    for said in found.warnings:
-        note(f"warning: {visible(said)}")
+    for warning in found.warnings:
+        note(f"warning: {visible(warning)}")
     return 0
 
 
@@ -209,12 +211,12 @@ def _show_ruling(out: Console, one: Ruling) -> None:
 
 
 def _pairs(words: list[str]) -> dict[str, object]:
-    """`key=value` words as one mapping."""
+    """Parse `key=value` arguments into a mapping."""
     found: dict[str, object] = {}
     for word in words:
         key, sign, value = word.partition("=")
         if not sign or not key:
-            raise Failure("INVALID_REQUEST", f"--meta {ascii(word[:60])}: key=value was expected.")
+            raise Failure("INVALID_REQUEST", f"--meta {ascii(word[:60])}: expected key=value.")
         found[key] = value
     return found
 

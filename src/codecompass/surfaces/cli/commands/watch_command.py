@@ -1,4 +1,4 @@
-"""The command `watch`: keep the index current while somebody works, one line for each sync."""
+"""Command `watch`: keep the index current and print one line for each sync."""
 
 import argparse
 import os
@@ -26,7 +26,7 @@ Told = Callable[[Round], None]
 
 @dataclass(frozen=True, slots=True)
 class WatchSession:
-    """Two doors of the engine, the directory, and a bar where somebody can see one."""
+    """The dependencies of the command: functions of the engine, the directory, and a progress bar on a terminal."""
 
     index: Callable[..., Job]
     follow: Callable[[str, Call, Told], None]
@@ -35,23 +35,23 @@ class WatchSession:
 
 
 def watch(args: argparse.Namespace, session: WatchSession) -> int:
-    """Index if that is needed, then follow the files until a signal comes."""
+    """Index if needed, then sync after every change until a signal arrives."""
     call = Call(id="cli")
     ended, waker = os.pipe()
-    heard: list[int] = []
+    received: list[int] = []
 
     def leave(number: int, _frame: object) -> None:
-        heard.append(number)
-        if len(heard) > 1 and number == signal.SIGINT:
+        received.append(number)
+        if len(received) > 1 and number == signal.SIGINT:
             raise KeyboardInterrupt
         call.cancelled.set()
 
     signal.signal(signal.SIGINT, leave)
     signal.signal(signal.SIGTERM, leave)
-    # The kernel may give the signal to any thread, and then nothing interrupts this one; the byte it writes does.
+    # The kernel may deliver the signal to any thread, which would not interrupt this one; the byte in the pipe does.
     os.set_blocking(waker, False)
     signal.set_wakeup_fd(waker)
-    # The work is on a thread of its own, so that this one has nothing to do but wait for that byte.
+    # The work runs on its own thread, so that this one only waits for that byte.
     with ThreadPoolExecutor(1, "watch") as work:
         following = work.submit(_follow, args, session, call)
         following.add_done_callback(lambda _: os.write(waker, b".") and None)
@@ -81,7 +81,7 @@ def _follow(args: argparse.Namespace, session: WatchSession, call: Call) -> None
 
 
 class _Lines:
-    """What happened, as a line: for people on a console, for programs as JSON."""
+    """Prints each event as one line: text on a console, or JSON."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._out: Console | None = None if as_json else console()

@@ -1,4 +1,4 @@
-"""The picture of a grep: matching lines under their files, as people know them."""
+"""Terminal view of grep results: matching lines grouped by file."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from codecompass.surfaces.cli.views.terminal_text import visible
 
 
 def grep(out: Console, payload: dict[str, Any], milliseconds: float) -> None:
-    """Lines by file, and below them how many there are."""
+    """Print matching lines by file, then their number."""
     last = ""
     for match in payload["matches"]:
         if match["file"] != last:
@@ -23,8 +23,8 @@ def grep(out: Console, payload: dict[str, Any], milliseconds: float) -> None:
     shown, total = len(payload["matches"]), payload["totalMatches"]
     least = "" if payload.get("complete", True) else "at least "
     lines = f"{shown} of {least}{total}" if total > shown else f"{total}"
-    said = f"{lines} matching line{'' if total == 1 else 's'} in {payload['filesSearched']} files"
-    foot = Text(f"{said} · {milliseconds:.0f} ms · {visible(payload['ref'])} · ", style="dim")
+    summary = f"{lines} matching line{'' if total == 1 else 's'} in {payload['filesSearched']} files"
+    foot = Text(f"{summary} · {milliseconds:.0f} ms · {visible(payload['ref'])} · ", style="dim")
     foot.append(payload["freshness"], style=FRESHNESS_STYLE.get(payload["freshness"], "red"))
     for note in (*payload.get("warnings", ()), *filter(None, (payload.get("suggestion"),))):
         foot.append(f"\n{visible(for_shell(note))}", style="yellow")

@@ -1,4 +1,4 @@
-"""Hit pictures: what the tool `search` answers, for people — a list for each kind of text, the words marked."""
+"""Terminal view of the tool `search`: one list for each kind of text, with query words highlighted."""
 
 import re
 from typing import Any
@@ -14,7 +14,7 @@ _WORD = re.compile(r"\w{2,}")
 
 
 def show_lists(out: Console, payload: dict[str, Any], query: str, milliseconds: float) -> None:
-    """The lists that were asked for, best hits first, and what is to be said of them."""
+    """Print the lists, best hits first, then backend, freshness and warnings."""
     stats = payload["stats"]
     words = list(dict.fromkeys(_WORD.findall(query)))
     for name, title in TITLES.items():
@@ -72,16 +72,16 @@ def _show_hit(out: Console, hit: dict[str, Any], width: int, words: list[str]) -
             out.print(Text("    " + " · ".join(f"{name} {value}" for name, value in parts.items()), style="dim"))
 
 
-def _parts(said: dict[str, Any]) -> dict[str, object]:
-    """The numbers of a score; of a record what each word brought, and how much there was to be had."""
-    sparse = said["sparse"]
+def _parts(breakdown: dict[str, Any]) -> dict[str, object]:
+    """Return the parts of a score; for a record, the contribution of each word and the maximum."""
+    sparse = breakdown["sparse"]
     if "best" in sparse:
         return {**sparse["words"], "of": sparse["best"]}
-    return {**said["blend"], **said["symbol"]} if said["selected"]["type"] == "blend" else {}
+    return {**breakdown["blend"], **breakdown["symbol"]} if breakdown["selected"]["type"] == "blend" else {}
 
 
 def _marked(source: str, words: list[str]) -> Text:
-    """A text with the words of the query standing out."""
+    """Highlight the words of the query in a text."""
     text = Text(visible(source))
     text.highlight_words(words, style="bold red", case_sensitive=False)
     return text

@@ -1,4 +1,4 @@
-"""Progress of indexing: a bar on a terminal, a plain line now and then in a log, JSON lines for programs."""
+"""Indexing progress: a bar on a terminal, occasional plain lines in a log, or JSON lines."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -15,14 +15,14 @@ PLAIN_EVERY_S = 3.0
 JSON_EVERY_S = 0.25
 _WORTH_SAYING_S = 1.0
 BYTES = ("download",)
-"""Phases that count bytes."""
+"""Phases whose unit is bytes."""
 UNITS = dict.fromkeys(("parse", "publish", "vectors", "export", "documents", "comments"), " files")
-"""What the others count, where that is not plain from their names."""
+"""Units of the other phases, where the name does not imply one."""
 
 
 @contextmanager
 def reporter(*, as_json: bool, bar: BarFactory | None) -> Iterator[Report]:
-    """The listener that suits whoever reads stderr."""
+    """Open the progress listener for stderr: JSON lines, plain lines or a bar."""
     if as_json:
         yield _throttled(JSON_EVERY_S, lambda event: note(encode(_event(event)).decode()))
     elif bar is None:
@@ -33,7 +33,7 @@ def reporter(*, as_json: bool, bar: BarFactory | None) -> Iterator[Report]:
 
 
 class PhaseClock:
-    """Measures a command as its user's clock does, and when the index could first be searched."""
+    """Measures the wall time of a command, and when the index became searchable."""
 
     def __init__(self, started: float) -> None:
         self._started = started
@@ -41,7 +41,7 @@ class PhaseClock:
         self._published: float | None = None
 
     def listen(self, report: Report) -> Report:
-        """A listener that takes the time of each phase and passes every report on."""
+        """Wrap a listener: record when the publish phase ends and pass every event on."""
 
         def heard(event: Progress) -> None:
             if self._phase == "publish" and event.phase != "publish" and self._published is None:
@@ -52,7 +52,7 @@ class PhaseClock:
         return heard
 
     def summary(self) -> str:
-        """The seconds since the command began, and the share of what came after the index was published."""
+        """Format the seconds since the command started, and after how many the index was searchable."""
         now = time.monotonic()
         total = now - self._started
         late = now - self._published if self._published is not None else 0.0
@@ -73,7 +73,7 @@ def _line(event: Progress) -> str:
 
 
 def _throttled(seconds: float, emit: Report) -> Report:
-    """Lets a report through when its phase is new, enough time has passed, or all of its work is done."""
+    """Pass an event on when its phase is new, enough time has passed, or its work is complete."""
     last, last_time = Progress("", 0, 0), 0.0
 
     def report(event: Progress) -> None:

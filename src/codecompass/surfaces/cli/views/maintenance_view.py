@@ -1,4 +1,4 @@
-"""Pictures of care: what its tools answer, as people read it."""
+"""Terminal views of the maintenance tools."""
 
 from collections.abc import Callable
 from typing import Any
@@ -58,18 +58,19 @@ def compacted(out: Console, payload: Payload) -> None:
         mark, style = STATUS[part["status"]]
         line = Text(f"{mark} ", style=style)
         line.append(f"{part['name']:<8} ", style="bold")
-        said = part["status"]
+        summary = part["status"]
         if "bytesAfter" in part:
-            said = f"{bytes_text(part['bytesBefore'])} → {bytes_text(part['bytesAfter'])}, {part['rows']:,} rows equal"
+            before, after = bytes_text(part["bytesBefore"]), bytes_text(part["bytesAfter"])
+            summary = f"{before} → {after}, {part['rows']:,} rows equal"
         elif "bytesBefore" in part:
-            said = f"{bytes_text(part['bytesBefore'])}, would be written anew"
-        line.append(said + (f"; old one kept as {visible(part['backup'])}" if "backup" in part else ""))
+            summary = f"{bytes_text(part['bytesBefore'])}, would be rewritten"
+        line.append(summary + (f"; old one kept as {visible(part['backup'])}" if "backup" in part else ""))
         out.print(line)
     _warn(out, payload)
 
 
 def removal_plan(out: Console, payload: Payload) -> None:
-    """What goes, or would, one project a line."""
+    """Print what was or would be removed, one project per line."""
     for item in payload["removals"]:
         line = Text(f"  {item['id']}  ", style="dim")
         line.append(f"{bytes_text(item['bytes']):>12}  {REASONS.get(item['reason'], item['reason']):<10}  ")
@@ -94,8 +95,8 @@ def reported(out: Console, payload: Payload) -> None:
             _line(out, f"  {name}", f"{bytes_text(size):>12}")
     _line(out, "together", f"{bytes_text(repo['totalBytes'])}; {bytes_text(overall['cacheBytes'])} with all others")
     for item in payload.get("allRepos", {}).get("repos", ()):
-        said = f"{bytes_text(item['bytes']):>12}  used {item['usedAt']}  {item.get('root', '')}"
-        _line(out, f"  {item['id'][:10]}", said.rstrip())
+        summary = f"{bytes_text(item['bytes']):>12}  used {item['usedAt']}  {item.get('root', '')}"
+        _line(out, f"  {item['id'][:10]}", summary.rstrip())
     for issue, hint in zip(payload["health"]["issues"], payload["health"]["hints"], strict=False):
         out.print(Text(f"! {visible(issue)}", style="yellow"))
         out.print(Text(f"  → {visible(hint)}", style="dim"))
@@ -115,7 +116,7 @@ def bootstrapped(out: Console, payload: Payload) -> None:
 
 
 def fetched(out: Console, payload: Payload) -> None:
-    """What became of each source, a line each, and where its file lies now."""
+    """Print the result of each download source and the location of its file."""
     for item in payload["sources"]:
         mark, style = STATUS[item["status"]]
         line = Text(f"{mark} ", style=style)
@@ -135,7 +136,7 @@ def fetched(out: Console, payload: Payload) -> None:
 
 
 def verified(out: Console, payload: Payload) -> None:
-    """The extension, where it lies, and whether it does what it should."""
+    """Print the extension, its path, and whether it loads and works."""
     config = payload["config"]
     named = " ".join(word for word in (config["provider"], payload.get("version") or "") if word)
     _line(out, "extension", f"{named} for {config['platformKey']}")
@@ -143,9 +144,9 @@ def verified(out: Console, payload: Payload) -> None:
     for name, word in (("load", "loads"), ("smoke", "answers")):
         done = payload[name]
         mark, style = STATUS["done" if done["ok"] else "failed" if done["attempted"] else "skipped"]
-        said = word if done["ok"] else f"{name} {'failed' if done['attempted'] else 'was not tried'}"
+        summary = word if done["ok"] else f"{name} {'failed' if done['attempted'] else 'was not tried'}"
         reason = f": {visible(str(done['reason']))}" if done.get("reason") else ""
-        out.print(Text(f"{mark} {said}{reason}", style=style))
+        out.print(Text(f"{mark} {summary}{reason}", style=style))
 
 
 CARE_PICTURES: dict[str, Callable[[Console, Payload], None]] = {

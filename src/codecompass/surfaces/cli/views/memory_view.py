@@ -1,4 +1,4 @@
-"""Pictures of memory: discoveries, what became of them, and what is read most, as people read them."""
+"""Terminal views of discoveries, their verdicts, and memory statistics."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ SEVERITY_STYLE = {"broken": "red", "touched": "yellow"}
 
 
 def show_results(out: Console, payload: Shaped, milliseconds: float) -> None:
-    """Results of a search, or that nothing is recorded and where it was looked for."""
+    """Print the results of a memory search and what was searched."""
     for item in payload["results"]:
         _head(out, item)
         _body(out, item)
@@ -26,14 +26,14 @@ def show_results(out: Console, payload: Shaped, milliseconds: float) -> None:
         out.print(Text(payload.get("message", "Nothing recorded."), style="yellow"))
     shown, total = len(payload["results"]), payload["totalFound"]
     looked = ", ".join(f"{count:,} {name}" for name, count in searched["items"].items() if count)
-    said = f"{shown} of {total}" if total > shown else f"{shown}"
-    out.print(Text(f"{said} found · {milliseconds:.0f} ms · searched {looked or 'nothing'} by {searched['ranking']}",
+    summary = f"{shown} of {total}" if total > shown else f"{shown}"
+    out.print(Text(f"{summary} found · {milliseconds:.0f} ms · searched {looked or 'nothing'} by {searched['ranking']}",
                    style="dim"))  # fmt: skip
     _notes(out, searched)
 
 
 def show_list(out: Console, items: list[Shaped], total: int, searched: Shaped) -> None:
-    """One line each."""
+    """Print one line for each discovery."""
     for item in items:
         line = _label(item)
         line.append(f"  {_on_one_line(item['content'])[:100]}")
@@ -43,7 +43,7 @@ def show_list(out: Console, items: list[Shaped], total: int, searched: Shaped) -
 
 
 def show_one(out: Console, item: Shaped) -> None:
-    """One discovery whole."""
+    """Print one discovery in full."""
     _head(out, item)
     _body(out, item)
     facts = {key: item.get(key, "") for key in ("author", "date", "module", "session")}
@@ -54,7 +54,7 @@ def show_one(out: Console, item: Shaped) -> None:
 
 
 def show_endangered(out: Console, items: list[Shaped], total: int, changed: int) -> None:
-    """What a change puts at risk, and why."""
+    """Print the discoveries that a change puts at risk, with the reasons."""
     for item in items:
         line = Text(f"{item['severity']:<8}", style=SEVERITY_STYLE.get(item["severity"], ""))
         line.append(f"{item['id']}  ", style="dim")
@@ -62,14 +62,14 @@ def show_endangered(out: Console, items: list[Shaped], total: int, changed: int)
         out.print(line)
         for why in item["why"]:
             out.print(Text(f"        {visible(why)}", style="dim"))
-    said = f"{len(items)} of {total} discoveries at risk" if total else "No discovery is at risk"
-    out.print(Text(f"{said} · {changed} changed file{'' if changed == 1 else 's'}", style="dim"))
+    summary = f"{len(items)} of {total} discoveries at risk" if total else "No discovery is at risk"
+    out.print(Text(f"{summary} · {changed} changed file{'' if changed == 1 else 's'}", style="dim"))
 
 
 def show_stats(
     out: Console, counts: dict[str, dict[str, int]], accesses: Sequence[Access], sessions: Sequence[Session]
 ) -> None:
-    """What is recorded, what is read, who was here."""
+    """Print counts of discoveries, most-read files, and sessions."""
     for kind, sources in counts.items():
         line = Text(f"{kind:<9}", style=TYPE_STYLE.get(kind, ""))
         line.append(f"{sum(sources.values()):>6}  ", style="bold")
@@ -84,8 +84,8 @@ def show_stats(
         out.print(line)
     for session in sessions:
         ended = f" to {session.ended}" if session.ended else ""
-        said = f"{session.id}  {visible(session.client)}  {session.started}{ended}  {session.calls} calls"
-        out.print(Text(said, style="dim"))
+        summary = f"{session.id}  {visible(session.client)}  {session.started}{ended}  {session.calls} calls"
+        out.print(Text(summary, style="dim"))
 
 
 def _on_one_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Pictures: what the navigation tools answer, as people read it."""
+"""Terminal views of the navigation tools, and the table of views by command."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ DOUBTFUL = {"ambiguous": "? one of several definitions may be meant:", "unresolv
 
 
 def outline(out: Console, payload: Payload, milliseconds: float) -> None:
-    """The symbols of a file, indented as they are nested."""
+    """Print the symbols of a file, indented by nesting."""
     out.print(Text(f"{visible(payload['file_path'])}  {payload['language']}", style="bold"))
     _nodes(out, payload["symbols"], 1)
     count = payload["metadata"].get("symbol_count", 0)
@@ -37,7 +37,7 @@ def _nodes(out: Console, nodes: list[Payload], depth: int) -> None:
 
 
 def references(out: Console, payload: Payload, milliseconds: float) -> None:
-    """Uses grouped by file; a mark stands before those that are not sure. Samples in documents come last."""
+    """Print uses grouped by file, with a mark on uncertain ones. Samples in documents come last."""
     _subject(out, payload)
     last = ""
     in_document = False
@@ -57,15 +57,15 @@ def references(out: Console, payload: Payload, milliseconds: float) -> None:
     counts = ", ".join(f"{count} {name}" for name, count in payload["by_resolution"].items())
     total = payload["total_references"]
     shown = len(payload["references"])
-    said = f"{shown} of {total} uses" if total > shown else f"{total} use{'' if total == 1 else 's'}"
-    said = f"{said} ({counts})" if counts else said
+    summary = f"{shown} of {total} uses" if total > shown else f"{total} use{'' if total == 1 else 's'}"
+    summary = f"{summary} ({counts})" if counts else summary
     others = sum(payload.get("excluded", {}).values())
-    said += f", {others} other mention{'' if others == 1 else 's'} of the name" if others else ""
-    out.print(foot(payload, milliseconds, said))
+    summary += f", {others} other mention{'' if others == 1 else 's'} of the name" if others else ""
+    out.print(foot(payload, milliseconds, summary))
 
 
 def _exclusions(out: Console, payload: Payload) -> None:
-    """Mentions that are no uses, each with its proof, and the files that could not be searched."""
+    """Print mentions that are not uses, each with its proof, and the files that could not be searched."""
     for item in payload.get("excluded_mentions", []):
         line = Text(f"{visible(item['path'])}:{item['line']}  ", style="green")
         line.append(visible(item["proof"]), style="dim")
@@ -78,7 +78,7 @@ def _exclusions(out: Console, payload: Payload) -> None:
 
 
 def calls(out: Console, payload: Payload, milliseconds: float) -> None:
-    """Callers above, callees below, certain ones first in each; deeper steps further in."""
+    """Print callers, then callees, certain ones first; deeper steps are indented."""
     _subject(out, payload)
     for side, arrow in (("callers", "←"), ("callees", "→")):
         last = "resolved"
@@ -108,14 +108,14 @@ def _print_edge(out: Console, edge: Payload, arrow: str) -> None:
 
 
 def _by_resolution(counts: dict[str, int]) -> str:
-    """` (1 resolved, 37 unresolved)`; nothing where all are certain."""
+    """Format ` (1 resolved, 37 unresolved)`; empty when all are resolved."""
     if not counts or set(counts) == {"resolved"}:
         return ""
     return f" ({', '.join(f'{count} {name}' for name, count in counts.items())})"
 
 
 def types(out: Console, payload: Payload, milliseconds: float) -> None:
-    """The types above with their arrows up, those below with theirs down, then the members."""
+    """Print supertypes, subtypes and members."""
     _subject(out, payload)
     _branches(out, payload.get("supertypes", []), "↑", 1)
     _branches(out, payload.get("subtypes", []), "↓", 1)
@@ -140,7 +140,7 @@ def _branches(out: Console, nodes: list[Payload], arrow: str, depth: int) -> Non
 
 
 def context(out: Console, payload: Payload, milliseconds: float) -> None:
-    """Each piece under its place and the reason it is there."""
+    """Print each piece of code under its location and the reason for its choice."""
     for item in payload["items"]:
         head = Text(f"{visible(item['path'])}:{item['line_start']}-{item['line_end']}", style="bold")
         head.append(f"  {item['section']}, {visible(item['why'])}", style="dim")
@@ -148,12 +148,12 @@ def context(out: Console, payload: Payload, milliseconds: float) -> None:
         out.print(Text("\n".join(visible(line) for line in item["code"].split("\n")), style=""))
         out.print()
     left = payload.get("left_out", {})
-    said = f"about {payload['estimated_tokens']} tokens"
-    out.print(foot(payload, milliseconds, f"{said}, {left['count']} places left out" if left else said))
+    summary = f"about {payload['estimated_tokens']} tokens"
+    out.print(foot(payload, milliseconds, f"{summary}, {left['count']} places left out" if left else summary))
 
 
 def diff(out: Console, payload: Payload, milliseconds: float) -> None:
-    """Changed symbols with their signatures before and after, and who calls them."""
+    """Print changed symbols with their signatures before and after, and their callers."""
     base, head = payload["base"], payload["head"]
     out.print(Text(f"{visible(base['ref'])} → {visible(head['ref'])}", style="bold"))
     for change in payload["changes"]:
@@ -176,12 +176,12 @@ def diff(out: Console, payload: Payload, milliseconds: float) -> None:
         if left > 0:
             counts = _by_resolution(change.get("callers_by_resolution", {}))
             out.print(Text(f"         and {left} more callers{counts and f'; in all{counts}'}", style="dim"))
-    said = ", ".join(f"{count} {name}" for name, count in payload["totals"].items() if count) or "no symbol changed"
-    out.print(foot(payload, milliseconds, said))
+    summary = ", ".join(f"{count} {name}" for name, count in payload["totals"].items() if count) or "no symbol changed"
+    out.print(foot(payload, milliseconds, summary))
 
 
 def refs(out: Console, payload: Payload, milliseconds: float) -> None:
-    """Refs with what is indexed of each; the one that is checked out has a star."""
+    """Print refs with their indexed state; a star marks the checked-out one."""
     for ref in payload["refs"]:
         line = Text("* " if ref.get("is_current") else "  ", style="green")
         line.append(f"{visible(ref['name']):<32} ", style="bold" if ref["indexed"] else "")

@@ -1,4 +1,4 @@
-"""The bar: progress drawn on a terminal. Loaded only where there is one."""
+"""Progress bar on a terminal. Loaded only when stderr is a terminal."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from codecompass.surfaces.cli.views.terminal_text import visible
 
 @contextmanager
 def drawn_bar() -> Iterator[Report]:
-    """A listener that moves a bar on stderr, gone when the work is."""
+    """Open a listener that moves a bar on stderr; the bar is removed at the end."""
     columns = (TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Bar(*columns, console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("starting", total=None)

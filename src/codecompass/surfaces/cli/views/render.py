@@ -1,4 +1,4 @@
-"""Render: answers as people read them — aligned, coloured on a terminal, plain in a pipe."""
+"""Terminal views of search results, status and checks: aligned, coloured on a terminal, plain in a pipe."""
 
 from typing import Any
 
@@ -18,19 +18,19 @@ FRESHNESS_STYLE = {"fresh": "green", "syncing": "yellow", "stale": "yellow"}
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console that adds nothing of its own: no markup, no highlighting, no wrapping."""
+    """Create a console without markup, highlighting and wrapping."""
     return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
 def fitted(out: Console, line: Text) -> Text:
-    """A row of a list, cut where the terminal ends; whoever reads from a pipe or a file gets all of it."""
+    """Truncate a line to the width of the terminal; a pipe or file gets the whole line."""
     if out.is_terminal:
         line.truncate(out.width, overflow="ellipsis")
     return line
 
 
 def show_results(out: Console, payload: dict[str, Any], milliseconds: float) -> None:
-    """Search results: place, kind and name; below it a line of the source; then what else is to be said."""
+    """Print search results: location, kind and name, below them a line of source; then the footer."""
     results = payload["results"]
     width = min(48, max((len(_place(item)) for item in results), default=0))
     if payload.get("note"):
@@ -67,7 +67,7 @@ def _headline(item: dict[str, Any], width: int) -> Text:
 
 
 def bar(score: float) -> str:
-    """A score as five small steps: enough to see where the results fall off."""
+    """Format a score as a bar of five steps."""
     full = round(min(1.0, max(0.0, score)) * 5)
     return "▪" * full + "·" * (5 - full) + f" {score:.2f}"
 
@@ -87,10 +87,10 @@ def _footer(payload: dict[str, Any], milliseconds: float) -> Text:
     return foot(payload, milliseconds, count)
 
 
-def foot(payload: dict[str, Any], milliseconds: float, said: str) -> Text:
-    """The last line of every picture: what was shown, how long it took, and how far it can be trusted."""
+def foot(payload: dict[str, Any], milliseconds: float, summary: str) -> Text:
+    """Format the last line of every view: summary, time, ref, freshness and warnings."""
     meta = payload["metadata"]
-    text = Text(f"{said} · {milliseconds:.0f} ms · {visible(str(meta['ref']))} · ", style="dim")
+    text = Text(f"{summary} · {milliseconds:.0f} ms · {visible(str(meta['ref']))} · ", style="dim")
     text.append(meta["freshness_status"], style=FRESHNESS_STYLE.get(meta["freshness_status"], "red"))
     if meta["result_completeness"] != "complete":
         text.append(f" · {meta['result_completeness']}", style="yellow")
@@ -100,7 +100,7 @@ def foot(payload: dict[str, Any], milliseconds: float, said: str) -> Text:
 
 
 def show_status(out: Console, payload: dict[str, Any]) -> None:
-    """What is indexed, in one glance."""
+    """Print the status of the index."""
     meta = payload["metadata"]
     rows = [
         ("project", f"{visible(payload['repo_root'])}  ({payload['project_id']})"),
@@ -129,7 +129,7 @@ def show_status(out: Console, payload: dict[str, Any]) -> None:
 
 
 def show_checks(out: Console, checks: tuple[Check, ...]) -> None:
-    """The doctor's findings, each with its remedy."""
+    """Print the checks of `doctor`, each with its remedy."""
     width = max((len(check.name) for check in checks), default=0)
     for check in checks:
         mark, style = MARK.get(check.status, ("?", "red"))

@@ -1,4 +1,4 @@
-"""Risks as people read them: findings under their files, the numbers below."""
+"""Terminal view of risk findings: grouped by file, then totals."""
 
 from itertools import groupby
 from typing import Any
@@ -15,7 +15,7 @@ SEVERITY_STYLE = {"critical": "bold red", "high": "red", "medium": "yellow", "lo
 
 
 def risks(out: Console, payload: Payload, milliseconds: float) -> None:
-    """The worst findings first, under their files; those in tests and documents behind, then the numbers."""
+    """Print findings by file, most severe first, those in tests and documents last; then totals."""
     section = ""
     for (role, path), items in groupby(payload["findings"], key=lambda item: (item.get("role", ""), item["path"])):
         if role != section:
@@ -28,11 +28,11 @@ def risks(out: Console, payload: Payload, milliseconds: float) -> None:
         names = ", ".join(visible(path) for path in payload["capped"][:3])
         out.print(Text(f"limits were reached, there may be more: {names}", style="yellow"))
     shown, total = len(payload["findings"]), payload["total"]
-    said = f"{shown} of {total} findings" if total > shown else f"{total} findings"
+    summary = f"{shown} of {total} findings" if total > shown else f"{total} findings"
     counts = payload["severities"]
     by_severity = ", ".join(f"{counts[name]} {name}" for name in SEVERITY_STYLE if counts.get(name))
     rest = f" ({by_severity})" if by_severity else ""
-    out.print(foot(payload, milliseconds, f"{said} in {payload['files']} files{rest}"))
+    out.print(foot(payload, milliseconds, f"{summary} in {payload['files']} files{rest}"))
 
 
 def _line(item: Payload) -> Text:

@@ -1,4 +1,4 @@
-"""Portraits: one symbol with all its facts, and what is wrong in files, as people read it."""
+"""Terminal views of one symbol with all its facts, and of diagnostics."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +16,7 @@ _WIDTH = 100
 
 
 def inspected(out: Console, payload: Payload, milliseconds: float) -> None:
-    """The symbol's signature, then its facts as a table without lines."""
+    """Print the symbol's signature, then a table of its facts."""
     symbol, facts = payload["symbol"], payload["facts"]
     out.print(Text(visible(symbol["signature"] or symbol["name"]), style="bold"))
     out.print(Text(f"{symbol['kind']}  {visible(symbol['path'])}:{symbol['line_start']}-{symbol['line_end']}", "dim"))
@@ -68,7 +68,7 @@ def _told(payload: Payload) -> Iterator[tuple[str, str]]:
 
 
 def troubles(out: Console, payload: Payload, milliseconds: float) -> None:
-    """Messages by file, then how many there are of each code."""
+    """Print messages by file, then the number of each code."""
     last = ""
     for row in payload["diagnostics"]:
         if row["path"] != last:
@@ -77,8 +77,8 @@ def troubles(out: Console, payload: Payload, milliseconds: float) -> None:
         out.print(_message(row))
     codes = ", ".join(f"{count} {code}" for code, count in list(payload["by_code"].items())[:8])
     shown, total = len(payload["diagnostics"]), payload["total"]
-    said = f"{shown} of {total} messages" if total > shown else f"{total} messages"
-    out.print(foot(payload, milliseconds, f"{said} in {payload['files']} files" + (f" ({codes})" if codes else "")))
+    summary = f"{shown} of {total} messages" if total > shown else f"{total} messages"
+    out.print(foot(payload, milliseconds, f"{summary} in {payload['files']} files" + (f" ({codes})" if codes else "")))
 
 
 def _message(row: Payload) -> Text:

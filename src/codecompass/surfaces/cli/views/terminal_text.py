@@ -1,14 +1,14 @@
-"""visible: text from a repository, made harmless for a terminal.
+"""Escaping of repository text for a terminal.
 
 A file name may hold an escape sequence that moves the cursor, a right-to-left override that reorders what is read, or
-bytes that are no text at all. Each becomes a visible escape; ordinary letters of every script stay as they are.
+bytes that are not text. Each becomes a visible escape; ordinary letters of every script are unchanged.
 """
 
 import unicodedata
 
 
 def visible(text: str) -> str:
-    """The text on one line, with control, format and undecodable characters spelled out."""
+    """Return the text on one line, with control, format and undecodable characters escaped."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else _spelled(char) for char in text)

@@ -1,4 +1,4 @@
-"""Answers: envelopes of the HTTP API, and refusals in the words of whoever is refused."""
+"""Response envelopes of the HTTP API, and errors in the form of the endpoint: envelope or JSON-RPC."""
 
 import math
 import time
@@ -20,7 +20,7 @@ INVALID_REQUEST, OVERLOADED, INTERNAL = -32600, -32001, -32603
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One request on its way: what its answer says about itself."""
+    """One request in progress: the data of its `_meta` block."""
 
     id: str
     began: float
@@ -39,7 +39,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Refused(Exception):
-    """A request that ends here: a row of the error table, a status where HTTP has a better one, a sentence."""
+    """A request that fails: a code of the error table, a more specific HTTP status if any, and a message."""
 
     code: str
     message: str
@@ -48,7 +48,7 @@ class Refused(Exception):
     details: object = None
     hint: str = ""
     payload: object = None
-    """What the tool itself answered, where its family words failures in its own way."""
+    """The tool's own payload, if its family renders failures in its own form."""
 
     @property
     def http(self) -> int:
@@ -56,7 +56,7 @@ class Refused(Exception):
 
 
 def refused(failure: Failure, payload: object = None) -> Refused:
-    """A failure of the engine or a tool as a refusal: violations as a list, everything else as it is."""
+    """Convert a failure of the engine or a tool to an HTTP error; violations become the list of details."""
     row = failure.row
     details = failure.details.get("violations") or failure.details or None
     wait = failure.details.get("retryAfterMs", 1_000)
@@ -64,33 +64,33 @@ def refused(failure: Failure, payload: object = None) -> Refused:
     return Refused(row.cleats, failure.message, row.http, headers, details, failure.advice, payload)
 
 
-def success_form(visit: Visit, result: Mapping[str, Any], warnings: object = None, **more: object) -> dict[str, Any]:
-    """`ok: true`, with the result as the API has it; `more` stands beside it."""
-    meta = visit.meta | ({"warnings": warnings} if warnings else {})
+def success_form(context: Visit, result: Mapping[str, Any], warnings: object = None, **more: object) -> dict[str, Any]:
+    """Build the envelope of a success: `ok: true`, the result, and the fields of `more` beside it."""
+    meta = context.meta | ({"warnings": warnings} if warnings else {})
     return {"ok": True, **more, "result": result, "_meta": meta}
 
 
-def failure_form(visit: Visit, said: Refused) -> dict[str, Any]:
-    """`ok: false`, with the error both beside it and below `error`, as the two halves of the document have it."""
-    inner: dict[str, Any] = {"code": said.code, "message": said.message}
-    more = {"details": said.details, "hint": said.hint, "payload": said.payload}
+def failure_form(context: Visit, error: Refused) -> dict[str, Any]:
+    """Build the envelope of an error: `ok: false`, and the code and message both at the top and in `error`."""
+    inner: dict[str, Any] = {"code": error.code, "message": error.message}
+    more = {"details": error.details, "hint": error.hint, "payload": error.payload}
     inner |= {key: value for key, value in more.items() if value}
-    return {"ok": False, "code": said.code, "message": said.message, "error": inner, "_meta": visit.meta}
+    return {"ok": False, "code": error.code, "message": error.message, "error": inner, "_meta": context.meta}
 
 
-def success(visit: Visit, result: Mapping[str, Any], warnings: object = None, **more: object) -> Response:
-    """The form above as a response."""
-    return _json(success_form(visit, result, warnings, **more), 200, {})
+def success(context: Visit, result: Mapping[str, Any], warnings: object = None, **more: object) -> Response:
+    """Return a success envelope as a response."""
+    return _json(success_form(context, result, warnings, **more), 200, {})
 
 
-def refusal(visit: Visit, said: Refused) -> Response:
-    """What a refused request gets: an error of JSON-RPC at the MCP door, an envelope at every other."""
-    if visit.path == MCP_PATH:
-        number = OVERLOADED if said.http in (429, 503) else INTERNAL if said.http >= 500 else INVALID_REQUEST
-        data = {"code": said.code, "message": said.message} | ({"details": said.details} if said.details else {})
-        error = {"code": number, "message": said.message, "data": data}
-        return _json({"jsonrpc": "2.0", "id": None, "error": error}, said.http, said.headers)
-    return _json(failure_form(visit, said), said.http, said.headers)
+def refusal(context: Visit, error: Refused) -> Response:
+    """Return an error as a response: a JSON-RPC error at the MCP endpoint, an envelope at every other."""
+    if context.path == MCP_PATH:
+        number = OVERLOADED if error.http in (429, 503) else INTERNAL if error.http >= 500 else INVALID_REQUEST
+        data = {"code": error.code, "message": error.message} | ({"details": error.details} if error.details else {})
+        rpc_error = {"code": number, "message": error.message, "data": data}
+        return _json({"jsonrpc": "2.0", "id": None, "error": rpc_error}, error.http, error.headers)
+    return _json(failure_form(context, error), error.http, error.headers)
 
 
 def _json(body: Mapping[str, Any], status: int, headers: Mapping[str, str]) -> Response:

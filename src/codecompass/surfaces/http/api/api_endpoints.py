@@ -1,4 +1,4 @@
-"""Api: the doors of the HTTP API, made from the routes. Every tool is reached through the one dispatch."""
+"""Endpoints of the HTTP API, built from its routes. All tools are called through one dispatch."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -36,29 +36,29 @@ from codecompass.surfaces.http.tool_calls import Calls, call_of, while_connected
 from codecompass.surfaces.mcp.server_info import NAME, capabilities
 
 AT_ONCE = ("QUEUE_OVERLOADED", "RATE_LIMITED")
-"""Failures that are known before any work begins: a stream that meets one is never opened."""
+"""Failures that are known before any work starts: the response is then not a stream."""
 
 
 def warnings_in(payload: Mapping[str, Any]) -> list[str]:
-    """What a payload warns of, in its own place or in its metadata, as sentences."""
+    """Return the warnings of a payload or of its metadata as strings."""
     found = payload.get("warnings") or payload.get("metadata", {}).get("warnings") or []
     return [str(one["message"] if isinstance(one, dict) else one) for one in found]
 
 
 class Api:
-    """The routes of one server."""
+    """The API endpoints of one server."""
 
-    def __init__(self, dispatch: Dispatch, options: HttpOptions, doors: Mapping[str, Door]) -> None:
-        """`doors` are those of routes that need nothing from here, by their paths."""
+    def __init__(self, dispatch: Dispatch, options: HttpOptions, endpoints: Mapping[str, Door]) -> None:
+        """`endpoints` maps the paths of routes that need nothing from this class to their endpoints."""
         self._tools = {tool.name: tool for tool in dispatch.tools}
         self._options = options
-        self._given = doors
+        self._given = endpoints
         self._routes = served(dispatch.tools)
         self.calls = Calls(dispatch)
         self._followed = Followed(self.calls, "index_status")
 
     def doors(self) -> tuple[Door, ...]:
-        """One for each route."""
+        """Build one endpoint for each route."""
         return tuple(self._given.get(route.path) or self._door(route) for route in self._routes)
 
     def _door(self, route: Route) -> Door:
@@ -73,7 +73,7 @@ class Api:
             return answering(plain[route.name](route))
         return self._stream(route) if route.answer == "events" else answering(self._call(route))
 
-    # -- what needs no tool ----------------------------------------------------------------------------------------
+    # -- endpoints without a tool ----------------------------------------------------------------------------------
 
     def _capabilities(self, route: Route) -> Answering:
         block = capability_block(capabilities()) | {
@@ -104,17 +104,17 @@ class Api:
         async def answer(request: Request) -> Response:
             check_accept(request, media_of(route))
             tool, raw, _ = await self._asked(route, request)
-            visit: Visit = request.scope[VISIT]
+            context: Visit = request.scope[VISIT]
             ask = self.calls.ask(tool, raw, call_of(request.scope))
             reply = await while_connected(request.receive, ask)
             if reply.is_error:
                 raise self.calls.refusal(tool, reply)
-            return success(visit, **self._form(route, reply, raw))
+            return success(context, **self._form(route, reply, raw))
 
         return answer
 
     async def _asked(self, route: Route, request: Request) -> tuple[str, Any, bool]:
-        """Which tool, with which arguments, and whether the client wants to follow."""
+        """Return the tool, its arguments, and whether the client wants to follow."""
         tool = str(request.path_params["name"]) if route.tool == ANY_TOOL else route.tool
         self.calls.check_permission(tool, call_of(request.scope))
         query = query_of(request, route)
@@ -123,8 +123,8 @@ class Api:
         return tool, raw if route.tool == ANY_TOOL else with_repo(raw), follow
 
     def _form(self, route: Route, reply: Reply, raw: object) -> dict[str, Any]:
-        """Arguments of a good envelope. The payload is quoted as it was encoded, byte for byte."""
-        # The call went well, so what it named was a directory that may be named.
+        """Build the arguments of a success envelope. The payload is embedded as its encoded bytes."""
+        # The call succeeded, so its workspace is an allowed directory.
         repo = os.path.realpath(place_in(raw) or self._options.repo)
         payload = msgspec.Raw(reply.body)
         result = {"repo": repo, route.field: payload} if route.field else payload
@@ -139,8 +139,8 @@ class Api:
             if scope["method"] == "HEAD":
                 await Response(media_type=EVENTS)(scope, receive, send)
                 return
-            teller = Teller(scope[VISIT], send, self._options.heartbeat_s)
-            work = self._follow(route, raw, teller) if follow else self._play(route, tool, raw, scope, teller)
+            writer = Teller(scope[VISIT], send, self._options.heartbeat_s)
+            work = self._follow(route, raw, writer) if follow else self._play(route, tool, raw, scope, writer)
             self.calls.streams += 1
             try:
                 await while_connected(receive, work)
@@ -150,7 +150,7 @@ class Api:
         return app
 
     def _check(self, tool: str, raw: object) -> None:
-        """Arguments that the schema refuses are refused before a stream begins."""
+        """Validate the arguments before a stream starts."""
         known = self._tools.get(tool)
         if known is None:
             raise Refused("NOT_FOUND", f"Unknown tool: {tool[:100]}")
@@ -159,45 +159,45 @@ class Api:
         except Failure as failure:
             raise refused(failure) from None
 
-    async def _play(self, route: Route, tool: str, raw: object, scope: Scope, teller: Teller) -> None:
-        """One call, from `start` to `done`."""
-        feed = Feed()
-        pending = self.calls.submit(tool, raw, call_of(scope), feed.put)
+    async def _play(self, route: Route, tool: str, raw: object, scope: Scope, writer: Teller) -> None:
+        """Stream one call, from `start` to `done`."""
+        channel = Feed()
+        pending = self.calls.submit(tool, raw, call_of(scope), channel.put)
         try:
             if pending.settled and pending.future.done() and pending.future.result().code in AT_ONCE:
                 raise self.calls.refusal(tool, pending.future.result())
-            await teller.open(self._beginning(route, raw))
-            reply = await feed.relay(pending, teller)
+            await writer.open(self._beginning(route, raw))
+            reply = await channel.relay(pending, writer)
         finally:
             self.calls.leave(pending)
-        await self._end(route, tool, reply, raw, teller)
+        await self._end(route, tool, reply, raw, writer)
 
-    async def _follow(self, route: Route, raw: dict[str, str], teller: Teller) -> None:
-        """Every change until the client leaves or the server ends."""
-        await teller.open(self._beginning(route, raw))
-        async with self._followed.join(raw) as watch:
+    async def _follow(self, route: Route, raw: dict[str, str], writer: Teller) -> None:
+        """Stream every change of the status until the client disconnects or the server stops."""
+        await writer.open(self._beginning(route, raw))
+        async with self._followed.join(raw) as subscription:
             seen = 0
-            while not watch.ended:
-                changed = watch.changed
-                if watch.number == seen:
-                    await teller.wait(changed)
+            while not subscription.ended:
+                changed = subscription.changed
+                if subscription.number == seen:
+                    await writer.wait(changed)
                     continue
-                seen = watch.number
-                about = watch.reply.payload.get("metadata", {})
+                seen = subscription.number
+                about = subscription.reply.payload.get("metadata", {})
                 phase, fresh = about.get("indexing_status", ""), about.get("freshness_status", "")
-                form = self._form(route, watch.reply, raw)
+                form = self._form(route, subscription.reply, raw)
                 form["result"] = {"phase": phase, "message": f"{phase}, {fresh}", **form["result"]}
-                await teller.tell("progress", **form)
-            reply = watch.reply
-        await self._end(route, route.tool, reply, raw, teller)
+                await writer.tell("progress", **form)
+            reply = subscription.reply
+        await self._end(route, route.tool, reply, raw, writer)
 
     def _beginning(self, route: Route, raw: object) -> dict[str, Any]:
-        # What the client named is not looked at yet, so it is said as the client said it.
+        # The workspace is not resolved yet, so it is returned as the client wrote it.
         return {"repo": place_in(raw) or self._options.repo} if route.field == "status" else {}
 
-    async def _end(self, route: Route, tool: str, reply: Reply, raw: object, teller: Teller) -> None:
+    async def _end(self, route: Route, tool: str, reply: Reply, raw: object, writer: Teller) -> None:
         if reply.is_error:
-            await teller.fail(self.calls.refusal(tool, reply))
+            await writer.fail(self.calls.refusal(tool, reply))
         else:
-            await teller.tell("result", **self._form(route, reply, raw))
-        await teller.close()
+            await writer.tell("result", **self._form(route, reply, raw))
+        await writer.close()

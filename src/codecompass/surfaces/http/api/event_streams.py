@@ -1,7 +1,7 @@
-"""Streams: answers as server-sent events, always in the order start, progress*, result or error, done.
+"""Server-sent event streams: events in the order start, progress*, result or error, done.
 
-A stream holds at most one event that waits: a client that does not read holds up the writing, newer progress takes the
-place of older, and the connection's write limit ends whoever reads nothing at all.
+A stream buffers at most one event: a client that does not read blocks the writer, newer progress replaces
+older, and the connection's write timeout disconnects a client that reads nothing.
 """
 
 import asyncio
@@ -21,37 +21,37 @@ from codecompass.surfaces.http.api.answers import Refused, Visit, failure_form, 
 BEAT = b": alive\n\n"
 HEADERS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
 BREAKS = {mark.encode(): f"\\u{ord(mark):04x}".encode() for mark in "\x85\u2028\u2029"}
-"""Characters that many a reader takes for the end of a line, and how JSON spells them."""
+"""Characters that some readers treat as line breaks, and their JSON escapes."""
 
 
 class Teller:
     """Writes the events of one response."""
 
-    def __init__(self, visit: Visit, send: Send, beat_s: float) -> None:
-        self._visit = visit
+    def __init__(self, context: Visit, send: Send, beat_s: float) -> None:
+        self._context = context
         self._send = send
         self._beat_s = beat_s
 
     async def open(self, result: Mapping[str, Any], **more: object) -> None:
-        """The head of the response, and `start`."""
+        """Send the response headers and the event `start`."""
         await self._send({"type": "http.response.start", "status": 200, "headers": HEADERS})
         await self.tell("start", result, **more)
 
     async def tell(self, event: str, result: Mapping[str, Any], warnings: object = None, **more: object) -> None:
-        """One event with a good envelope."""
-        await self._write(event, success_form(self._visit, result, warnings, **more))
+        """Send one event with a success envelope."""
+        await self._write(event, success_form(self._context, result, warnings, **more))
 
-    async def fail(self, said: Refused) -> None:
-        """The event `error`."""
-        await self._write("error", failure_form(self._visit, said))
+    async def fail(self, error: Refused) -> None:
+        """Send the event `error`."""
+        await self._write("error", failure_form(self._context, error))
 
     async def close(self) -> None:
-        """`done`, which says nothing but that all is said."""
+        """Send the event `done` and end the response."""
         await self.tell("done", {})
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def wait(self, event: asyncio.Event) -> None:
-        """Wait, with a comment now and then, so that whoever stands between does not take silence for an end."""
+        """Wait for an event and send heartbeat comments, so that proxies do not close a silent connection."""
         while True:
             with anyio.move_on_after(self._beat_s):
                 await event.wait()
@@ -59,7 +59,7 @@ class Teller:
             await self._send({"type": "http.response.body", "body": BEAT, "more_body": True})
 
     async def _write(self, event: str, form: Mapping[str, Any]) -> None:
-        # JSON on one line: whatever the text holds, it stays within its event.
+        # JSON on one line, so that no text can end the event.
         text = encode(form)
         for mark, spelled in BREAKS.items():
             text = text.replace(mark, spelled)
@@ -68,7 +68,7 @@ class Teller:
 
 
 class Feed:
-    """Progress of one call, from any thread to the loop; the newest event is kept and no other."""
+    """Passes progress of one call from any thread to the event loop; only the newest event is buffered."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -77,20 +77,20 @@ class Feed:
         self._answered = False
 
     def put(self, event: ProgressEvent | None) -> None:
-        """From any thread: an event, or None when the call has its answer."""
-        # A loop that is closed has nobody who listens, and the work must not fail over that.
+        """Add an event, or None when the call has its answer. Callable from any thread."""
+        # A closed loop has no listener, and the work must not fail because of that.
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._take, event)
 
-    async def relay(self, pending: Pending, teller: Teller) -> Reply:
-        """Tell what comes until the call has its answer, which is returned."""
+    async def relay(self, pending: Pending, writer: Teller) -> Reply:
+        """Send progress events until the call has its answer; return the answer."""
         pending.future.add_done_callback(lambda _: self.put(None))
         while True:
-            await teller.wait(self._wake)
+            await writer.wait(self._wake)
             self._wake.clear()
             event, self._latest = self._latest, None
             if event is not None:
-                await teller.tell("progress", progress_form(event))
+                await writer.tell("progress", progress_form(event))
             if self._answered and self._latest is None:
                 return pending.future.result()
 
@@ -101,7 +101,7 @@ class Feed:
 
 
 def progress_form(event: ProgressEvent) -> dict[str, Any]:
-    """An event as every transport words it."""
+    """Shape a progress event."""
     form: dict[str, Any] = {
         "phase": event.phase, "message": event.message, "progress": event.progress, "tool": event.tool,
         "stream": event.stream, "ts": event.ts,

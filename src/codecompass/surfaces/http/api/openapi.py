@@ -1,4 +1,4 @@
-"""OpenAPI: the API described for programs, from the routes, the tools and the error table."""
+"""OpenAPI document of the HTTP API, generated from routes, tools and the error table."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -36,7 +36,7 @@ PLAIN = {
     503: "Too many requests or connections at once.",
     504: "The work took longer than allowed and was stopped.",
 }
-"""Statuses in words."""
+"""The meaning of each HTTP status."""
 
 META: Schema = {
     "type": "object",
@@ -53,7 +53,7 @@ META: Schema = {
 
 
 def document(routes: Iterable[Route], tools: tuple[Tool, ...], *, protected: bool) -> Schema:
-    """The whole document."""
+    """Build the whole document."""
     by_name = {tool.name: tool for tool in tools}
     paths: Schema = {}
     for route in routes:
@@ -72,8 +72,8 @@ def document(routes: Iterable[Route], tools: tuple[Tool, ...], *, protected: boo
         "paths": paths,
         "components": {"schemas": _schemas() | _bodies(tools), "responses": _refusals()},
     }
-    said = "Needed by every request." if protected else "Needed by operations that do more than read."
-    made["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer", "description": said}}
+    description = "Needed by every request." if protected else "Needed by operations that do more than read."
+    made["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer", "description": description}}
     if protected:
         made["security"] = [{"token": []}]
     return made
@@ -99,21 +99,23 @@ def _operation(route: Route, tool: Tool | None) -> Schema:
 
 
 def _bodies(tools: tuple[Tool, ...]) -> Schema:
-    """The arguments of each tool, as `tools/list` states them."""
+    """Return the argument schema of each tool, as in `tools/list`."""
     return {tool.name: input_schema(tool.params) for tool in tools}
 
 
 def _with_repo(schema: Schema) -> Schema:
-    """The arguments of a tool as the API takes them: `repo` is another word for `repoPath`."""
+    """Return the argument schema of a tool for the API, where `repo` is an alias of `repoPath`."""
     known = schema["properties"]
     return schema | {"properties": known | {REPO: known[ALIAS]}, "not": {"required": [REPO, ALIAS]}}
 
 
 def _success(route: Route) -> Schema:
     if route.answer == "events":
-        said = "Events `start`, `progress`*, then `result` or `error`, then `done`; the data of each is an envelope."
-        # Without a schema: some readers would hold it against the whole stream, others against each event.
-        return {"description": said, "content": {EVENTS: {}}}
+        description = (
+            "Events `start`, `progress`*, then `result` or `error`, then `done`; the data of each is an envelope."
+        )
+        # Without a schema: some clients would apply it to the whole stream, others to each event.
+        return {"description": description, "content": {EVENTS: {}}}
     if route.answer == "text":
         return {"description": "Prometheus text.", "content": {"text/plain": {"schema": {"type": "string"}}}}
     if route.answer == "document":
@@ -155,7 +157,7 @@ def _schemas() -> Schema:
 
 def _refusals() -> Schema:
     content = {JSON: {"schema": {"$ref": "#/components/schemas/Failure"}}}
-    made: Schema = {str(status): {"description": said, "content": content} for status, said in PLAIN.items()}
+    made: Schema = {str(status): {"description": meaning, "content": content} for status, meaning in PLAIN.items()}
     wait = {"description": "Seconds after which to try again.", "required": True, "schema": {"type": "integer"}}
     made["429"]["headers"] = {"Retry-After": wait}
     return made

@@ -1,4 +1,4 @@
-"""Page: the reference of the HTTP API for people, from the same rows as everything else of it."""
+"""Reference page of the HTTP API, generated from routes, tools and the error table."""
 
 from collections.abc import Iterable
 
@@ -66,7 +66,7 @@ plain responses, before any stream begins; every later failure is the event `err
 
 
 def page(tools: Iterable[Tool]) -> str:
-    """The whole page."""
+    """Render the whole page."""
     names = ", ".join(f"`{tool.name}`" for tool in tools if not tool.reads_only)
     lines = [HEAD, "| method | path | what | arguments | answer |", "|---|---|---|---|---|"]
     lines += [
@@ -74,9 +74,9 @@ def page(tools: Iterable[Tool]) -> str:
         for route in ROUTES
     ]
     lines += ["", TOKEN.format(names=names), BODY, "| status | codes | meaning |", "|---|---|---|"]
-    for status, said in PLAIN.items():
+    for status, meaning in PLAIN.items():
         codes = dict.fromkeys(f"`{row.cleats}`" for row in CODES if row.http == status)
-        lines.append(f"| {status} | {', '.join(codes)} | {said} |")
+        lines.append(f"| {status} | {', '.join(codes)} | {meaning} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Arguments: what a request asks of a tool, read from its query string or its body. Nothing is passed over."""
+"""Request arguments: read and validate the query string or the body of a request."""
 
 from typing import Any
 
@@ -10,18 +10,18 @@ from codecompass.surfaces.http.api.answers import JSON, Refused, refused
 from codecompass.surfaces.http.api.routes import Route
 
 REPO, ALIAS = "repo", "repoPath"
-"""The API's word for a workspace, and the tool's."""
+"""The name of the workspace argument in the API, and in the tools."""
 EVENTS = "text/event-stream"
 TRUTH = {"true": True, "false": False}
 
 
 def check_accept(request: Request, media: str) -> None:
-    """406 when the client says that it cannot read what it would get."""
-    said = ",".join(request.headers.getlist("accept"))
-    if not said.strip():
+    """Raise 406 when the Accept header excludes the media type of the response."""
+    accepted = ",".join(request.headers.getlist("accept"))
+    if not accepted.strip():
         return
     family = media.split("/")[0] + "/*"
-    for part in said.lower().split(","):
+    for part in accepted.lower().split(","):
         kind, *parameters = (word.strip() for word in part.split(";"))
         if kind in (media, family, "*/*") and not any(_is_zero(word) for word in parameters):
             return
@@ -34,7 +34,7 @@ def _is_zero(parameter: str) -> bool:
 
 
 def query_of(request: Request, route: Route) -> dict[str, str]:
-    """The query string, each name known and given once."""
+    """Return the query parameters; an unknown or repeated name is a violation."""
     found: dict[str, str] = {}
     wrong = []
     for name, value in request.query_params.multi_items():
@@ -52,7 +52,7 @@ def query_of(request: Request, route: Route) -> dict[str, str]:
 
 
 def flag_in(query: dict[str, str], name: str) -> bool:
-    """A yes or no of the query string, taken out of it."""
+    """Remove a boolean from the query parameters and return it."""
     value = query.pop(name, "false")
     if value not in TRUTH:
         raise refused(rejected([violation(f"/{name}", "enum", "must be true or false", allowedValues=list(TRUTH))]))
@@ -60,7 +60,7 @@ def flag_in(query: dict[str, str], name: str) -> bool:
 
 
 async def body_of(request: Request) -> Any:  # noqa: ANN401 - any JSON value; the tool's schema judges it
-    """The body as JSON."""
+    """Decode the body as JSON."""
     try:
         return msgspec.json.decode(await request.body())
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -68,22 +68,22 @@ async def body_of(request: Request) -> Any:  # noqa: ANN401 - any JSON value; th
 
 
 def with_repo(raw: Any) -> Any:  # noqa: ANN401 - any JSON value
-    """`repo` under the name that the tools have for it."""
+    """Rename the argument `repo` to the name that tools use."""
     if not isinstance(raw, dict) or REPO not in raw:
         return raw
     if ALIAS in raw:
-        said = "repo and repoPath name the same thing; give one"
-        raise refused(rejected([violation(f"/{ALIAS}", "not", said)]))
+        message = "repo and repoPath name the same thing; give one"
+        raise refused(rejected([violation(f"/{ALIAS}", "not", message)]))
     return {ALIAS if name == REPO else name: value for name, value in raw.items()}
 
 
 def place_in(raw: Any) -> str | None:  # noqa: ANN401 - any JSON value
-    """The workspace that a call names, under whichever name."""
+    """Return the workspace argument of a call, under either name."""
     named = raw if isinstance(raw, dict) else {}
     found = [named[name] for name in (ALIAS, "workspace") if isinstance(named.get(name), str)]
     return found[0] if found else None
 
 
 def media_of(route: Route) -> str:
-    """What a route answers with."""
+    """Return the media type of a route's response."""
     return {"events": EVENTS, "text": "text/plain"}.get(route.answer, JSON)

@@ -1,4 +1,4 @@
-"""Routes: the HTTP API as data. Doors, the OpenAPI document and the reference page are made from these rows."""
+"""Routes of the HTTP API. Endpoints, the OpenAPI document and the reference page are built from them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from codecompass.contract.tool import Tool
 from codecompass.errors import BY_NAME
 
 ANY_TOOL = "*"
-"""Stands for the tool that the path names."""
+"""Placeholder for the tool that the path names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class Route:
     name: str
     summary: str
     tool: str = ""
-    """The tool it calls, when it calls one; its arguments are the body or, for GET, the query string."""
+    """The tool that it calls, if any; its arguments are the body or, for GET, the query string."""
     field: str = ""
-    """Where in `result` the tool's payload stands; without it the payload is the result."""
+    """The field of `result` that has the tool's payload; if empty, the payload is the result."""
     answer: str = "json"
     """`json`, `events` (a stream), `text`, `document` (JSON without an envelope)."""
     query: tuple[str, ...] = ()
@@ -49,21 +49,21 @@ ROUTES = (
 )  # fmt: skip
 
 GATE = (400, 401, 403, 406, 414, 421, 431, 500, 503)
-"""What any request may be refused with."""
+"""Error statuses of any request."""
 BODY = (408, 413, 415)
-"""What a request with a body may be refused with besides."""
+"""Further error statuses of a request with a body."""
 CALL = ("NOT_FOUND", "NO_INDEX", "QUEUE_OVERLOADED", "CANCELLED", "CAPABILITY_MISSING", "TOOL_TIMEOUT")
-"""How the call of any tool may end, whatever the tool itself says of its errors."""
+"""Errors of any tool call, besides those that the tool declares."""
 
 
 def served(tools: Iterable[Tool]) -> tuple[Route, ...]:
-    """The routes of a server that has these tools."""
+    """Return the routes of a server that has these tools."""
     names = {tool.name for tool in tools}
     return tuple(route for route in ROUTES if route.tool in ("", ANY_TOOL) or route.tool in names)
 
 
 def statuses(route: Route, tool: Tool | None) -> tuple[int, ...]:
-    """Every status with which a request can fail."""
+    """Return every status with which a request can fail."""
     found = set(GATE) | (set(BODY) if route.method == "POST" else set())
     if tool is not None:
         found |= {BY_NAME[code].http for code in (*CALL, *tool.errors)}

@@ -1,4 +1,4 @@
-"""Following: the status of a repository for clients that stay. All who follow one repository share one look at it."""
+"""Status subscriptions: clients that follow a repository's status. Clients of one repository share one poll."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -16,34 +16,34 @@ from codecompass.surfaces.http.tool_calls import Calls
 LOOK_S = 1.0
 CLIENT = "http:status"
 AT_A_TIME = 2
-"""Looks under way, whoever asks for them: followers must not fill the queue that calls wait in."""
+"""Most concurrent polls of all subscriptions, so that followers do not fill the queue of calls."""
 BUSY = ("QUEUE_OVERLOADED", "RATE_LIMITED", "TOOL_TIMEOUT")
-"""Looks that failed because the server is busy; the next one may not."""
+"""Failures of a poll that mean a busy server; the next poll may succeed."""
 PASSING = ("metrics", "index_bytes", "index", "sqlite")
-"""Fields of a status that move without anything having happened: counters, and the size of files at a moment."""
+"""Fields of a status that change without an event: counters and current file sizes."""
 
 
 @dataclass(slots=True)
 class Watch:
-    """One repository as it was last seen."""
+    """The last known status of one repository, and its followers."""
 
     reply: Reply = field(default_factory=Reply)
     number: int = 0
-    """Rises with every change; 0 before the first look."""
+    """Increases with every change; 0 before the first poll."""
     ended: bool = False
-    """Nothing more will come: the server ends, or the last look failed."""
+    """No more changes will come: the server stops, or the last poll failed."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     followers: int = 0
     task: asyncio.Task[None] | None = None
 
     def tell(self) -> None:
-        """Wake all who wait; whoever waits from here on waits for the next change."""
+        """Wake all waiting followers; later waits are for the next change."""
         self.changed.set()
         self.changed = asyncio.Event()
 
 
 class Followed:
-    """Every repository that somebody follows."""
+    """All repositories that clients follow."""
 
     def __init__(self, calls: Calls, tool: str) -> None:
         self._calls = calls
@@ -53,37 +53,37 @@ class Followed:
 
     @asynccontextmanager
     async def join(self, raw: Mapping[str, Any]) -> AsyncIterator[Watch]:
-        """The watch on what these arguments name, kept up while anybody is inside."""
+        """Yield the subscription for these arguments; it is polled while it has followers."""
         key = encode(raw)
-        watch = self._watches.get(key)
-        if watch is None or watch.ended:
-            watch = self._watches[key] = Watch()
-            watch.task = asyncio.create_task(self._look(watch, dict(raw)))
-        watch.followers += 1
+        subscription = self._watches.get(key)
+        if subscription is None or subscription.ended:
+            subscription = self._watches[key] = Watch()
+            subscription.task = asyncio.create_task(self._look(subscription, dict(raw)))
+        subscription.followers += 1
         try:
-            yield watch
+            yield subscription
         finally:
-            watch.followers -= 1
-            if watch.followers == 0:
-                if self._watches.get(key) is watch:
+            subscription.followers -= 1
+            if subscription.followers == 0:
+                if self._watches.get(key) is subscription:
                     del self._watches[key]
-                if watch.task is not None:
-                    watch.task.cancel()
+                if subscription.task is not None:
+                    subscription.task.cancel()
 
-    async def _look(self, watch: Watch, raw: dict[str, Any]) -> None:
+    async def _look(self, subscription: Watch, raw: dict[str, Any]) -> None:
         last: dict[str, Any] | None = None
-        while not watch.ended:
+        while not subscription.ended:
             async with self._turn:
                 reply = await self._calls.ask(self._tool, raw, Call(id="status", client=CLIENT, trusted=False))
             stopping = self._calls.stopping.is_set()
-            if reply.is_error and watch.number and (stopping or reply.code in BUSY):
-                # The look came to nothing, which says nothing of the repository: what was seen before it stands.
-                reply = watch.reply
+            if reply.is_error and subscription.number and (stopping or reply.code in BUSY):
+                # A failed poll says nothing about the repository, so the previous status stays valid.
+                reply = subscription.reply
             seen = {name: value for name, value in reply.payload.items() if name not in PASSING}
-            watch.ended = stopping or reply.is_error
-            if seen != last or watch.ended:
-                watch.number += seen != last
-                watch.reply, last = reply, seen
-                watch.tell()
+            subscription.ended = stopping or reply.is_error
+            if seen != last or subscription.ended:
+                subscription.number += seen != last
+                subscription.reply, last = reply, seen
+                subscription.tell()
             with anyio.move_on_after(LOOK_S):
                 await self._calls.stopping.wait()

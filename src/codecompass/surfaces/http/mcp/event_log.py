@@ -1,7 +1,7 @@
-"""Events: what was sent to sessions, kept for a while so that a client that lost its connection can go on.
+"""Event buffer for MCP sessions: sent events are kept for a while, so that a client can resume after a disconnect.
 
-All sessions share one budget of bytes and one age; the oldest events leave first, whoever they belong to. Within a
-stream that means: while an event is still here, so is everything that came after it, and a replay has no holes.
+All sessions share one byte budget and one maximum age; the oldest events are dropped first, of any session. Within a
+stream, if an event is still buffered, so are all later ones: a replay has no gaps.
 """
 
 import secrets
@@ -14,9 +14,9 @@ import mcp_types as types
 from mcp.server.streamable_http import EventCallback, EventMessage, EventStore
 
 OVERHEAD = 512
-"""Bytes an event is counted for besides its text."""
+"""Bytes counted for an event besides its text."""
 STREAM_SHARE = 4
-"""One stream may hold one part in so many of the budget."""
+"""One stream may use this fraction of the budget."""
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class _Stream:
     numbers: deque[int] = field(default_factory=deque)
     size: int = 0
     gone: int = -1
-    """Newest event that was dropped: whoever has not seen it cannot go on."""
+    """Newest event that was dropped: a client that has not received it cannot resume."""
     ended: bool = False
     changed: anyio.Event = field(default_factory=anyio.Event)
 
@@ -45,7 +45,7 @@ class _Event:
 
 
 class Archive:
-    """The events of all sessions, within the budget."""
+    """The buffered events of all sessions, within the budget."""
 
     def __init__(self, max_bytes: int, max_age_s: float) -> None:
         self._max_bytes = max_bytes
@@ -69,7 +69,7 @@ class Archive:
         return self._next
 
     def forget_old(self) -> None:
-        """Drop what nobody came back for."""
+        """Drop events that are older than the maximum age."""
         too_old = time.monotonic() - self._max_age
         while self._events and next(iter(self._events.values())).moment < too_old:
             self._drop(next(iter(self._events)))
@@ -97,7 +97,7 @@ class Archive:
 
 
 class SessionEvents(EventStore):
-    """The events of one session. An id of another session means nothing here."""
+    """The events of one session. Event ids of other sessions are unknown here."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
@@ -105,13 +105,13 @@ class SessionEvents(EventStore):
         self._streams: dict[str, _Stream] = {}
 
     def knows(self, event_id: str) -> bool:
-        """Whether a client can go on after this event."""
+        """Whether a client can resume after this event."""
         return self._find(event_id) is not None
 
     async def store_event(self, stream_id: str, message: types.JSONRPCMessage | None) -> str:
         stream = self._streams.get(stream_id)
         if stream is None or stream.ended:
-            # A request id that is used again names a new stream; of the old one nothing is left to ask for.
+            # A reused request id starts a new stream; the old one can no longer be resumed.
             if stream is not None:
                 self._archive.drop_stream(stream)
             self._trim()
@@ -122,10 +122,10 @@ class SessionEvents(EventStore):
         return f"{self._owner}-{number}"
 
     async def replay_events_after(self, last_event_id: str, send_callback: EventCallback) -> None:
-        """Send what came after an event, and go on sending until the stream has its answer.
+        """Send the events after the given one, and continue until the stream has its answer.
 
-        Following here, rather than handing the stream back to the transport, leaves no moment in between in which an
-        event could reach neither of them.
+        Continuing here, instead of handing the stream back to the transport, leaves no gap in which an
+        event could be lost.
         """
         found = self._find(last_event_id)
         if found is None:
@@ -146,7 +146,7 @@ class SessionEvents(EventStore):
             await waiting.wait()
 
     def close(self) -> None:
-        """The session is over: nobody waits for anything any more."""
+        """Drop all streams of the session and wake their readers."""
         for stream in self._streams.values():
             self._archive.drop_stream(stream)
         self._streams.clear()
@@ -164,10 +164,10 @@ class SessionEvents(EventStore):
 
 
 def _weight(message: types.JSONRPCMessage | None) -> int:
-    """Roughly the bytes a message holds, without writing it out."""
+    """Estimate the size of a message in bytes without encoding it."""
     if isinstance(message, types.JSONRPCResponse):
         texts = [part.get("text", "") for part in message.result.get("content", ()) if isinstance(part, dict)]
-        # The text once, and the same facts again as objects.
+        # The text, and the same data again as objects.
         return 3 * sum(map(len, texts)) if texts else _spread(message.result)
     if isinstance(message, types.JSONRPCNotification | types.JSONRPCRequest):
         return _spread(message.params)

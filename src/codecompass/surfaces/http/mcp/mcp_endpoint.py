@@ -1,7 +1,7 @@
-"""Endpoint: `/mcp`. Looks at each message before the SDK does, and finds the one who answers it.
+"""The endpoint `/mcp`: checks each message before the SDK does, and routes it to its session.
 
-Handshake revisions have sessions (or, in a stateless server, one exchange each); later revisions have none. Whatever
-the era, a message passes the same guard as on stdio.
+Handshake revisions have sessions (or, in a stateless server, one exchange each); later revisions have none. In all
+revisions a message passes the same guard as on stdio.
 """
 
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -31,15 +31,15 @@ from codecompass.surfaces.mcp.rpc_errors import INVALID_PARAMS, INVALID_REQUEST,
 SESSION, EVENT, VERSION = "mcp-session-id", "last-event-id", "mcp-protocol-version"
 METHODS = ("GET", "POST", "DELETE")
 REWRITTEN = ("initialize", "notifications/cancelled")
-"""Messages that the guard may change."""
+"""Methods whose messages the guard may change."""
 RETRY_S = "5"
 ASSUMED_VERSION = "2025-03-26"
-"""The revision of a request that names none and has no session, as the protocol says."""
+"""The protocol's default revision for a request without a version header and a session."""
 Answering = Callable[[dict[str, Any], Send], Coroutine[Any, Any, None]]
 
 
 class McpEndpoint:
-    """An ASGI application for one path."""
+    """The ASGI application of `/mcp`."""
 
     def __init__(self, server: ToolServer, options: HttpOptions, log: Log) -> None:
         self._options = options
@@ -67,7 +67,7 @@ class McpEndpoint:
             await self._in_session(headers.get(SESSION), scope, receive, send)
 
     async def _exchange(self, scope: Scope, receive: Receive, send: Send, *, modern: bool) -> None:
-        """A request that stands alone: nothing before or after it is known."""
+        """Handle a request without a session."""
         scope[CALLER] = Caller(_peer(scope), trusted=scope[TRUSTED])
         if scope["method"] != "POST":
             raise Refused("INVALID_REQUEST", "Only POST is served here without a session.", 405, {"Allow": "POST"})
@@ -85,7 +85,7 @@ class McpEndpoint:
 
             await (await _answer_batch(verdict, answer))(scope, receive, send)
             return
-        # A message that its headers contradict is refused for that; the SDK knows the rules of the newer revisions.
+        # If headers and message disagree, the SDK refuses the message by the rules of the newer revisions.
         if (not modern or _is_as_announced(verdict, scope)) and (forbidden := self._forbidden(verdict, scope)):
             await forbidden(scope, receive, send)
             return
@@ -104,8 +104,10 @@ class McpEndpoint:
             raise Refused("INVALID_REQUEST", "The Mcp-Session-Id header is missing.")
         event_id = Headers(scope=scope).get(EVENT)
         if scope["method"] == "GET" and event_id is not None and not session.events.knows(event_id):
-            said = "Nothing can be resumed from that Last-Event-ID: it is unknown, or too old. Send the request again."
-            raise Refused("NOT_FOUND", said)
+            message = (
+                "Nothing can be resumed from that Last-Event-ID: it is unknown, or too old. Send the request again."
+            )
+            raise Refused("NOT_FOUND", message)
         await self.sessions.handle(session, scope, receive, send)
 
     async def _post(self, session: Session | None, scope: Scope, receive: Receive, send: Send) -> None:
@@ -157,7 +159,7 @@ class McpEndpoint:
         await response(scope, receive, send)
 
     def _forbidden(self, message: dict[str, Any] | None, scope: Scope) -> Response | None:
-        """The answer to a call that needs the token and has none; the dispatch refuses it as well, without a status."""
+        """Return the response to a call that lacks the needed token; the dispatch refuses it too, without a status."""
         if message is None or message["method"] != "tools/call":
             return None
         failure = self._permission(str(message.get("params", {}).get("name")), trusted=scope[TRUSTED])
@@ -171,30 +173,30 @@ class McpEndpoint:
         if verdict is None or verdict["method"] != "initialize" or "id" not in verdict:
             raise Refused("INVALID_REQUEST", "The Mcp-Session-Id header is missing; a session starts with initialize.")
         if self.sessions.full:
-            said = f"{len(self.sessions)} sessions are open; no more are taken."
-            raise Refused("QUEUE_OVERLOADED", said, 503, {"Retry-After": RETRY_S})
+            message = f"{len(self.sessions)} sessions are open; no more are taken."
+            raise Refused("QUEUE_OVERLOADED", message, 503, {"Retry-After": RETRY_S})
         return await self.sessions.open(guard)
 
 
 def _is_as_announced(message: dict[str, Any] | None, scope: Scope) -> bool:
-    """Whether the headers name the method and the tool that the message has."""
+    """Whether the headers name the same method and tool as the message."""
     headers, wanted = Headers(scope=scope), message or {}
     named = (headers.get("mcp-method"), headers.get("mcp-name"))
     return named == (wanted.get("method"), wanted.get("params", {}).get("name"))
 
 
 def _check_accept(scope: Scope) -> None:
-    """The same test as the SDK's, made before a message counts as taken."""
+    """Check the Accept header as the SDK does, but before the message counts as accepted."""
     accepted = {part.split(";")[0].strip().lower() for part in Headers(scope=scope).get("accept", "").split(",")}
     if "*/*" in accepted:
         return
     if not accepted & {JSON, "application/*"} or not accepted & {"text/event-stream", "text/*"}:
-        said = "Accept must allow both application/json and text/event-stream."
-        raise Refused("INVALID_REQUEST", said, 406)
+        message = "Accept must allow both application/json and text/event-stream."
+        raise Refused("INVALID_REQUEST", message, 406)
 
 
 async def _answer_batch(batch: Batch, answer: Answering) -> Response:
-    """Every message handled as if it had come alone, all at once; their answers as one array."""
+    """Handle the messages of a batch concurrently, each as if sent alone; return their answers as one array."""
     collected = [CollectedAnswer() for _ in batch.messages]
     async with anyio.create_task_group() as tasks:
         for message, one in zip(batch.messages, collected, strict=True):
@@ -204,12 +206,12 @@ async def _answer_batch(batch: Batch, answer: Answering) -> Response:
 
 
 def _once(guard: Guard, request_id: object) -> Callable[[], object]:
-    """What frees the id of a request; for a notification nothing."""
+    """Return the function that releases the id of a request; for a notification it does nothing."""
     return lambda: guard.answered(request_id) if request_id is not None else None
 
 
 def _refuse(refusal: Refusal, *, modern: bool) -> Response:
-    """Unreadable messages are errors of HTTP too; in older revisions a known request gets its answer as any other."""
+    """Return a refusal as a response: status 400, or 200 for a valid request of an older revision."""
     answered = refusal.id is not None and not modern and refusal.code <= INVALID_PARAMS
     return Response(encode(refusal.form), 200 if answered else 400, media_type=JSON)
 
@@ -220,7 +222,7 @@ def _peer(scope: Scope) -> str:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """The body again, then whatever the connection says next."""
+    """Return a `receive` that yields the body again, then further messages of the connection."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

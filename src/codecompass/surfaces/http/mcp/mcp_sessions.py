@@ -1,4 +1,4 @@
-"""Sessions: clients of the handshake revisions, each with a transport, a guard and events of its own."""
+"""MCP sessions over HTTP: each client of a handshake revision has its own transport, guard and events."""
 
 import secrets
 from collections.abc import AsyncIterator
@@ -18,17 +18,17 @@ from codecompass.surfaces.mcp.mcp_server import ToolServer
 from codecompass.surfaces.mcp.message_guard import Guard
 
 SWEEP_S = 5.0
-"""How often events that nobody came back for are dropped."""
+"""Interval at which expired events are dropped."""
 
 
 @dataclass(slots=True)
 class Session:
-    """One client from its handshake to its end."""
+    """One client, from its handshake to its end."""
 
     id: str
-    """Whoever knows it is the client, so it is never shown."""
+    """Identifies the client like a secret, so it is never shown."""
     name: str
-    """What the log and the limits call it."""
+    """Its name in the log and for limits."""
     transport: StreamableHTTPServerTransport
     guard: Guard
     events: SessionEvents
@@ -38,7 +38,7 @@ class Session:
 
 
 class Sessions:
-    """All sessions of a server. One that ends takes its calls with it."""
+    """All sessions of a server. The end of a session cancels its calls."""
 
     def __init__(self, server: ToolServer, options: HttpOptions, log: Log) -> None:
         self._server = server
@@ -60,7 +60,7 @@ class Sessions:
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
-        """Sessions live inside this block only."""
+        """Run the sessions; all end with this block."""
         async with anyio.create_task_group() as tasks:
             self._tasks = tasks
             tasks.start_soon(self._sweep)
@@ -71,7 +71,7 @@ class Sessions:
                 tasks.cancel_scope.cancel()
 
     async def open(self, guard: Guard) -> Session:
-        """A new session that waits for its first message."""
+        """Open a new session that waits for its first message."""
         assert self._tasks is not None, "sessions are opened inside run()"
         events = SessionEvents(self._archive)
         transport = StreamableHTTPServerTransport(
@@ -84,13 +84,13 @@ class Sessions:
         return session
 
     async def handle(self, session: Session, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a session's transport answer one request."""
+        """Handle one request with the session's transport."""
         await session.transport.handle_request(scope, receive, send)
         if session.transport.is_terminated:
             await self.end(session)
 
     async def end(self, session: Session) -> None:
-        """Forget a session; its calls are cancelled, its streams closed, its id unknown from here on."""
+        """End a session: cancel its calls, close its streams and forget its id."""
         if self._sessions.pop(session.id, None) is None:
             return
         session.events.close()
@@ -101,7 +101,7 @@ class Sessions:
             await anyio.to_thread.run_sync(self._server.ended, session.known_as)
 
     async def close(self) -> None:
-        """End them all."""
+        """End all sessions."""
         for session in list(self._sessions.values()):
             await self.end(session)
 
@@ -121,7 +121,7 @@ class Sessions:
                     )
                 if idle.cancelled_caught:
                     self._log.event("info", "session_idle", sessions=len(self._sessions) - 1)
-        except Exception as error:  # broad: one session that breaks must not take the others along
+        except Exception as error:  # broad: a failing session must not end the others
             self._log.crash("session_crashed", error)
         finally:
             with anyio.CancelScope(shield=True), suppress(anyio.ClosedResourceError):

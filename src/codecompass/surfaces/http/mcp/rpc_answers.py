@@ -1,6 +1,6 @@
-"""Answers of `/mcp` on their way out: every protocol error gets its code; answers to a batch are collected.
+"""Post-processing of `/mcp` responses: add error codes to protocol errors, collect the answers of a batch.
 
-The SDK answers one message with one response, as JSON or as a stream of events. Both are understood here.
+The SDK answers one message with one response, as JSON or as a stream of events. Both are handled here.
 """
 
 from typing import Any
@@ -15,16 +15,16 @@ from codecompass.surfaces.mcp.rpc_errors import complete_error
 
 DATA = b"data: "
 SIGN = b'"error"'
-"""What stands in every error answer; without it nothing is looked at."""
+"""Present in every error answer; a body without it is not parsed."""
 
 
 class CodedAnswer:
-    """A `send` that passes a response on, with a code in every protocol error that has none."""
+    """A `send` that adds an error code to every protocol error that has none."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self._start: Message | None = None
-        """The head of a JSON response, held back until its body is known."""
+        """The start of a JSON response, buffered until its body is complete."""
         self._body = b""
 
     async def __call__(self, message: Message) -> None:
@@ -50,7 +50,7 @@ class CodedAnswer:
 
 
 class CollectedAnswer:
-    """A `send` that keeps the answer to one message of a batch, and lets progress go."""
+    """A `send` that collects the answer to one message of a batch and drops progress."""
 
     def __init__(self) -> None:
         self._body = b""
@@ -64,7 +64,7 @@ class CollectedAnswer:
 
     @property
     def answers(self) -> list[bytes]:
-        """The answer, encoded; none for a message that has none."""
+        """The encoded answer, or nothing for a notification."""
         if self._json:
             return [_coded(self._body)] if self._body else []
         lines = [line[len(DATA) :] for line in self._body.splitlines() if line.startswith(DATA)]
@@ -88,7 +88,7 @@ def _decoded(text: bytes) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def _coded(text: bytes) -> bytes:
-    """One message, with a code if it is an error without one; anything else as it is."""
+    """Add the error code to an error message that has none; other messages are unchanged."""
     if SIGN not in text:
         return text
     message = _decoded(text)
@@ -96,7 +96,7 @@ def _coded(text: bytes) -> bytes:
 
 
 def _coded_events(chunk: bytes) -> bytes:
-    """A piece of a stream. The SDK writes each event in one piece; a line that is not whole stays as it is."""
+    """Add error codes to a chunk of a stream. The SDK writes each event as one chunk; a partial line is unchanged."""
     if SIGN not in chunk:
         return chunk
     lines = chunk.split(b"\n")
