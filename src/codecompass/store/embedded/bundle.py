@@ -18,7 +18,7 @@ import apsw
 import msgspec
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.connect import open_database, rows, transaction, translated
+from codecompass.store.embedded.connect import let_go, open_database, rows, transaction, translated
 from codecompass.store.embedded.pages import LAYER_NAME
 from codecompass.store.embedded.placement import DATABASE, TEXT, VECTORS
 from codecompass.store.embedded.schema import INDEX, INDEX_VERSION, VECTORS_VERSION
@@ -77,7 +77,8 @@ def _make_foreign(database: Path, view: str) -> None:
                 (LIVE,),
             )
     finally:
-        connection.close()
+        with translated(DATABASE):
+            connection.close()
 
 
 def pack(made: Path, target: Path, facts: Mapping[str, Any], step: Step) -> Manifest:
@@ -226,7 +227,8 @@ def adopt(made: Path, manifest: Manifest, view: str, above: int) -> None:
             values |= {"text_generation": generation} if frozen else {}
             connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items()))
     finally:
-        connection.close()
+        with translated(DATABASE):
+            connection.close()
     if frozen:
         _lay_out(made, generation)
     else:
@@ -249,7 +251,7 @@ def _check_shape(database: Path, tables: str, version: int, what: str) -> None:
                     raise damaged(f"its {what} holds other tables than ours")
                 said = connection.pragma("integrity_check")
         finally:
-            connection.close()
+            let_go(connection)
     except Failure as failure:
         if failure.code == "DOWNLOAD_VERIFY_FAILED":
             raise

@@ -11,7 +11,7 @@ from codecompass.errors import Failure
 from codecompass.store.embedded import bundle, placement
 from codecompass.store.embedded.bundle import Step
 from codecompass.store.embedded.compaction import check_room, rewrite
-from codecompass.store.embedded.connect import open_database, translated
+from codecompass.store.embedded.connect import let_go, open_database, translated
 from codecompass.store.embedded.lock import WriterLock, is_locked
 from codecompass.store.embedded.reading import open_reader
 from codecompass.store.embedded.schema import VECTORS_VERSION
@@ -124,7 +124,7 @@ class EmbeddedUpkeep:
                         connection.pragma("wal_checkpoint", "truncate")
                     count = rewrite(connection, made / database.name, database.name, check)
                 finally:
-                    connection.close()
+                    let_go(connection)
                 _make_ready(made / database.name)
                 backup = database.with_name(database.name + BACKUP) if keep_backup else None
                 if backup is not None:
@@ -226,7 +226,7 @@ def _damage(path: Path) -> str:
             with translated(path.name):
                 said = str(connection.pragma("integrity_check"))
         finally:
-            connection.close()
+            let_go(connection)
     except Failure as failure:
         if failure.code != "INDEX_INCOMPATIBLE":
             # Too few file handles or a failing disk says nothing of what the file holds.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import apsw
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.connect import open_database, rows, transaction, translated
+from codecompass.store.embedded.connect import let_go, open_database, rows, transaction, translated
 from codecompass.store.embedded.placement import DATABASE
 from codecompass.store.embedded.placement import VECTORS as FILE
 from codecompass.store.embedded.schema import VECTORS, VECTORS_VERSION
@@ -60,7 +60,7 @@ def load(source: Path, made: Path, store_id: str) -> Cargo | None:
         (made / FILE).unlink(missing_ok=True)
         return None
     finally:
-        held.close()
+        let_go(held)
 
 
 def _copy(held: apsw.Connection, made: Path, meta: dict[str, object]) -> int:
@@ -99,5 +99,6 @@ def unload(made: Path, model: str, store_id: str) -> None:
                 raise damaged("its vectors are not what its manifest says")
             connection.execute("UPDATE meta SET value = ? WHERE key = 'store_id'", (store_id,))
     finally:
-        connection.close()
+        with translated(FILE):
+            connection.close()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 
 from codecompass.errors import Failure
-from codecompass.store.embedded.connect import open_database, rows, transaction, translated
+from codecompass.store.embedded.connect import let_go, open_database, rows, transaction, translated
 from codecompass.store.embedded.lock import WriterLock
 from codecompass.store.embedded.schema import VECTORS, VECTORS_VERSION
 from codecompass.store.embedded.vectorfile import DAMAGED, FLOAT, drop, origin_of
@@ -56,7 +56,7 @@ class EmbeddedVectorWriter:
                 connection.executemany(put, [*meta.items(), ("edition", secrets.token_hex(8))])
                 connection.pragma("user_version", VECTORS_VERSION)
         except (Failure, KeyError) as error:
-            connection.close()
+            let_go(connection)
             raise error if isinstance(error, Failure) else Failure(DAMAGED, f"{self._name} is damaged.") from error
         return connection
 
@@ -109,6 +109,6 @@ class EmbeddedVectorWriter:
     def close(self) -> None:
         """Let go; what was not flushed is made again by the next run."""
         try:
-            self._connection.close()
+            let_go(self._connection)
         finally:
             self._lock.close()

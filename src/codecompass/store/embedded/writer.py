@@ -20,7 +20,7 @@ import apsw
 
 from codecompass.model.traits import Diagnostic
 from codecompass.store.embedded.agreement import PUBLISHED, agrees, forget_blobs, forget_views, mend, miscounted
-from codecompass.store.embedded.connect import check_schema, open_database, rows, transaction, translated
+from codecompass.store.embedded.connect import check_schema, let_go, open_database, rows, transaction, translated
 from codecompass.store.embedded.lock import WriterLock
 from codecompass.store.embedded.naming import blobs_noted
 from codecompass.store.embedded.schema import INDEX, INDEX_VERSION
@@ -377,7 +377,7 @@ class EmbeddedWriter:
                 self._connection.execute("ROLLBACK")
             if self._text is not None:
                 self._text.close()
-            self._connection.close()
+            let_go(self._connection)
         finally:
             self._lock.close()
 
