@@ -14,7 +14,7 @@ from codecompass.engine.query.filtering import Sieve, holds
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.patterns import PathTest, glob_test
 from codecompass.engine.query.predicates import Setting, ready
-from codecompass.engine.query.units import OUTSIDE, Dossier, GitSide, Unit
+from codecompass.engine.query.units import OUTSIDE, Dossier, GitSide, OpenedCount, Unit
 from codecompass.engine.view import PinnedView
 from codecompass.languages.detection import HEAD_BYTES
 from codecompass.languages.registry import Registry
@@ -79,7 +79,7 @@ class Narrowing:
         """The test of the lines of an indexed file by their numbers; None where all pass."""
         if not self._of_lines or self.view is None:
             return None
-        dossier = Dossier(self.view, self.view.entries[path].blob, lambda: None)
+        dossier = Dossier(self.view, self.view.entries[path].blob, OpenedCount())
         settled: dict[tuple[int, int], bool] = {}
 
         def passes(line: int) -> bool:
@@ -121,7 +121,7 @@ class Narrowing:
         # Of a file that is new nothing is known of its commits.
         if self.view is None or path not in self.view.entries:
             return False
-        dossier = Dossier(self.view, self.view.entries[path].blob, lambda: None)
+        dossier = Dossier(self.view, self.view.entries[path].blob, OpenedCount())
         return holds(name, Unit(path, dossier, self.git, OUTSIDE, 1, 0, whole=True), value)
 
 

@@ -19,7 +19,7 @@ from codecompass.engine.query.facets import WRITTEN, facet_query, written_parts
 from codecompass.engine.query.modes import CODE, EXTRACTED
 from codecompass.engine.query.paths import PathIndex
 from codecompass.engine.query.predicates import PREDICATES, Setting, ready
-from codecompass.engine.query.units import OUTSIDE, Dossier, GitSide, Unit
+from codecompass.engine.query.units import OUTSIDE, Dossier, GitSide, OpenedCount, Unit
 from codecompass.engine.view import PinnedView
 from codecompass.model.call import Call
 from codecompass.model.code import Facts
@@ -85,7 +85,7 @@ class Sieve:
     """Blobs in which something may pass; None for all."""
     only: frozenset[int] | None = None
     """The same where it is worth telling the text index."""
-    opened: int = 0
+    _opened: OpenedCount = field(default_factory=OpenedCount)
     """Blobs whose facts were looked into."""
     _checks: tuple[Check, ...] = ()
     _late: tuple[Check, ...] = ()
@@ -261,7 +261,7 @@ class Sieve:
         if known is None:
             if len(self._dossiers) >= _DOSSIERS_KEPT:
                 del self._dossiers[next(iter(self._dossiers))]
-            known = self._dossiers[blob] = Dossier(self.view, blob, self._open)
+            known = self._dossiers[blob] = Dossier(self.view, blob, self._opened)
         return known
 
     def is_out_of_time(self) -> bool:
@@ -270,5 +270,7 @@ class Sieve:
             self.notes.append(OUT_OF_TIME.format(self.opened, LONGEST_S))
         return bool(self.notes)
 
-    def _open(self) -> None:
-        self.opened += 1
+    @property
+    def opened(self) -> int:
+        """Blobs whose facts were unpacked."""
+        return self._opened.count

@@ -16,17 +16,24 @@ OUTSIDE = -1
 
 
 @dataclass
+class OpenedCount:
+    """How many blobs were unpacked for one search."""
+
+    count: int = 0
+
+
+@dataclass
 class Dossier:
     """The facts of one blob by definition; made once for all its definitions."""
 
     view: PinnedView
     blob: int
-    opened: Callable[[], None]
-    """Told when the facts are unpacked."""
+    opened: OpenedCount
+    """Counts what is unpacked. No method of the owner: a cycle would hold all facts until the collector runs."""
 
     @cached_property
     def facts(self) -> Facts:
-        self.opened()
+        self.opened.count += 1
         return self.view.snapshot.facts(self.blob)
 
     @cached_property
