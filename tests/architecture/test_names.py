@@ -6,10 +6,10 @@ from collections import defaultdict
 from tests.architecture.source import SOURCES, Module
 
 IRREGULAR = frozenset(
-    "begun bent born borne bought bound broken brought built caught chosen clung come dealt done drawn driven fallen fed"
-    " felt flown forgotten found frozen given gone grown heard held hidden kept known laid led left lent lost made meant"
-    " met paid proven said seen sent shown shut sold sought spent spoken stood stuck sworn taken taught thought thrown"
-    " told torn understood won worn wound written".split()
+    "begun bent born borne bought bound broken brought built caught chosen clung come dealt done drawn driven fallen"
+    " fed felt flown forgotten found frozen given gone grown heard held hidden kept known laid led left lent lost made"
+    " meant met paid proven said seen sent shown shut sold sought spent spoken stood stuck sworn taken taught thought"
+    " thrown told torn understood won worn wound written".split()
 )
 """Past participles that do not end in -ed. Words that are also plain verbs (read, put, set, cut, split) are none."""
 NOUNS = frozenset({"embed", "feed", "need", "seed", "speed", "heading", "ping", "string", "warning"})

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from codecompass.engine.search.filters.filter_set import holds
 from codecompass.engine.search.filters.predicates import Setting, ready
-from codecompass.engine.search.filters.units import OUTSIDE, Dossier, GitSide, Unit
+from codecompass.engine.search.filters.units import OUTSIDE, Dossier, GitSide, OpenedCount, Unit
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.model.call import Call
 from codecompass.model.queries.filters import BY_FIELD, FILTERS, Filters
@@ -38,7 +38,7 @@ def _values() -> st.SearchStrategy[dict[str, object]]:
 
 def _units(view: PinnedView, git: GitSide) -> Iterator[tuple[str, Unit]]:
     for path, entry in view.entries.items():
-        dossier = Dossier(view, entry.blob, lambda: None)
+        dossier = Dossier(view, entry.blob, OpenedCount())
         yield path, Unit(path, dossier, git, OUTSIDE, 1, 0, whole=True)
         for at, item in enumerate(dossier.facts.definitions):
             yield f"{path}:{item.name}", Unit(path, dossier, git, at, item.line_start, item.line_end)

@@ -13,7 +13,7 @@ from codecompass.engine.grep.line_matches import Passes
 from codecompass.engine.search.filters.filter_set import Sieve, holds
 from codecompass.engine.search.filters.path_patterns import PathTest, glob_test
 from codecompass.engine.search.filters.predicates import Setting, ready
-from codecompass.engine.search.filters.units import OUTSIDE, Dossier, GitSide, Unit
+from codecompass.engine.search.filters.units import OUTSIDE, Dossier, GitSide, OpenedCount, Unit
 from codecompass.engine.search.paths.path_index import PathIndex
 from codecompass.engine.view.pinned_view import PinnedView
 from codecompass.languages.detection import HEAD_BYTES
@@ -77,7 +77,7 @@ class Narrowing:
         """Return a test on line numbers of an indexed file, or None if every line passes."""
         if not self._of_lines or self.view is None:
             return None
-        blob_facts = Dossier(self.view, self.view.entries[path].blob, lambda: None)
+        blob_facts = Dossier(self.view, self.view.entries[path].blob, OpenedCount())
         settled: dict[tuple[int, int], bool] = {}
 
         def passes(line: int) -> bool:
@@ -119,7 +119,7 @@ class Narrowing:
         # Nothing is known about the commits of a new file.
         if self.view is None or path not in self.view.entries:
             return False
-        blob_facts = Dossier(self.view, self.view.entries[path].blob, lambda: None)
+        blob_facts = Dossier(self.view, self.view.entries[path].blob, OpenedCount())
         return holds(name, Unit(path, blob_facts, self.git, OUTSIDE, 1, 0, whole=True), value)
 
 

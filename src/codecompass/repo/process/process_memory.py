@@ -1,6 +1,7 @@
 """Process memory: measure the resident set and return freed memory to the system."""
 
 import ctypes
+import gc
 import os
 from collections.abc import Callable
 from typing import NamedTuple
@@ -20,7 +21,11 @@ def resident_bytes() -> int | None:
 
 
 def give_back() -> None:
-    """Ask the C library to return freed memory to the system; otherwise a closed project does not lower the usage."""
+    """Collect cycles, then ask the C library to return freed memory to the system.
+
+    A server collects cycles rarely, and the caches of a closed project may be part of some.
+    """
+    gc.collect()
     try:
         trim = ctypes.CDLL(None).malloc_trim
     except (OSError, AttributeError):

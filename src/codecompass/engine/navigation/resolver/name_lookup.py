@@ -21,14 +21,41 @@ _OPEN = frozenset({"mod", "rule"})
 """Kinds whose members are as visible as they are."""
 
 
+class FileScopes:
+    """The scopes of the files of a view, each made once.
+
+    Not a method of the resolver: what it hands out would hold the resolver, which holds it, until the collector runs.
+    """
+
+    def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
+        self._view = view
+        self._modules = modules
+        self._known: dict[str, FileScope] = {}
+
+    def get(self, path: str) -> FileScope:
+        known = self._known.get(path)
+        if known is None:
+            facts = self._view.facts(path)
+            blob, snapshot = self._view.entries[path].blob, self._view.snapshot
+            known = self._known[path] = FileScope(
+                path,
+                facts,
+                self._view.spec(facts.language),
+                lambda: snapshot.uses(blob),
+                lambda: snapshot.values(blob),
+                self._modules.tables_of(path),
+            )
+        return known
+
+
 class Lookup(ABC):
     """Resolves names in one view, for the duration of the call that pinned it; subclasses define members and values."""
 
     def __init__(self, view: PinnedView, modules: ModuleIndex) -> None:
         self.view = view
         self.modules = modules
-        self.linkage = Linkage(view, modules, self.scope)
-        self._scopes: dict[str, FileScope] = {}
+        self._scopes = FileScopes(view, modules)
+        self.linkage = Linkage(view, modules, self._scopes.get)
         self._memo: dict[tuple[object, ...], Things] = {}
         self._busy: set[tuple[object, ...]] = set()
         self._cuts = 0
@@ -36,20 +63,7 @@ class Lookup(ABC):
         """Number of uncertain answers; only `certain_resolver.py` counts them."""
 
     def scope(self, path: str) -> FileScope:
-        known = self._scopes.get(path)
-        if known is None:
-            facts = self.view.facts(path)
-            blob = self.view.entries[path].blob
-            snapshot = self.view.snapshot
-            known = self._scopes[path] = FileScope(
-                path,
-                facts,
-                self.view.spec(facts.language),
-                lambda: snapshot.uses(blob),
-                lambda: snapshot.values(blob),
-                self.modules.tables_of(path),
-            )
-        return known
+        return self._scopes.get(path)
 
     @abstractmethod
     def around(self, path: str, owner: int) -> Things:

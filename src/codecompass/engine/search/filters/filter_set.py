@@ -17,7 +17,7 @@ from typing import Any
 from codecompass.engine.index.facet_builder import WRITTEN, facet_query, written_parts
 from codecompass.engine.search.filters.candidates import Candidate
 from codecompass.engine.search.filters.predicates import PREDICATES, Setting, ready
-from codecompass.engine.search.filters.units import OUTSIDE, Dossier, GitSide, Unit
+from codecompass.engine.search.filters.units import OUTSIDE, Dossier, GitSide, OpenedCount, Unit
 from codecompass.engine.search.paths.path_index import PathIndex
 from codecompass.engine.view.file_modes import CODE, EXTRACTED
 from codecompass.engine.view.pinned_view import PinnedView
@@ -85,7 +85,7 @@ class Sieve:
     """Blobs in which something may pass; None: all."""
     only: frozenset[int] | None = None
     """Blobs to which the text index is limited; None: all."""
-    opened: int = 0
+    _opened: OpenedCount = field(default_factory=OpenedCount)
     """Number of blobs whose facts were read."""
     _checks: tuple[Check, ...] = ()
     _late: tuple[Check, ...] = ()
@@ -261,7 +261,7 @@ class Sieve:
         if cached is None:
             if len(self._dossiers) >= _MAX_CACHED_BLOBS:
                 del self._dossiers[next(iter(self._dossiers))]
-            cached = self._dossiers[blob] = Dossier(self.view, blob, self._open)
+            cached = self._dossiers[blob] = Dossier(self.view, blob, self._opened)
         return cached
 
     def is_out_of_time(self) -> bool:
@@ -270,5 +270,7 @@ class Sieve:
             self.notes.append(OUT_OF_TIME.format(self.opened, LONGEST_S))
         return bool(self.notes)
 
-    def _open(self) -> None:
-        self.opened += 1
+    @property
+    def opened(self) -> int:
+        """Blobs whose facts were unpacked."""
+        return self._opened.count

@@ -16,17 +16,24 @@ OUTSIDE = -1
 
 
 @dataclass
+class OpenedCount:
+    """How many blobs were unpacked for one search."""
+
+    count: int = 0
+
+
+@dataclass
 class Dossier:
     """The facts of one blob, grouped by definition; computed once."""
 
     view: PinnedView
     blob: int
-    opened: Callable[[], None]
-    """Called when the facts are unpacked."""
+    opened: OpenedCount
+    """Counts unpacked blobs. Not a method of the owner: a cycle would keep all facts until the collector runs."""
 
     @cached_property
     def facts(self) -> Facts:
-        self.opened()
+        self.opened.count += 1
         return self.view.snapshot.facts(self.blob)
 
     @cached_property

@@ -32,6 +32,7 @@ from codecompass.store.embedded.catalog.symbol_queries import blobs_noted
 from codecompass.store.embedded.databases.database_schema import INDEX, INDEX_VERSION
 from codecompass.store.embedded.databases.sqlite_connection import (
     check_schema,
+    let_go,
     open_database,
     rows,
     transaction,
@@ -391,6 +392,6 @@ class EmbeddedWriter:
                 self._connection.execute("ROLLBACK")
             if self._text is not None:
                 self._text.close()
-            self._connection.close()
+            let_go(self._connection)
         finally:
             self._lock.close()

@@ -13,6 +13,9 @@ from codecompass.store.embedded.databases.database_schema import INDEX_VERSION
 from codecompass.store.embedded.databases.page_checksums import LAYER_NAME, PAGE, RESERVED
 
 BUSY_MS = 5_000
+WAL_PAGES = 128
+"""Pages in the write-ahead log before SQLite copies them into the database: 2 MiB. SQLite's own limit of a thousand
+pages is 16 MiB here, for each of five databases of every project, most of which hold a few hundred KiB."""
 _SHARED_FILE = frozenset({apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN, apsw.SQLITE_IOERR_SHMMAP})
 """Errors of the `-shm` file that processes share: it could not be created."""
 
@@ -39,6 +42,8 @@ def _set_up(connection: apsw.Connection, path: Path, *, write: bool, cache_kib: 
         connection.pragma("page_size", PAGE)
         connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full" if write else "normal")
+    connection.pragma("wal_autocheckpoint", WAL_PAGES)
+    connection.pragma("journal_size_limit", WAL_PAGES * PAGE)
     connection.pragma("cache_size", -cache_kib)
     connection.pragma("temp_store", "memory")
 

@@ -21,7 +21,7 @@ from codecompass.errors import Failure
 from codecompass.store.embedded.databases.database_schema import INDEX, INDEX_VERSION, VECTORS_VERSION
 from codecompass.store.embedded.databases.database_schema import VECTORS as VECTOR_TABLES
 from codecompass.store.embedded.databases.page_checksums import LAYER_NAME
-from codecompass.store.embedded.databases.sqlite_connection import open_database, rows, transaction, translated
+from codecompass.store.embedded.databases.sqlite_connection import let_go, open_database, rows, transaction, translated
 from codecompass.store.embedded.files.index_swap import DATABASE, TEXT, VECTORS
 from codecompass.store.embedded.files.tarball import CHUNK, Reading, add_bytes, add_file, damaged, writing
 from codecompass.store.embedded.text.text_index import WORK, file_digest, lay_out, link_file
@@ -77,7 +77,8 @@ def _make_foreign(database: Path, view: str) -> None:
                 (LIVE,),
             )
     finally:
-        connection.close()
+        with translated(DATABASE):
+            connection.close()
 
 
 def pack(staged: Path, target: Path, facts: Mapping[str, Any], step: Step) -> Manifest:
@@ -226,7 +227,8 @@ def adopt(staged: Path, manifest: Manifest, view: str, above: int) -> None:
             values |= {"text_generation": generation} if frozen else {}
             connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items()))
     finally:
-        connection.close()
+        with translated(DATABASE):
+            connection.close()
     if frozen:
         _lay_out(staged, generation)
     else:
@@ -249,7 +251,7 @@ def _check_shape(database: Path, tables: str, version: int, what: str) -> None:
                     raise damaged(f"its {what} has an unexpected schema")
                 message = connection.pragma("integrity_check")
         finally:
-            connection.close()
+            let_go(connection)
     except Failure as failure:
         if failure.code == "DOWNLOAD_VERIFY_FAILED":
             raise

@@ -12,7 +12,7 @@ from codecompass.store.embedded.catalog.catalog_snapshot import EmbeddedSnapshot
 from codecompass.store.embedded.databases.database_compaction import check_room, rewrite
 from codecompass.store.embedded.databases.database_schema import VECTORS_VERSION
 from codecompass.store.embedded.databases.readonly_open import open_reader
-from codecompass.store.embedded.databases.sqlite_connection import open_database, translated
+from codecompass.store.embedded.databases.sqlite_connection import let_go, open_database, translated
 from codecompass.store.embedded.files import bundle_file, index_swap
 from codecompass.store.embedded.files.bundle_file import Step
 from codecompass.store.embedded.files.in_use_lock import UseMark
@@ -124,7 +124,7 @@ class EmbeddedUpkeep:
                         connection.pragma("wal_checkpoint", "truncate")
                     count = rewrite(connection, staged / database.name, database.name, check)
                 finally:
-                    connection.close()
+                    let_go(connection)
                 _make_ready(staged / database.name)
                 backup = database.with_name(database.name + BACKUP) if keep_backup else None
                 if backup is not None:
@@ -224,7 +224,7 @@ def _damage(path: Path) -> str:
             with translated(path.name):
                 result = str(connection.pragma("integrity_check"))
         finally:
-            connection.close()
+            let_go(connection)
     except Failure as failure:
         if failure.code != "INDEX_INCOMPATIBLE":
             # Too few file handles or a failing disk does not mean that the file is damaged.

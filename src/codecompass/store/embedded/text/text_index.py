@@ -68,15 +68,19 @@ def _register(index: tantivy.Index) -> None:
 _NUMBERED = re.compile(r"(?:os error |Os \{ code: )(\d{1,4})")
 _WORKER_DIED = "io::Error most likely"
 """Tantivy's message if one of its threads could not write; it does not include the reason."""
+_MIN_FREE_BYTES = 2**20
+"""A disk with less free space counts as full for a worker that writes segments."""
 
 
-def _system_error(error: BaseException) -> int | None:
+def _system_error(error: BaseException, directory: Path | None) -> int | None:
     """Return the errno behind a Tantivy error; None if the index files themselves are at fault."""
     number = error.errno if isinstance(error, OSError) else None
     if number is None and (found := _NUMBERED.search(str(error))):
         number = int(found[1])
     if number is None and _WORKER_DIED in str(error):
-        number = errno.EIO
+        # A worker that died does not say of what. On a full disk it could not write.
+        full = directory is not None and shutil.disk_usage(directory).free < _MIN_FREE_BYTES
+        number = errno.ENOSPC if full else errno.EIO
     return None if number == errno.ENOENT else number
 
 
@@ -99,7 +103,7 @@ def blobs_of(searcher: tantivy.Searcher, query: tantivy.Query) -> list[int]:
 
 
 @contextmanager
-def contained(what: str) -> Iterator[None]:
+def contained(what: str, directory: Path | None = None) -> Iterator[None]:
     """Turn Tantivy's errors into failures, including panics, which derive from BaseException."""
     try:
         yield
@@ -107,7 +111,7 @@ def contained(what: str) -> Iterator[None]:
         raise
     except BaseException as error:  # broad: a Rust panic is not an Exception; everything else is re-raised below
         if type(error).__name__ == "PanicException" or isinstance(error, (ValueError, OSError)):
-            number = _system_error(error)
+            number = _system_error(error, directory)
             if number is not None:
                 raise system_failure(number, f"have the text index {what}") from error
             message = f"The text index cannot be {what}: {str(error)[:200]}"
@@ -128,14 +132,14 @@ class TextWriter:
         self._open()
 
     def _open(self) -> None:
-        with contained("opened for writing"):
+        with contained("opened for writing", self._directory):
             self._index = tantivy.Index(schema(), path=str(self.work))
             _register(self._index)
             self._writer = self._index.writer(heap_size=HEAP, num_threads=self._threads)
 
     def add(self, blob: int, language: str, documents: Sequence[Document], trigrams: str) -> None:
         """Queue the documents of one blob; nothing is visible before `commit` and `freeze`."""
-        with contained("written"):
+        with contained("written", self._directory):
             for item in documents:
                 fields = {"name": item.names, "body": item.body, "extras": item.extras, "prose": item.prose}
                 self._writer.add_document(_document(blob, item.ordinal, language, fields))
@@ -143,7 +147,7 @@ class TextWriter:
 
     def remove_range(self, first: int, last: int) -> None:
         """Delete every document of the blobs first..last: leftovers of a writer that died."""
-        with contained("written"):
+        with contained("written", self._directory):
             query = tantivy.Query.range_query(self._index.schema, "blob", tantivy.FieldType.Unsigned, first, last)
             self._writer.delete_documents_by_query(query)
 
@@ -154,7 +158,7 @@ class TextWriter:
         must compare `count_documents` with the expected number afterwards.
         """
         ids = sorted(blobs)
-        with contained("written"):
+        with contained("written", self._directory):
             for at in range(0, len(ids), REMOVED_AT_ONCE):
                 some = ids[at : at + REMOVED_AT_ONCE]
                 query = tantivy.Query.term_set_query(self._index.schema, "blob", some)
@@ -162,18 +166,18 @@ class TextWriter:
 
     def commit(self) -> None:
         """Make what was added durable in the working directory."""
-        with contained("committed"):
+        with contained("committed", self._directory):
             self._writer.commit()
 
     def count(self) -> int:
         """Return the number of live documents after the last commit."""
-        with contained("counted"):
+        with contained("counted", self._directory):
             self._index.reload()
             return int(self._index.searcher().num_docs)
 
     def documents(self) -> Counter[int]:
         """Return blob → number of live documents after the last commit."""
-        with contained("counted"):
+        with contained("counted", self._directory):
             self._index.reload()
             return Counter(blobs_of(self._index.searcher(), tantivy.Query.all_query()))
 
@@ -194,7 +198,7 @@ class TextWriter:
         self.close()
         fillers = arrange_merge(self.work)
         self._open()
-        with contained("merged"):
+        with contained("merged", self._directory):
             for _ in range(fillers):
                 self._writer.add_document(_document(FILLER, FILE_DOCUMENT, "", {}))
                 self._writer.commit()
@@ -209,19 +213,19 @@ class TextWriter:
         self.close()
         shutil.rmtree(self.work)
         self.work.mkdir()
-        with contained("restored"):
+        with contained("restored", self._directory):
             lay_out(self._directory / f"g{generation}", self.work)
         self._open()
 
     def close(self) -> None:
         """Wait for merges and close; the writer cannot be used afterwards."""
-        with contained("closed"):
+        with contained("closed", self._directory):
             self._writer.wait_merging_threads()
 
     def freeze(self, generation: int) -> tuple[Segment, ...]:
         """Link the committed files into the generation's directory and return them with their checksums."""
         target = self._directory / f"g{generation}"
-        with contained("frozen"):
+        with contained("frozen", self._directory):
             for _ in range(_FREEZE_TRIES - 1):
                 # A background merge may replace segments between reading their list and linking them.
                 try:

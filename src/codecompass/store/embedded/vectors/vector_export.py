@@ -12,7 +12,7 @@ import apsw
 
 from codecompass.errors import Failure
 from codecompass.store.embedded.databases.database_schema import VECTORS, VECTORS_VERSION
-from codecompass.store.embedded.databases.sqlite_connection import open_database, rows, transaction, translated
+from codecompass.store.embedded.databases.sqlite_connection import let_go, open_database, rows, transaction, translated
 from codecompass.store.embedded.files.index_swap import DATABASE
 from codecompass.store.embedded.files.index_swap import VECTORS as FILE
 from codecompass.store.embedded.files.tarball import damaged
@@ -60,7 +60,7 @@ def load(source: Path, staged: Path, store_id: str) -> Cargo | None:
         (staged / FILE).unlink(missing_ok=True)
         return None
     finally:
-        held.close()
+        let_go(held)
 
 
 def _copy(held: apsw.Connection, staged: Path, meta: dict[str, object]) -> int:
@@ -99,4 +99,5 @@ def unload(staged: Path, model: str, store_id: str) -> None:
                 raise damaged("its vectors do not match its manifest")
             connection.execute("UPDATE meta SET value = ? WHERE key = 'store_id'", (store_id,))
     finally:
-        connection.close()
+        with translated(FILE):
+            connection.close()

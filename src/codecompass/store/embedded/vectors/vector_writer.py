@@ -8,7 +8,7 @@ import apsw
 from codecompass.errors import Failure
 from codecompass.store.embedded.catalog.entry_rows import encode_path
 from codecompass.store.embedded.databases.database_schema import VECTORS, VECTORS_VERSION
-from codecompass.store.embedded.databases.sqlite_connection import open_database, rows, transaction, translated
+from codecompass.store.embedded.databases.sqlite_connection import let_go, open_database, rows, transaction, translated
 from codecompass.store.embedded.files.writer_lock import WriterLock
 from codecompass.store.embedded.vectors.vector_file import DAMAGED, FLOAT, drop, origin_of
 from codecompass.store.embedded.vectors.vector_table import norm_of
@@ -56,7 +56,7 @@ class EmbeddedVectorWriter:
                 connection.executemany(put, [*meta.items(), ("edition", secrets.token_hex(8))])
                 connection.pragma("user_version", VECTORS_VERSION)
         except (Failure, KeyError) as error:
-            connection.close()
+            let_go(connection)
             raise error if isinstance(error, Failure) else Failure(DAMAGED, f"{self._name} is damaged.") from error
         return connection
 
@@ -109,6 +109,6 @@ class EmbeddedVectorWriter:
     def close(self) -> None:
         """Close; vectors that were not flushed are computed again by the next run."""
         try:
-            self._connection.close()
+            let_go(self._connection)
         finally:
             self._lock.close()
