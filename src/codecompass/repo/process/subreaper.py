@@ -44,7 +44,7 @@ def warden_command(interpreter: str, argv: list[str]) -> list[str]:
 
 def is_warden(command: list[bytes]) -> bool:
     """Whether a command line from /proc is that of a subreaper."""
-    return len(command) > 5 and command[1:3] == [b"-I", b"-S"] and command[3].endswith(b"/repo/warden.py")
+    return len(command) > 5 and command[1:3] == [b"-I", b"-S"] and command[3].endswith(b"/repo/process/subreaper.py")
 
 
 def watch(parent: int, argv: list[str]) -> int:
